@@ -1,0 +1,1 @@
+@main enum CrashWorker { static func main() {} }
