@@ -1,0 +1,44 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A C library under a module name of this package, so that it never meets the one that a backend of Strata uses.
+func system(_ name: String, _ library: String, apt package: String) -> Target {
+    .systemLibrary(name: name, path: "CSystem/\(name)", pkgConfig: library, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "Benchmarks",
+    products: [
+        .executable(name: "strata-bench", targets: ["StrataBench"])
+    ],
+    dependencies: [
+        .package(name: "Strata", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
+    ],
+    targets: [
+        system("BenchSQLite", "sqlite3", apt: "libsqlite3-dev"),
+        system("BenchLMDB", "lmdb", apt: "liblmdb-dev"),
+        system("BenchXML", "libxml-2.0", apt: "libxml2-dev"),
+        .target(name: "Archive", resources: [.copy("Sample/packages.txt")], swiftSettings: settings),
+        .target(name: "Workload", dependencies: ["Archive"], swiftSettings: settings),
+        .executableTarget(
+            name: "StrataBench",
+            dependencies: [
+                "Archive", "Workload", "BenchSQLite", "BenchLMDB", "BenchXML",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "TextTable", package: "TextTable"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "ArchiveTests", dependencies: ["Archive"], swiftSettings: settings),
+        .testTarget(name: "StrataBenchTests", dependencies: ["StrataBench", "Archive", "Workload"], swiftSettings: settings),
+    ]
+)

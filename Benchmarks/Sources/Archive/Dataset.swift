@@ -1,0 +1,170 @@
+/// An archive section such as `games`.
+public struct Section: Sendable, Equatable {
+    /// The key, counted from 1.
+    public var id: Int64
+    /// The name, unique.
+    public var name: String
+
+    /// Creates the row of these values.
+    public init(id: Int64, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// Someone who maintains packages.
+public struct Maintainer: Sendable, Equatable {
+    /// The key, counted from 1.
+    public var id: Int64
+    /// The name.
+    public var name: String
+    /// The address; name and address together are unique.
+    public var email: String
+
+    /// Creates the row of these values.
+    public init(id: Int64, name: String, email: String) {
+        self.id = id
+        self.name = name
+        self.email = email
+    }
+}
+
+/// A tag `facet::value`.
+public struct Tag: Sendable, Equatable {
+    /// The key, counted from 1.
+    public var id: Int64
+    /// The whole tag, unique.
+    public var name: String
+
+    /// Creates the row of these values.
+    public init(id: Int64, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// A package name with at least one version.
+public struct Package: Sendable, Equatable {
+    /// The key, counted from 1.
+    public var id: Int64
+    /// The name, unique.
+    public var name: String
+
+    /// Creates the row of these values.
+    public init(id: Int64, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// One version of a package.
+public struct Version: Sendable, Equatable {
+    /// The key, counted from 1.
+    public var id: Int64
+    /// The key of its `Package`.
+    public var package: Int64
+    /// The key of its `Section`.
+    public var section: Int64
+    /// The key of its `Maintainer`.
+    public var maintainer: Int64
+    /// The version string.
+    public var version: String
+    /// The architecture.
+    public var architecture: String
+    /// The priority.
+    public var priority: String
+    /// The short description.
+    public var summary: String
+    /// The project's page, if given.
+    public var homepage: String?
+    /// The size once installed, in KiB.
+    public var installedSize: Int64
+    /// The size of the archive file in bytes.
+    public var size: Int64
+    /// 32 bytes, or none.
+    public var sha256: [UInt8]
+    /// The keys of its `Tag`s, none twice.
+    public var tags: [Int64]
+
+    /// Creates the row of these values.
+    public init(
+        id: Int64, package: Int64, section: Int64, maintainer: Int64, version: String, architecture: String,
+        priority: String, summary: String, homepage: String?, installedSize: Int64, size: Int64, sha256: [UInt8],
+        tags: [Int64]
+    ) {
+        self.id = id
+        self.package = package
+        self.section = section
+        self.maintainer = maintainer
+        self.version = version
+        self.architecture = architecture
+        self.priority = priority
+        self.summary = summary
+        self.homepage = homepage
+        self.installedSize = installedSize
+        self.size = size
+        self.sha256 = sha256
+        self.tags = tags
+    }
+}
+
+/// One alternative of one dependency group of one version.
+public struct Dependency: Sendable, Equatable {
+    /// The key, counted from 1.
+    public var id: Int64
+    /// The key of the `Version` that depends.
+    public var version: Int64
+    /// `DependencyKind`'s raw value.
+    public var kind: Int64
+    /// Which group of the version it belongs to, counted from 0.
+    public var group: Int64
+    /// Its place among the alternatives of the group, counted from 0.
+    public var alternative: Int64
+    /// The name of the package depended on.
+    public var targetName: String
+    /// The key of the `Package` of that name, if the index carries one.
+    public var target: Int64?
+    /// The relation of the constraint; empty without one.
+    public var relation: String
+    /// The version of the constraint; empty without one.
+    public var constraint: String
+
+    /// Creates the row of these values.
+    public init(
+        id: Int64, version: Int64, kind: Int64, group: Int64, alternative: Int64, targetName: String, target: Int64?,
+        relation: String, constraint: String
+    ) {
+        self.id = id
+        self.version = version
+        self.kind = kind
+        self.group = group
+        self.alternative = alternative
+        self.targetName = targetName
+        self.target = target
+        self.relation = relation
+        self.constraint = constraint
+    }
+}
+
+/// An archive index as seven tables with integer keys: what every participant stores.
+public struct Dataset: Sendable, Equatable {
+    /// Sections in the order of appearance; the element at `i` has the key `i + 1`, here and below.
+    public var sections: [Section] = []
+    /// Maintainers in the order of appearance.
+    public var maintainers: [Maintainer] = []
+    /// Tags in the order of appearance.
+    public var tags: [Tag] = []
+    /// Packages in the order of appearance.
+    public var packages: [Package] = []
+    /// Versions in the order of the index.
+    public var versions: [Version] = []
+    /// Dependencies, grouped by version.
+    public var dependencies: [Dependency] = []
+    /// Stanzas left out because package, version and architecture were there already.
+    public var repeated = 0
+
+    /// How many rows the tables hold in all, without the links between versions and tags.
+    public var rowCount: Int {
+        sections.count + maintainers.count + tags.count + packages.count + versions.count + dependencies.count
+    }
+}

@@ -1,0 +1,56 @@
+/// The tables that raw SQLite and GRDB share, so that both do the same reads and writes.
+enum ArchiveSchema {
+    static let tables = [
+        "CREATE TABLE section (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        "CREATE TABLE maintainer (id INTEGER PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL)",
+        "CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        "CREATE TABLE package (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        """
+        CREATE TABLE version (
+            id INTEGER PRIMARY KEY, package INTEGER NOT NULL REFERENCES package ON DELETE CASCADE,
+            section INTEGER NOT NULL REFERENCES section, maintainer INTEGER NOT NULL REFERENCES maintainer,
+            version TEXT NOT NULL, architecture TEXT NOT NULL, priority TEXT NOT NULL, summary TEXT NOT NULL, homepage TEXT,
+            installed_size INTEGER NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL)
+        """,
+        """
+        CREATE TABLE version_tag (
+            version INTEGER NOT NULL REFERENCES version ON DELETE CASCADE, tag INTEGER NOT NULL REFERENCES tag,
+            PRIMARY KEY (version, tag)) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE dependency (
+            id INTEGER PRIMARY KEY, version INTEGER NOT NULL REFERENCES version ON DELETE CASCADE, kind INTEGER NOT NULL,
+            "group" INTEGER NOT NULL, alternative INTEGER NOT NULL, target_name TEXT NOT NULL,
+            target INTEGER REFERENCES package ON DELETE SET NULL, relation TEXT NOT NULL, "constraint" TEXT NOT NULL)
+        """,
+    ]
+
+    static let indexes = [
+        "CREATE INDEX version_by_package ON version (package)",
+        "CREATE INDEX version_by_section ON version (section)",
+        "CREATE INDEX version_by_maintainer ON version (maintainer)",
+        "CREATE INDEX version_by_installed_size ON version (installed_size)",
+        "CREATE INDEX version_tag_by_tag ON version_tag (tag, version)",
+        "CREATE INDEX dependency_by_version ON dependency (version)",
+        "CREATE INDEX dependency_by_target ON dependency (target)",
+    ]
+
+    static let entities = [
+        ("section", "sections"), ("maintainer", "maintainers"), ("tag", "tags"), ("package", "packages"), ("version", "versions"),
+        ("dependency", "dependencies"),
+    ]
+
+    static let versionColumns = """
+        v.id, v.package, v.section, v.maintainer, v.version, v.architecture, v.priority, v.summary, v.homepage, v.installed_size,
+        v.size, v.sha256
+        """
+
+    static let groupBySection = """
+        SELECT s.name, COUNT(*), SUM(v.installed_size) FROM version v JOIN section s ON s.id = v.section GROUP BY v.section
+        """
+
+    static let dependencyTargets = """
+        SELECT d.target FROM version v JOIN dependency d ON d.version = v.id
+        WHERE v.package = ? AND d.kind <= ? AND d.target IS NOT NULL
+        """
+}

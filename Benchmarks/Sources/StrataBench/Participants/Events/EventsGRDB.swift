@@ -1,0 +1,142 @@
+import GRDB
+import Workload
+
+/// Events as GRDB records, as GRDB's README writes them.
+final class EventsGRDB: EventParticipant {
+    static let name = "GRDB"
+    static let kind = ParticipantKind.peer
+    static let grouping = ProcessGrouping.perStep
+    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .verify]
+
+    private struct Record: FetchableRecord, PersistableRecord, EventFields {
+        static let databaseTableName = "event"
+        var id: Int64
+        var time: Double
+        var title: String
+        var detail: String
+        var address: String
+        var rank: Int64
+        var bucket: Int64
+
+        init(_ event: Event) {
+            id = event.id
+            time = event.time
+            title = event.title
+            detail = event.detail
+            address = event.address
+            rank = event.rank
+            bucket = event.bucket
+        }
+
+        init(row: Row) {
+            id = row["id"]
+            time = row["time"]
+            title = row["title"]
+            detail = row["detail"]
+            address = row["address"]
+            rank = row["rank"]
+            bucket = row["bucket"]
+        }
+
+        func encode(to container: inout PersistenceContainer) {
+            container["id"] = id
+            container["time"] = time
+            container["title"] = title
+            container["detail"] = detail
+            container["address"] = address
+            container["rank"] = rank
+            container["bucket"] = bucket
+        }
+    }
+
+    var kept: Any?
+    private let path: String
+    private var queue: DatabaseQueue?
+
+    init(directory: String) { path = directory + "/events-grdb.sqlite" }
+
+    func open() throws { queue = try GRDBArchive.open(path) }
+
+    func close() throws {
+        try queue?.close()
+        queue = nil
+    }
+
+    private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        guard let queue else { throw LibraryError(library: "GRDB", operation: "read", message: "not open") }
+        return try queue.read(body)
+    }
+
+    private func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        guard let queue else { throw LibraryError(library: "GRDB", operation: "write", message: "not open") }
+        return try queue.write(body)
+    }
+
+    func insert(_ events: [Event]) throws -> Answer {
+        try open()
+        try write { database in
+            for sql in EventsRawSQLite.schema { try database.execute(sql: sql) }
+            for event in events { try Record(event).insert(database) }
+        }
+        return Answer(count: events.count)
+    }
+
+    func fetchAll(touching: Bool) throws -> Answer {
+        let records = try read { try Record.fetchAll($0) }
+        var answer = Answer()
+        for record in records { answer.add(record) }
+        kept = records
+        return answer
+    }
+
+    func ranges(_ ranges: [ClosedRange<Int64>]) throws -> Answer {
+        try read { database in
+            var answer = Answer()
+            for range in ranges {
+                for record in try Record.filter(range.contains(Column("rank"))).fetchAll(database) { answer.add(record) }
+            }
+            return answer
+        }
+    }
+
+    func byID(_ ids: [Int64]) throws -> Answer {
+        try read { database in
+            var answer = Answer()
+            for id in ids {
+                if let record = try Record.fetchOne(database, key: id) { answer.add(record) }
+            }
+            return answer
+        }
+    }
+
+    func count() throws -> Answer { Answer(count: try read { try Record.fetchCount($0) }) }
+
+    func grouping() throws -> Answer {
+        try read { database in
+            var answer = Answer()
+            let request = Record.select([Column("bucket"), GRDB.count(Column.rowID), sum(Column("rank"))]).group(Column("bucket"))
+            let rows = try Row.fetchCursor(database, request)
+            while let row = try rows.next() { answer.add(bucket: row[0], events: row[1], ranks: row[2]) }
+            return answer
+        }
+    }
+
+    func update(_ ids: [Int64], delay: Double) throws -> Answer {
+        try write { database in
+            var answer = Answer()
+            for id in ids.sorted() {
+                guard var record = try Record.fetchOne(database, key: id) else { continue }
+                if try record.updateChanges(database, modify: { $0.time += delay }) { answer.count += 1 }
+            }
+            return answer
+        }
+    }
+
+    func delete(_ ids: [Int64]) throws -> Answer {
+        try write { database in
+            var answer = Answer()
+            for id in ids.sorted() where try Record.deleteOne(database, key: id) { answer.count += 1 }
+            return answer
+        }
+    }
+}

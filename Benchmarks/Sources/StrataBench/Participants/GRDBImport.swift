@@ -1,0 +1,33 @@
+import Archive
+import Foundation
+
+extension GRDBRecords.Version {
+    init(_ row: Archive.Version) {
+        id = row.id
+        package = row.package
+        section = row.section
+        maintainer = row.maintainer
+        version = row.version
+        architecture = row.architecture
+        priority = row.priority
+        summary = row.summary
+        homepage = row.homepage
+        installedSize = row.installedSize
+        size = row.size
+        sha256 = Data(row.sha256)
+    }
+}
+
+extension GRDBRecords.Dependency {
+    init(_ row: Archive.Dependency) {
+        id = row.id
+        version = row.version
+        kind = row.kind
+        group = row.group
+        alternative = row.alternative
+        targetName = row.targetName
+        target = row.target
+        relation = row.relation
+        constraint = row.constraint
+    }
+}

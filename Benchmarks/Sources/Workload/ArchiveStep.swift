@@ -1,0 +1,39 @@
+/// What every participant does with the archive, in this order.
+public enum ArchiveStep: String, Sendable, Codable, CaseIterable {
+    /// Store every row in one transaction, with every index. Answers how many rows were given.
+    case importing = "import"
+    /// Open the files in a new process and read the first package by its name.
+    case open = "cold open"
+    /// Count each of the six entities.
+    case counts = "count"
+    /// Find packages by name; read each version with its section, maintainer and tags.
+    case byName = "by name"
+    /// Read versions by key.
+    case byID = "by key"
+    /// Read the versions whose installed size lies in a range of about 1 %, many times.
+    case range = "size range"
+    /// Read the versions whose description contains a word, and the packages whose name has a prefix.
+    case text = "text"
+    /// Read the versions that carry a tag.
+    case tagged = "by tag"
+    /// Count the versions of each section and add up their installed sizes.
+    case grouping = "group"
+    /// Walk what a few packages depend on, over `Depends` and `Pre-Depends`, to the end.
+    case closure = "closure"
+    /// Read every version and every dependency, every field touched.
+    case readAll = "read all"
+    /// Add 1 to the installed size and change the priority of 10 % of the versions, in one transaction.
+    case update = "update"
+    /// Delete 2 % of the packages with their versions, dependencies and tag links, in one transaction; what depended on them stays, without target.
+    case delete = "delete"
+    /// Count and read everything again in a new process: what the changes left.
+    case verify = "verify"
+
+    /// Whether the step changes the files.
+    public var writes: Bool {
+        switch self {
+        case .importing, .update, .delete: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// What a participant does with events, in this order. Which of them it offers is its own choice.
+public enum EventStep: String, Sendable, Codable, CaseIterable {
+    /// Insert all in one transaction or save, the index present.
+    case insert
+    /// Fetch all, touch every field, keep the objects.
+    case fetchAll = "fetch all"
+    /// Fetch all and keep them without touching a field.
+    case fetchUntouched = "fetch untouched"
+    /// Fetch 100 ranges of the indexed number, 1 % each, every field touched.
+    case ranges = "100 ranges"
+    /// Fetch by key, one after the other, in random order, every field touched.
+    case byID = "by key"
+    /// Count all.
+    case count
+    /// Count and sum of `rank` for each bucket.
+    case grouping = "group"
+    /// Change the time of 10 % random events in one transaction.
+    case update
+    /// Delete 10 % random events in one transaction.
+    case delete
+    /// Fetch all again in a new process.
+    case verify
+    /// Write all to one file.
+    case save
+    /// Load that file, touch every field.
+    case load
+}
+
+/// The synthetic workload: how many events, and which keys the steps ask for. Deterministic.
+public struct EventWork: Sendable {
+    /// How many events.
+    public let count: Int
+
+    /// Creates the workload of so many events.
+    public init(count: Int) { self.count = count }
+
+    /// The events, in the order of their keys.
+    public func events() -> [Event] {
+        var random = SplitMix64(seed: 1)
+        return (1...Int64(max(count, 1))).prefix(count).map { id in
+            let rank = Int64(random.next() % 100_000)
+            return Event(
+                id: id, time: 1_700_000_000 + Double(random.next() % 1_000_000_000) / 1_000, title: Self.text(20, &random),
+                detail: Self.text(120, &random), address: Self.text(40, &random), rank: rank, bucket: rank / 1_000)
+        }
+    }
+
+    /// The bounds of the ranges, both included.
+    public var ranges: [ClosedRange<Int64>] { (0..<100).map { $0 * 1_000...$0 * 1_000 + 999 } }
+
+    /// The keys for `byID`: all, shuffled.
+    public var lookups: [Int64] { shuffled(seed: 3) }
+
+    /// The keys for `update`: 10 %.
+    public var updates: [Int64] { Array(shuffled(seed: 4).prefix(count / 10)) }
+
+    /// The keys for `delete`: 10 %.
+    public var deletes: [Int64] { Array(shuffled(seed: 5).prefix(count / 10)) }
+
+    /// What `update` adds to the time, in seconds.
+    public static let delay = 60.0
+
+    private func shuffled(seed: UInt64) -> [Int64] {
+        var random = SplitMix64(seed: seed)
+        return (1...Int64(max(count, 1))).prefix(count).shuffled(using: &random)
+    }
+
+    private static func text(_ length: Int, _ random: inout SplitMix64) -> String {
+        String(unsafeUninitializedCapacity: length) { buffer in
+            var word: UInt64 = 0
+            for index in 0..<length {
+                if index.isMultiple(of: 8) { word = random.next() }
+                buffer[index] = UInt8(ascii: "a") + UInt8(word & 15)
+                word >>= 8
+            }
+            return length
+        }
+    }
+}

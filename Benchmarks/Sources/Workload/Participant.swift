@@ -1,0 +1,102 @@
+import Archive
+
+/// How many processes the steps of a participant are spread over.
+public enum ProcessGrouping: Sendable {
+    /// One process for each step: the rule.
+    case perStep
+    /// One process for each run of reading steps and for each writing step: where opening loads the whole file.
+    case perPhase
+    /// One process for all: where nothing outlives the process.
+    case whole
+}
+
+/// What a participant stands for in the tables.
+public enum ParticipantKind: String, Sendable, Codable {
+    /// A C library used directly: what ratios are taken to.
+    case raw
+    /// Another library.
+    case peer
+    /// Strata, on one store or several.
+    case strata
+}
+
+/// One way to keep the Debian archive. The runner makes one for each process, in the same directory, opens it (or lets it
+/// import), calls steps, and closes it. All calls come one after the other.
+///
+/// Answers are composed with the `add` functions of `Answer`, so that every participant's are comparable.
+public protocol Participant: AnyObject {
+    /// The name in tables, reports and on the command line; unique.
+    static var name: String { get }
+    /// What it stands for.
+    static var kind: ParticipantKind { get }
+    /// How its steps are spread over processes.
+    static var grouping: ProcessGrouping { get }
+    /// What a reader of the tables should know, a line each: settings, which entities live in which store and why.
+    static var notes: [String] { get }
+
+    /// Prepares without touching the disk. The directory exists; at first it is empty.
+    init(directory: String) throws
+
+    /// Creates the files and stores everything in one transaction; the participant stays open. Answers
+    /// `Answer(count: dataset.rowCount)`.
+    func importing(_ dataset: Dataset) async throws -> Answer
+    /// Opens what an earlier process imported. Not called where `importing` ran in this process.
+    func open() async throws
+    /// Closes; the files then hold everything.
+    func close() async throws
+
+    /// For each of the six entities, `add(key: its count, name: "sections" …)`.
+    func counts() async throws -> Answer
+    /// For each name: each version with its joins, then `add(key: version, name: tag)` for each of its tags.
+    func byName(_ names: [String]) async throws -> Answer
+    /// Each version.
+    func byID(_ versions: [Int64]) async throws -> Answer
+    /// For each range: each version in it.
+    func range(_ sizes: [ArchiveParameters.SizeRange]) async throws -> Answer
+    /// For each word: each version whose summary contains it, case and all. For each prefix: `add(key: package, name: its name)`.
+    func text(words: [String], prefixes: [String]) async throws -> Answer
+    /// For each tag: each version that carries it.
+    func tagged(_ tags: [String]) async throws -> Answer
+    /// Each section that has versions.
+    func grouping() async throws -> Answer
+    /// For each root: each package reached, the root included, over all versions' dependencies up to `DependencyKind.depends`.
+    func closure(_ roots: [String]) async throws -> Answer
+    /// Every version and every dependency.
+    func readAll() async throws -> Answer
+    /// Changes the versions of these keys; answers how many in `count`.
+    func update(_ versions: [Int64], priority: String) async throws -> Answer
+    /// Deletes the packages of these keys and what hangs on them; answers how many packages in `count`.
+    func delete(_ packages: [Int64]) async throws -> Answer
+}
+
+extension Participant {
+    /// Runs a step that needs no dataset.
+    public func perform(_ step: ArchiveStep, _ parameters: ArchiveParameters) async throws -> Answer {
+        switch step {
+        case .importing: preconditionFailure("import needs the dataset")
+        case .open: try await byName(Array(parameters.names.prefix(1)))
+        case .counts: try await counts()
+        case .byName: try await byName(parameters.names)
+        case .byID: try await byID(parameters.versions)
+        case .range: try await range(parameters.sizes)
+        case .text: try await text(words: parameters.words, prefixes: parameters.prefixes)
+        case .tagged: try await tagged(parameters.tags)
+        case .grouping: try await grouping()
+        case .closure: try await closure(parameters.roots)
+        case .readAll: try await readAll()
+        case .update: try await update(parameters.updates, priority: parameters.updatedPriority)
+        case .delete: try await delete(parameters.deletes)
+        case .verify: try await verify(parameters)
+        }
+    }
+
+    private func verify(_ parameters: ArchiveParameters) async throws -> Answer {
+        var sum = Checksum()
+        var count = 0
+        for answer in [try await counts(), try await readAll(), try await tagged(parameters.tags), try await grouping()] {
+            count += answer.count
+            sum.add(Int64(bitPattern: answer.checksum))
+        }
+        return Answer(count: count, checksum: sum.value)
+    }
+}

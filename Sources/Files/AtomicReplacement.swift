@@ -1,0 +1,170 @@
+import Glibc
+import Synchronization
+
+/// A file's new content, written and forced to disk beside it, waiting to take its place.
+///
+/// ``` swift
+/// let replacement = try AtomicReplacement.prepare(path: path) { sink in try sink.write(text) }
+/// try replacement.commit()
+/// ```
+///
+/// A crash at any instruction leaves the old or the new content whole; once ``commit()`` has returned under ``Durability/full``, the new.
+/// Neither call touches the live file before the rename. Several files can be prepared first and committed after.
+/// A replacement released uncommitted is discarded.
+public final class AtomicReplacement: Sendable {
+    /// The file to replace, symbolic links resolved.
+    public let path: String
+    /// The file that holds the new content until ``commit()``.
+    public let temporaryPath: String
+    /// The length of the new content.
+    public let byteCount: Int
+    private let fileSystem: any FileSystem
+    // Opened before the rename, so that running out of descriptors cannot happen after it. None when relaxed.
+    private let directory: (any OpenFile)?
+    private let name: TemporaryName?
+    private let state = Mutex(State.prepared)
+
+    private enum State {
+        case prepared, finished
+    }
+
+    private init(
+        path: String, temporaryPath: String, byteCount: Int, fileSystem: any FileSystem, directory: (any OpenFile)?,
+        name: TemporaryName?
+    ) {
+        self.path = path
+        self.temporaryPath = temporaryPath
+        self.byteCount = byteCount
+        self.fileSystem = fileSystem
+        self.directory = directory
+        self.name = name
+    }
+
+    deinit {
+        discard()
+    }
+
+    /// Writes the new content of the file at `path` beside it and forces it to disk.
+    ///
+    /// The new file has the permissions of the old and, where the process may give files away, its owner. If `path` is a symbolic link,
+    /// the file it leads to is replaced. On any error nothing is left behind and the live file is untouched.
+    ///
+    /// - Parameter newFilePermissions: What a file gets that replaces none, less the process's mask.
+    /// - Throws: ``FileError`` from the file system, or whatever `writing` throws.
+    public static func prepare(
+        path: String, fileSystem: any FileSystem = PosixFileSystem.shared, durability: Durability = .full,
+        newFilePermissions: UInt32 = 0o666, writing: (inout FileSink) throws -> Void
+    ) throws -> AtomicReplacement {
+        let path = try fileSystem.resolvingLinks(path)
+        let target = try fileSystem.statusIfPresent(of: path)
+        if let target, target.isDirectory { throw FileError(.open, path: path, code: EISDIR) }
+        let parent = PathName.parent(of: path)
+        let directory = durability == .full ? try fileSystem.open(parent, .directory) : nil
+
+        let name = TemporaryName(replacing: PathName.last(of: path))
+        let temporaryPath = PathName.joining(parent, name.name)
+        name.markActive()
+        var opened: (any OpenFile)?
+        do {
+            // Private until it has the target's permissions; a new file gets what the process's mask leaves.
+            let file = try fileSystem.open(temporaryPath, .createExclusive(permissions: target == nil ? newFilePermissions : 0o600))
+            opened = file
+            if let target { try copyOwnerAndPermissions(of: target, to: file) }
+            var sink = FileSink(file)
+            try writing(&sink)
+            try sink.flush()
+            if durability == .full { try file.synchronize() }
+            try file.close()
+            return AtomicReplacement(
+                path: path, temporaryPath: temporaryPath, byteCount: sink.byteCount, fileSystem: fileSystem, directory: directory,
+                name: name)
+        } catch {
+            try? opened?.close()
+            // Where the name was taken the file is not ours; any other failed open may have made it.
+            if (error as? FileError)?.isExisting != true || opened != nil { try? fileSystem.unlink(temporaryPath) }
+            name.markInactive()
+            throw error
+        }
+    }
+
+    /// Puts the new content in the old one's place. Call it once.
+    ///
+    /// - Throws: ``FileError``. With ``FileError/stateIsUnknown`` the rename may have happened, or have happened without being durable;
+    ///   otherwise the old content stands and the new one is gone.
+    public func commit() throws(FileError) {
+        let isFirst = finish()
+        precondition(isFirst, "A replacement is committed once, and not after it was discarded.")
+        defer { name?.markInactive() }
+        do { try fileSystem.rename(temporaryPath, to: path) } catch {
+            do { try fileSystem.unlink(temporaryPath) } catch let cleanup {
+                // The temporary is no longer there: the rename happened although it reported a failure.
+                if cleanup.isMissing { throw error.withUnknownState(of: path) }
+            }
+            throw error
+        }
+        guard let directory else { return }
+        do { try directory.synchronize() } catch { throw error.withUnknownState(of: path) }
+    }
+
+    /// Removes the new content and leaves the old. Does nothing after ``commit()`` or a second time.
+    public func discard() {
+        guard finish() else { return }
+        try? fileSystem.unlink(temporaryPath)
+        name?.markInactive()
+    }
+
+    /// Forces the temporary file's directory entry to disk, so that ``resume(temporaryPath:path:fileSystem:durability:)`` finds it
+    /// after a crash. For commits that span several files and keep a journal.
+    public func makeRecoverable() throws(FileError) {
+        try fileSystem.synchronizeDirectory(PathName.parent(of: temporaryPath))
+    }
+
+    /// Takes up a replacement that a crashed process had made recoverable; `nil` if it was committed or discarded after all.
+    /// The paths are those that the replacement had as ``temporaryPath`` and ``path``.
+    public static func resume(
+        temporaryPath: String, path: String, fileSystem: any FileSystem = PosixFileSystem.shared, durability: Durability = .full
+    ) throws(FileError) -> AtomicReplacement? {
+        guard let status = try fileSystem.statusIfPresent(of: temporaryPath, followingLinks: false), status.kind == .regular else {
+            return nil
+        }
+        let directory = durability == .full ? try fileSystem.open(PathName.parent(of: path), .directory) : nil
+        let name = TemporaryName(PathName.last(of: temporaryPath), replacing: PathName.last(of: path))
+        name?.markActive()
+        return AtomicReplacement(
+            path: path, temporaryPath: temporaryPath, byteCount: status.size, fileSystem: fileSystem, directory: directory, name: name)
+    }
+
+    /// Removes what replacements of the file at `path` left behind when their process ended, except the paths in `kept`.
+    ///
+    /// Call it when opening the file, holding its lock: processes on another machine or in another container are not visible from here.
+    public static func removeLeftovers(
+        of path: String, except kept: Set<String> = [], fileSystem: any FileSystem = PosixFileSystem.shared
+    ) throws(FileError) {
+        let path = try fileSystem.resolvingLinks(path)
+        let parent = PathName.parent(of: path)
+        let target = PathName.last(of: path)
+        for entry in try fileSystem.names(inDirectory: parent) {
+            guard let name = TemporaryName(entry, replacing: target), name.isAbandoned else { continue }
+            let temporaryPath = PathName.joining(parent, entry)
+            if !kept.contains(temporaryPath) { try fileSystem.removeIfPresent(temporaryPath) }
+        }
+    }
+
+    private func finish() -> Bool {
+        state.withLock { state in
+            defer { state = .finished }
+            return state == .prepared
+        }
+    }
+
+    private static func copyOwnerAndPermissions(of target: FileStatus, to file: any OpenFile) throws(FileError) {
+        let own = try file.status()
+        if own.user != target.user || own.group != target.group {
+            do { try file.setOwner(user: target.user, group: target.group) } catch {
+                // Only a privileged process gives files away; the content matters more.
+                if !error.isDenied { throw error }
+            }
+        }
+        try file.setPermissions(target.permissions)
+    }
+}

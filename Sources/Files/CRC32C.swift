@@ -1,0 +1,87 @@
+/// The Castagnoli checksum (CRC-32C, reflected polynomial 0x82F63B78): of a buffer at once, or piece by piece.
+///
+/// ``` swift
+/// CRC32C.checksum(of: bytes)                  // at once
+/// var crc = CRC32C(); crc.update(with: bytes) // piece by piece
+/// crc.value
+/// ```
+public struct CRC32C: Sendable, Hashable {
+    private var state: UInt32 = 0xFFFF_FFFF
+
+    /// The checksum of nothing yet.
+    public init() {}
+
+    /// Continues a checksum whose ``value`` is `value`.
+    public init(resuming value: UInt32) {
+        state = ~value
+    }
+
+    /// The checksum of all bytes so far.
+    public var value: UInt32 { ~state }
+
+    /// Adds `bytes`, eight at a time. O(n), no allocation.
+    public mutating func update(with bytes: UnsafeRawBufferPointer) {
+        guard var next = bytes.baseAddress else { return }
+        let table = Self.table.start
+        var crc = state
+        var left = bytes.count
+        while left >= 8 {
+            let word = UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)) ^ UInt64(crc)
+            crc = table[1792 &+ Int(word & 0xFF)]
+                ^ table[1536 &+ Int((word >> 8) & 0xFF)]
+                ^ table[1280 &+ Int((word >> 16) & 0xFF)]
+                ^ table[1024 &+ Int((word >> 24) & 0xFF)]
+                ^ table[768 &+ Int((word >> 32) & 0xFF)]
+                ^ table[512 &+ Int((word >> 40) & 0xFF)]
+                ^ table[256 &+ Int((word >> 48) & 0xFF)]
+                ^ table[Int(word >> 56)]
+            next += 8
+            left &-= 8
+        }
+        while left > 0 {
+            crc = table[Int((crc ^ UInt32(next.load(as: UInt8.self))) & 0xFF)] ^ (crc >> 8)
+            next += 1
+            left &-= 1
+        }
+        state = crc
+    }
+
+    /// Adds `bytes`.
+    public mutating func update(with bytes: [UInt8]) {
+        bytes.withUnsafeBytes { update(with: $0) }
+    }
+
+    /// The checksum of `bytes`.
+    public static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
+        var crc = CRC32C()
+        crc.update(with: bytes)
+        return crc.value
+    }
+
+    /// The checksum of `bytes`.
+    public static func checksum(of bytes: [UInt8]) -> UInt32 {
+        bytes.withUnsafeBytes { checksum(of: $0) }
+    }
+
+    private static let table = Table()
+
+    /// Eight tables of 256 words in a row: table `k` advances a byte past `k` zero bytes.
+    // Filled before it is published, never changed or released after: any thread may read it.
+    private struct Table: @unchecked Sendable {
+        let start: UnsafePointer<UInt32>
+
+        init() {
+            let words = UnsafeMutablePointer<UInt32>.allocate(capacity: 8 * 256)
+            for byte in 0..<256 {
+                var crc = UInt32(byte)
+                for _ in 0..<8 { crc = (crc >> 1) ^ (crc & 1 == 1 ? 0x82F6_3B78 : 0) }
+                words[byte] = crc
+            }
+            for index in 256..<2048 {
+                let previous = words[index - 256]
+                words[index] = words[Int(previous & 0xFF)] ^ (previous >> 8)
+            }
+            start = UnsafePointer(words)
+        }
+    }
+}

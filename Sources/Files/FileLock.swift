@@ -1,0 +1,82 @@
+import Glibc
+import Synchronization
+
+/// An advisory lock on a file, held until ``unlock()`` or until this is released.
+///
+/// Locks exclude each other between processes and within one. Lock a file of its own beside the data (`<name>.lock`), not the data:
+/// a replaced file carries its lock away. The file is created if missing and never removed.
+public final class FileLock: Sendable {
+    /// Who may hold the lock together.
+    public enum Mode: Sendable, Hashable {
+        /// With other shared holders.
+        case shared
+        /// Alone.
+        case exclusive
+    }
+
+    /// The locked file.
+    public let path: String
+    /// How it is locked.
+    public let mode: Mode
+    private let release: Mutex<(@Sendable () -> Void)?>
+
+    /// Represents a lock that a file system has granted; `release` is called once.
+    public init(path: String, mode: Mode, release: @escaping @Sendable () -> Void) {
+        self.path = path
+        self.mode = mode
+        self.release = Mutex(release)
+    }
+
+    deinit {
+        unlock()
+    }
+
+    /// Gives the lock back; a second call does nothing.
+    public func unlock() {
+        let release = release.withLock { held in
+            defer { held = nil }
+            return held
+        }
+        release?()
+    }
+
+    /// Locks `path` at once, or answers `nil` if another holder is in the way. Throws ``FileError`` if it cannot be opened.
+    public static func tryLock(
+        _ path: String, _ mode: Mode = .exclusive, fileSystem: any FileSystem = PosixFileSystem.shared
+    ) throws(FileError) -> FileLock? {
+        try fileSystem.tryLock(path, mode)
+    }
+
+    /// Locks `path`, blocking the thread for up to `timeout`. Throws ``FileError`` with ``FileError/isTimeout`` after that.
+    public static func lock(
+        _ path: String, _ mode: Mode = .exclusive, timeout: Duration, fileSystem: any FileSystem = PosixFileSystem.shared
+    ) throws(FileError) -> FileLock {
+        let deadline = ContinuousClock.now + timeout
+        var pause: useconds_t = 500
+        while true {
+            if let lock = try fileSystem.tryLock(path, mode) { return lock }
+            if ContinuousClock.now >= deadline { throw FileError(.lock, path: path, code: ETIMEDOUT) }
+            usleep(pause)
+            pause = min(pause * 2, 20_000)
+        }
+    }
+}
+
+extension PosixFileSystem {
+    public func tryLock(_ path: String, _ mode: FileLock.Mode) throws(FileError) -> FileLock? {
+        let file = try openToLock(path, mode)
+        guard try file.tryLock(mode) else { return nil }
+        return FileLock(path: path, mode: mode) {
+            // Closing releases the lock, whatever close answers.
+            try? file.close()
+        }
+    }
+
+    private func openToLock(_ path: String, _ mode: FileLock.Mode) throws(FileError) -> PosixFile {
+        do { return try openPosix(path, .create(permissions: 0o666)) } catch {
+            // A reader of a read-only directory can still share a lock file that exists.
+            guard mode == .shared, error.isDenied else { throw error }
+            return try openPosix(path, .read)
+        }
+    }
+}

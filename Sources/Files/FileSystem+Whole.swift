@@ -1,0 +1,135 @@
+import Glibc
+
+extension OpenFile {
+    /// Fills `buffer` from `offset`, as far as the file goes, and answers the number of bytes read.
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count: Int
+            do { count = try readOnce(into: rest, at: offset + done) } catch {
+                if error.code == EINTR { continue }
+                throw error
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Writes all of `bytes` at `offset`. Throws `EIO` where the system accepts no byte at all.
+    public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count: Int
+            do { count = try writeOnce(rest, at: offset + done) } catch {
+                if error.code == EINTR { continue }
+                throw error
+            }
+            guard count > 0 else { throw FileError(.write, path: path, code: EIO) }
+            done += count
+        }
+    }
+
+    /// Writes all of `bytes` at `offset`.
+    public func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try write(UnsafeRawBufferPointer(buffer), at: offset) }
+    }
+}
+
+extension FileSystem {
+    /// The status of what is at `path`, links followed.
+    public func status(of path: String) throws(FileError) -> FileStatus {
+        try status(of: path, followingLinks: true)
+    }
+
+    /// The status of what is at `path`, or `nil` if nothing is.
+    public func statusIfPresent(of path: String, followingLinks: Bool = true) throws(FileError) -> FileStatus? {
+        do { return try status(of: path, followingLinks: followingLinks) } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    /// Whether something is at `path`; false also where that cannot be told.
+    public func exists(_ path: String) -> Bool {
+        (try? status(of: path)) != nil
+    }
+
+    /// The whole content of the file at `path`. Throws `EOVERFLOW` if it is longer than `limit` bytes.
+    public func contents(of path: String, limit: Int = 4 << 30) throws(FileError) -> [UInt8] {
+        let file = try open(path, .read)
+        let status = try file.status()
+        if status.isDirectory { throw FileError(.read, path: path, code: EISDIR) }
+        // A damaged or hostile length must not become an allocation that traps.
+        guard status.size <= limit else { throw FileError(.read, path: path, code: EOVERFLOW) }
+        var failure: FileError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: status.size) { buffer, count in
+            do throws(FileError) { count = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0) } catch {
+                failure = error
+                count = 0
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Forces the entries of a directory to disk.
+    public func synchronizeDirectory(_ path: String) throws(FileError) {
+        let directory = try open(path, .directory)
+        try directory.synchronize()
+    }
+
+    /// Makes a directory and its missing parents, each one's entry forced to disk under ``Durability/full``.
+    /// Does nothing if the directory exists.
+    public func makeDirectories(
+        _ path: String, permissions: UInt32 = 0o777, durability: Durability = .full
+    ) throws(FileError) {
+        if let status = try statusIfPresent(of: path) {
+            guard status.isDirectory else { throw FileError(.makeDirectory, path: path, code: ENOTDIR) }
+            return
+        }
+        let parent = PathName.parent(of: path)
+        if parent != path { try makeDirectories(parent, permissions: permissions, durability: durability) }
+        do { try makeDirectory(path, permissions: permissions) } catch {
+            guard error.code == EEXIST, try status(of: path).isDirectory else { throw error }
+        }
+        guard durability == .full else { return }
+        do { try synchronizeDirectory(parent) } catch {
+            // Left standing it would pass for durable the next time.
+            try? removeDirectory(path)
+            throw error
+        }
+    }
+
+    /// Removes a file, a link (not what it points to), or a directory with all it holds. Does nothing if nothing is there.
+    public func removeTree(_ path: String) throws(FileError) {
+        guard let status = try statusIfPresent(of: path, followingLinks: false) else { return }
+        guard status.isDirectory else { return try removeIfPresent(path) }
+        for name in try names(inDirectory: path) { try removeTree(PathName.joining(path, name)) }
+        do { try removeDirectory(path) } catch {
+            if !error.isMissing { throw error }
+        }
+    }
+
+    /// Removes a file or a link; does nothing if nothing is there.
+    public func removeIfPresent(_ path: String) throws(FileError) {
+        do { try unlink(path) } catch {
+            if !error.isMissing { throw error }
+        }
+    }
+
+    /// The path that `path` leads to after following symbolic links in its last component. Nothing need be there.
+    ///
+    /// Throws `ELOOP` after 40 links.
+    public func resolvingLinks(_ path: String) throws(FileError) -> String {
+        var path = path
+        for _ in 0..<40 {
+            guard let destination = try linkDestination(of: path) else { return path }
+            path = destination.utf8.first == UInt8(ascii: "/")
+                ? destination : PathName.joining(PathName.parent(of: path), destination)
+        }
+        throw FileError(.readLink, path: path, code: ELOOP)
+    }
+}

@@ -1,0 +1,101 @@
+/// How to open a file.
+public enum OpenMode: Sendable, Hashable {
+    /// An existing file, for reading.
+    case read
+    /// An existing file, for reading and writing.
+    case readWrite
+    /// A file for reading and writing, created with these permissions (less the process's mask) if missing.
+    case create(permissions: UInt32)
+    /// A new file for reading and writing; fails if anything, a symbolic link included, is at the path.
+    case createExclusive(permissions: UInt32)
+    /// A directory, to be synchronized.
+    case directory
+}
+
+/// What the file system knows about a file.
+public struct FileStatus: Sendable, Hashable {
+    /// The kinds of file that stores meet.
+    public enum Kind: Sendable, Hashable {
+        case regular, directory, symbolicLink, other
+    }
+
+    /// The kind of file.
+    public var kind: Kind
+    /// The length in bytes.
+    public var size: Int
+    /// The permission bits, set-id and sticky bits included.
+    public var permissions: UInt32
+    /// The device that holds the file; with ``inode`` it identifies the file.
+    public var device: UInt64
+    /// The file's number on its device.
+    public var inode: UInt64
+    /// The owning user.
+    public var user: UInt32
+    /// The owning group.
+    public var group: UInt32
+
+    /// Describes a file.
+    public init(
+        kind: Kind, size: Int, permissions: UInt32, device: UInt64, inode: UInt64, user: UInt32 = 0, group: UInt32 = 0
+    ) {
+        self.kind = kind
+        self.size = size
+        self.permissions = permissions
+        self.device = device
+        self.inode = inode
+        self.user = user
+        self.group = group
+    }
+
+    /// Whether this is a directory.
+    public var isDirectory: Bool { kind == .directory }
+}
+
+/// An open file. Closed by ``close()`` or when released.
+///
+/// Calls may come from any thread; `close` must not race with another call.
+public protocol OpenFile: AnyObject, Sendable {
+    /// The path the file was opened at.
+    var path: String { get }
+    /// Reads up to `buffer.count` bytes from `offset` in one system call; 0 at the end of the file.
+    func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int
+    /// Writes some of `bytes` at `offset` in one system call and answers how many.
+    func writeOnce(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int
+    /// The file's status.
+    func status() throws(FileError) -> FileStatus
+    /// Sets the length, cutting the end off or filling with zeros.
+    func truncate(to size: Int) throws(FileError)
+    /// Forces the content, or a directory's entries, to disk. Never repeat it after an error: the data may be gone.
+    func synchronize() throws(FileError)
+    /// Sets the permission bits.
+    func setPermissions(_ permissions: UInt32) throws(FileError)
+    /// Sets the owning user and group.
+    func setOwner(user: UInt32, group: UInt32) throws(FileError)
+    /// Closes the file; later calls fail with `EBADF`.
+    func close() throws(FileError)
+}
+
+/// The seam between stores and the disk. Everything that a store does to a file system goes through one of these,
+/// so that tests can crash it, fill it or watch it.
+public protocol FileSystem: Sendable {
+    /// Opens a file or directory.
+    func open(_ path: String, _ mode: OpenMode) throws(FileError) -> any OpenFile
+    /// The status of what is at `path`; of the link itself if it is one and `followingLinks` is false.
+    func status(of path: String, followingLinks: Bool) throws(FileError) -> FileStatus
+    /// What the symbolic link at `path` says; `nil` if something else or nothing is there.
+    func linkDestination(of path: String) throws(FileError) -> String?
+    /// Renames a file or directory, atomically replacing a file at `destination`.
+    func rename(_ path: String, to destination: String) throws(FileError)
+    /// Removes a file or a symbolic link.
+    func unlink(_ path: String) throws(FileError)
+    /// The names in a directory, sorted, without `.` and `..`.
+    func names(inDirectory path: String) throws(FileError) -> [String]
+    /// Makes one directory; its parent must exist.
+    func makeDirectory(_ path: String, permissions: UInt32) throws(FileError)
+    /// Removes an empty directory.
+    func removeDirectory(_ path: String) throws(FileError)
+    /// Locks the file at `path`, creating it if missing; `nil` if another holder is in the way.
+    func tryLock(_ path: String, _ mode: FileLock.Mode) throws(FileError) -> FileLock?
+    /// The whole file, mapped if the file system can, else read.
+    func map(_ path: String) throws(FileError) -> MappedFile
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// The bytes of a whole file, read-only, in memory until this is released.
+///
+/// Whoever may shorten a mapped file while others read it must replace it instead: reading past a cut end is a bus error.
+/// Files written with ``AtomicReplacement`` are replaced, so a mapping keeps showing the content it was made from.
+public final class MappedFile: Sendable {
+    /// The path that was mapped.
+    public let path: String
+    /// The content; empty for an empty file. Valid only while something holds this object: for a single use take ``withBytes(_:)``.
+    // Nobody writes to it, and only `deinit` releases it.
+    public nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+    private let isMapping: Bool
+
+    /// Runs `body` on the content and keeps this object alive meanwhile.
+    @inlinable
+    public func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try body(bytes)
+    }
+
+    /// Maps the file at `path`; an empty file gives an empty buffer. Throws ``FileError`` if it cannot be opened or mapped.
+    public static func map(_ path: String, fileSystem: any FileSystem = PosixFileSystem.shared) throws(FileError) -> MappedFile {
+        try fileSystem.map(path)
+    }
+
+    /// Reads the file at `path` into an array. Throws ``FileError``.
+    public static func read(_ path: String, fileSystem: any FileSystem = PosixFileSystem.shared) throws(FileError) -> [UInt8] {
+        try fileSystem.contents(of: path)
+    }
+
+    /// Holds a copy of `content`, for file systems that cannot map.
+    public init(path: String, copying content: [UInt8]) {
+        self.path = path
+        isMapping = false
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 16)
+        copy.copyBytes(from: content)
+        bytes = UnsafeRawBufferPointer(copy)
+    }
+
+    /// Takes over a mapping.
+    init(path: String, bytes: UnsafeRawBufferPointer, isMapping: Bool) {
+        self.path = path
+        self.bytes = bytes
+        self.isMapping = isMapping
+    }
+
+    deinit {
+        guard isMapping else { return bytes.deallocate() }
+        if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
+    }
+}

@@ -1,0 +1,36 @@
+/// Taking path strings apart, by bytes: a path component may hold anything but `/`.
+package enum PathName {
+    /// The directory that holds the last component: `.` for a bare name, `/` for the root.
+    package static func parent(of path: String) -> String {
+        let trimmed = withoutTrailingSlashes(path)
+        guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return trimmed.isEmpty ? path : "." }
+        let parent = withoutTrailingSlashes(trimmed[..<slash])
+        return parent.isEmpty ? "/" : String(parent)
+    }
+
+    /// The last component.
+    package static func last(of path: String) -> String {
+        let trimmed = withoutTrailingSlashes(path)
+        guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(trimmed) }
+        return String(trimmed[trimmed.utf8.index(after: slash)...])
+    }
+
+    /// The last component without its extension; a leading dot begins no extension.
+    package static func stem(of path: String) -> String {
+        let name = last(of: path)
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    /// `name` inside `directory`.
+    package static func joining(_ directory: String, _ name: String) -> String {
+        if directory == "." { return name }
+        return directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
+    }
+
+    private static func withoutTrailingSlashes(_ path: some StringProtocol) -> Substring {
+        var rest = Substring(path)
+        while rest.utf8.last == UInt8(ascii: "/") { rest = Substring(rest.utf8.dropLast()) }
+        return rest
+    }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import Synchronization
+
+/// An operating system's descriptor.
+final class PosixFile: OpenFile {
+    let path: String
+    private let isDirectory: Bool
+    private let descriptorOrClosed: Atomic<Int32>
+
+    init(descriptor: Int32, path: String, isDirectory: Bool) {
+        self.path = path
+        self.isDirectory = isDirectory
+        descriptorOrClosed = Atomic(descriptor)
+    }
+
+    deinit {
+        let descriptor = descriptorOrClosed.load(ordering: .relaxed)
+        if descriptor != -1 { _ = Glibc.close(descriptor) }
+    }
+
+    /// -1 once closed, which every call answers with `EBADF`.
+    private var descriptor: Int32 { descriptorOrClosed.load(ordering: .acquiring) }
+
+    func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
+        let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        if count < 0 { throw failure(.read) }
+        return count
+    }
+
+    func writeOnce(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int {
+        let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+        if count < 0 { throw failure(.write) }
+        return count
+    }
+
+    func status() throws(FileError) -> FileStatus {
+        var answer = stat()
+        if fstat(descriptor, &answer) != 0 { throw failure(.status) }
+        return FileStatus(answer)
+    }
+
+    func truncate(to size: Int) throws(FileError) {
+        while ftruncate(descriptor, off_t(size)) != 0 {
+            if errno != EINTR { throw failure(.truncate) }
+        }
+    }
+
+    func synchronize() throws(FileError) {
+        if fsync(descriptor) == 0 { return }
+        let error = failure(isDirectory ? .synchronizeDirectory : .synchronize)
+        // Some file systems cannot synchronize a directory and say so; there is nothing more to be had from them.
+        if isDirectory && error.code == EINVAL { return }
+        throw error
+    }
+
+    func setPermissions(_ permissions: UInt32) throws(FileError) {
+        if fchmod(descriptor, permissions) != 0 { throw failure(.setPermissions) }
+    }
+
+    func setOwner(user: UInt32, group: UInt32) throws(FileError) {
+        if fchown(descriptor, user, group) != 0 { throw failure(.setOwner) }
+    }
+
+    func close() throws(FileError) {
+        let descriptor = descriptorOrClosed.exchange(-1, ordering: .acquiringAndReleasing)
+        // After EINTR the descriptor is closed all the same; a second close could hit somebody else's.
+        if Glibc.close(descriptor) != 0 && errno != EINTR { throw failure(.close) }
+    }
+
+    /// The whole file, mapped; the mapping outlives the descriptor.
+    func map() throws(FileError) -> MappedFile {
+        let status = try status()
+        if status.isDirectory { throw FileError(.map, path: path, code: EISDIR) }
+        if status.size == 0 { return MappedFile(path: path, copying: []) }
+        let start = mmap(nil, status.size, PROT_READ, MAP_PRIVATE, descriptor, 0)
+        guard let start, start != MAP_FAILED else { throw failure(.map) }
+        return MappedFile(path: path, bytes: UnsafeRawBufferPointer(start: start, count: status.size), isMapping: true)
+    }
+
+    /// Takes an open-file-description lock, which belongs to this descriptor alone: another `close` in the process leaves it.
+    /// Answers false if another holder is in the way.
+    func tryLock(_ mode: FileLock.Mode) throws(FileError) -> Bool {
+        var request = flock()
+        request.l_type = Int16(mode == .exclusive ? F_WRLCK : F_RDLCK)
+        request.l_whence = Int16(SEEK_SET)
+        // Linux's number for F_OFD_SETLK, which the C library's module hides.
+        let setOpenFileDescriptionLock: Int32 = 37
+        while fcntl(descriptor, setOpenFileDescriptionLock, &request) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EACCES: return false
+            default: throw failure(.lock)
+            }
+        }
+        return true
+    }
+
+    /// Reads `errno`, so it comes straight after the call.
+    private func failure(_ operation: FileOperation) -> FileError {
+        FileError(operation, path: path, code: errno)
+    }
+}

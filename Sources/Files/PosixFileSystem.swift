@@ -1,0 +1,113 @@
+import Glibc
+
+/// The operating system's files.
+///
+/// Calls interrupted by a signal are repeated, except `fsync` and `close`. A path that holds a NUL is refused with `EINVAL`.
+public struct PosixFileSystem: FileSystem {
+    /// The one everybody uses.
+    public static let shared = PosixFileSystem()
+
+    /// Makes a view of the operating system's files; all are alike.
+    public init() {}
+
+    public func open(_ path: String, _ mode: OpenMode) throws(FileError) -> any OpenFile {
+        try openPosix(path, mode)
+    }
+
+    func openPosix(_ path: String, _ mode: OpenMode) throws(FileError) -> PosixFile {
+        let (flags, permissions): (Int32, UInt32) = switch mode {
+        case .read: (O_RDONLY, 0)
+        case .readWrite: (O_RDWR, 0)
+        case .create(let permissions): (O_RDWR | O_CREAT, permissions)
+        case .createExclusive(let permissions): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
+        case .directory: (O_RDONLY | O_DIRECTORY, 0)
+        }
+        let descriptor = try Self.call(.open, path) { Glibc.open($0, flags | O_CLOEXEC, permissions) }
+        return PosixFile(descriptor: descriptor, path: path, isDirectory: mode == .directory)
+    }
+
+    public func status(of path: String, followingLinks: Bool) throws(FileError) -> FileStatus {
+        var answer = stat()
+        try Self.call(.status, path) { followingLinks ? stat($0, &answer) : lstat($0, &answer) }
+        return FileStatus(answer)
+    }
+
+    public func linkDestination(of path: String) throws(FileError) -> String? {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        do throws(FileError) {
+            let count = try Self.call(.readLink, path) { Int32(truncatingIfNeeded: readlink($0, &text, text.count)) }
+            return String(decoding: text[..<Int(count)].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        } catch {
+            if error.isMissing || error.code == EINVAL && !path.utf8.contains(0) { return nil }
+            throw error
+        }
+    }
+
+    public func rename(_ path: String, to destination: String) throws(FileError) {
+        if destination.utf8.contains(0) { throw FileError(.rename, path: destination, code: EINVAL) }
+        try Self.call(.rename, path) { source in destination.withCString { Glibc.rename(source, $0) } }
+    }
+
+    public func unlink(_ path: String) throws(FileError) {
+        try Self.call(.unlink, path) { Glibc.unlink($0) }
+    }
+
+    public func names(inDirectory path: String) throws(FileError) -> [String] {
+        if path.utf8.contains(0) { throw FileError(.list, path: path, code: EINVAL) }
+        guard let directory = opendir(path) else { throw FileError(.list, path: path, code: errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else { break }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        let code = errno
+        if code != 0 { throw FileError(.list, path: path, code: code) }
+        return names.sorted()
+    }
+
+    public func makeDirectory(_ path: String, permissions: UInt32) throws(FileError) {
+        try Self.call(.makeDirectory, path) { mkdir($0, permissions) }
+    }
+
+    public func removeDirectory(_ path: String) throws(FileError) {
+        try Self.call(.removeDirectory, path) { rmdir($0) }
+    }
+
+    public func map(_ path: String) throws(FileError) -> MappedFile {
+        try openPosix(path, .read).map()
+    }
+
+    /// Runs a call that answers -1 and sets `errno`, again while signals interrupt it.
+    @discardableResult
+    static func call(
+        _ operation: FileOperation, _ path: String, _ body: (UnsafePointer<CChar>) -> Int32
+    ) throws(FileError) -> Int32 {
+        if path.utf8.contains(0) { throw FileError(operation, path: path, code: EINVAL) }
+        while true {
+            let (result, code) = path.withCString { name in
+                let result = body(name)
+                return (result, errno)
+            }
+            if result != -1 { return result }
+            if code != EINTR { throw FileError(operation, path: path, code: code) }
+        }
+    }
+}
+
+extension FileStatus {
+    init(_ status: stat) {
+        let kind: Kind = switch status.st_mode & S_IFMT {
+        case S_IFREG: .regular
+        case S_IFDIR: .directory
+        case S_IFLNK: .symbolicLink
+        default: .other
+        }
+        self.init(
+            kind: kind, size: Int(status.st_size), permissions: UInt32(status.st_mode & 0o7777),
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino),
+            user: UInt32(status.st_uid), group: UInt32(status.st_gid))
+    }
+}

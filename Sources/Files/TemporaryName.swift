@@ -1,0 +1,52 @@
+import Glibc
+import Synchronization
+
+/// The names of replacements under way: `.<name>.<pid>.<random>.tmp`, in the directory of the file they will replace.
+struct TemporaryName: Hashable {
+    let name: String
+    let process: Int32
+    let token: String
+
+    /// A fresh name for the replacement of a file called `target`.
+    init(replacing target: String) {
+        process = getpid()
+        token = String(UInt64.random(in: .min ... .max), radix: 36)
+        name = "\(Self.prefix(of: target))\(process).\(token).tmp"
+    }
+
+    /// Reads the name of a temporary of a file called `target`; `nil` for any other name.
+    init?(_ name: String, replacing target: String) {
+        let prefix = Self.prefix(of: target)
+        guard name.hasPrefix(prefix), name.hasSuffix(".tmp") else { return nil }
+        let parts = name.utf8.dropFirst(prefix.utf8.count).dropLast(4)
+            .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 2,
+            let process = Int32(String(decoding: parts[0], as: UTF8.self)), process > 0,
+            UInt64(String(decoding: parts[1], as: UTF8.self), radix: 36) != nil
+        else { return nil }
+        self.name = name
+        self.process = process
+        token = String(decoding: parts[1], as: UTF8.self)
+    }
+
+    /// Whether nobody can be writing the file any more.
+    var isAbandoned: Bool {
+        if process == getpid() { return !Self.active.withLock { $0.contains(token) } }
+        return kill(process, 0) != 0 && errno == ESRCH
+    }
+
+    func markActive() { Self.active.withLock { _ = $0.insert(token) } }
+    func markInactive() { Self.active.withLock { _ = $0.remove(token) } }
+
+    /// What this process is writing. Process numbers recur (in containers they start at 1 each time), so our own number proves nothing.
+    private static let active = Mutex<Set<String>>([])
+
+    /// A long name is cut and gets its checksum, so that the temporary's stays within the 255 bytes a component may have.
+    private static func prefix(of target: String) -> String {
+        let utf8 = Array(target.utf8)
+        guard utf8.count > 200 else { return ".\(target)." }
+        var cut = 180
+        while cut > 0, utf8[cut] & 0xC0 == 0x80 { cut -= 1 }
+        return ".\(String(decoding: utf8[..<cut], as: UTF8.self))~\(String(CRC32C.checksum(of: utf8), radix: 16))."
+    }
+}

@@ -1,0 +1,203 @@
+extension ModelCompiler {
+    /// The descriptions of all entities.
+    mutating func compile() throws(ModelError) -> [EntityDescription] {
+        var compiled: [EntityDescription] = []
+        for index in nodes.indices {
+            compiled.append(try compile(index, parent: nodes[index].parent.map { compiled[$0] }))
+        }
+        return compiled
+    }
+
+    private func compile(_ index: Int, parent: EntityDescription?) throws(ModelError) -> EntityDescription {
+        let node = nodes[index]
+        let entity = node.declaration
+        var properties = parent?.properties ?? []
+        var slots = parent?.layout.slots ?? []
+        for name in ownPropertyNames(of: index) {
+            let property = properties.count
+            if let attribute = entity.attributes.first(where: { $0.name == name }) {
+                properties.append(.attribute(try compile(attribute, at: property, of: index, &slots)))
+            } else if let (relationship, _) = relationship(name, of: index) {
+                properties.append(.relationship(compile(relationship, at: property, of: index, &slots)))
+            }
+        }
+        let root = parent?.root ?? index
+        return EntityDescription(
+            name: entity.name, index: index, tree: index..<end(of: index), superentity: node.parent, subentities: node.children, root: root,
+            rootName: nodes[root].declaration.name, declaration: entity, objectClass: entity.objectClass ?? parent?.objectClass,
+            properties: properties, layout: RowLayout(slots: slots),
+            uniquenessConstraints: try (parent?.uniquenessConstraints ?? []) + constraints(of: index, properties),
+            indexes: try indexes(of: index, properties), versionHash: VersionHash.of(entity, parentHash: parent?.versionHash))
+    }
+
+    /// The index behind the entity's last descendant.
+    private func end(of index: Int) -> Int {
+        var end = index + 1
+        while end < nodes.count, isAncestor(index, of: end) { end += 1 }
+        return end
+    }
+
+    // MARK: - Attributes
+
+    private func compile(
+        _ attribute: Attribute, at property: Int, of index: Int, _ slots: inout [SlotDescription]
+    ) throws(ModelError) -> AttributeDescription {
+        let entity = nodes[index].declaration.name
+        if attribute.type == .undefined && !attribute.isTransient {
+            throw ModelError(.undefinedType, entity: entity, property: attribute.name, "a persistent attribute has a type")
+        }
+        var value = Value.null
+        if let declared = attribute.defaultValue {
+            guard let coerced = attribute.type == .undefined ? declared : attribute.type.coerce(declared) else {
+                throw ModelError(
+                    .wrongType, entity: entity, property: attribute.name, "the default \(declared) is no \(attribute.type)")
+            }
+            value = coerced
+        }
+        for rule in attribute.validation { try check(rule, of: attribute, entity) }
+        var slot: Int?
+        if !attribute.isTransient {
+            slot = slots.count
+            slots.append(SlotDescription(kind: SlotKind(attribute.type), property: property))
+        }
+        return AttributeDescription(declaration: attribute, index: property, slot: slot, declaringEntity: index, defaultValue: value)
+    }
+
+    private func check(_ rule: ValidationRule, of attribute: Attribute, _ entity: String) throws(ModelError) {
+        func refuse(_ reason: ModelError.Reason, _ message: String) -> ModelError {
+            ModelError(reason, entity: entity, property: attribute.name, message)
+        }
+        switch rule {
+        case .range(let least, let most):
+            guard attribute.type.isNumeric || attribute.type == .date else {
+                throw refuse(.illegalRule, "only numbers and dates have a range")
+            }
+            for bound in [least, most].compactMap(\.self) where attribute.type.coerce(bound) == nil && !(bound.isNumber && attribute.type.isNumeric) {
+                throw refuse(.wrongType, "the bound \(bound) is no \(attribute.type)")
+            }
+            if let least, let most, least.compare(most) == .greater { throw refuse(.illegalRule, "nothing is from \(least) to \(most)") }
+        case .length(let least, let most):
+            guard attribute.type == .string || attribute.type == .binary else {
+                throw refuse(.illegalRule, "only text and bytes have a length")
+            }
+            if (least ?? 0) < 0 || (most ?? 0) < 0 || (least ?? 0) > (most ?? .max) {
+                throw refuse(.illegalRule, "nothing is that long")
+            }
+        case .pattern(let pattern):
+            guard attribute.type == .string else { throw refuse(.illegalRule, "only text matches a pattern") }
+            guard (try? Regex(pattern)) != nil else { throw refuse(.illegalRule, "\(pattern) is no regular expression") }
+        }
+    }
+
+    // MARK: - Relationships
+
+    private func compile(
+        _ relationship: Relationship, at property: Int, of index: Int, _ slots: inout [SlotDescription]
+    ) -> RelationshipDescription {
+        let destination = indexByName[relationship.destination] ?? index
+        let isHidden = nodes[index].hidden.contains { $0.name == relationship.name }
+        let hiddenInverse = "\(nodes[index].declaration.name).\(relationship.name)"
+        let inverseName = relationship.inverse ?? (relationship.cardinality == .toOne ? nil : hiddenInverse)
+        let inverse = inverseName.flatMap { nodes[destination].propertyIndex[$0] }
+        return RelationshipDescription(
+            declaration: relationship, index: property, declaringEntity: index, destination: destination, inverse: inverse,
+            storage: storage(of: relationship, at: property, of: index, destination: destination, inverseName: inverseName, &slots),
+            isHidden: isHidden)
+    }
+
+    private func storage(
+        of relationship: Relationship, at property: Int, of index: Int, destination: Int, inverseName: String?,
+        _ slots: inout [SlotDescription]
+    ) -> RelationshipDescription.Storage {
+        if relationship.isTransient { return .none }
+        let inverse = inverseName.flatMap { self.relationship($0, of: destination)?.0 }
+        if relationship.cardinality == .toOne {
+            func add(_ kind: SlotKind) -> Int {
+                slots.append(SlotDescription(kind: kind, property: property))
+                return slots.count - 1
+            }
+            return .toOne(
+                reference: add(.reference),
+                entity: nodes[destination].children.isEmpty ? nil : add(.entity),
+                order: inverse?.cardinality == .ordered ? add(.order) : nil)
+        }
+        for table in linkTables {
+            if table.first.entity == index && table.first.property == property { return .links(table: table.index, side: .first) }
+            if table.second.entity == index && table.second.property == property { return .links(table: table.index, side: .second) }
+        }
+        guard let inverseName, let inverse = nodes[destination].propertyIndex[inverseName] else { return .none }
+        return .inverse(property: inverse)
+    }
+
+    // MARK: - Constraints and indexes
+
+    private func constraints(of index: Int, _ properties: [PropertyDescription]) throws(ModelError) -> [UniquenessConstraint] {
+        var constraints: [UniquenessConstraint] = []
+        for constraint in nodes[index].declaration.uniquenessConstraints {
+            var indexes: [Int] = []
+            var slots: [Int] = []
+            for name in constraint.attributes {
+                guard let attribute = nodes[index].propertyIndex[name].flatMap({ properties[$0].attribute }), let slot = attribute.slot else {
+                    throw ModelError(
+                        .unknownProperty, entity: nodes[index].declaration.name, property: name,
+                        "a uniqueness constraint is over persistent attributes of the entity")
+                }
+                indexes.append(attribute.index)
+                slots.append(slot)
+            }
+            guard !indexes.isEmpty, Set(indexes).count == indexes.count else {
+                throw ModelError(
+                    .illegalRule, entity: nodes[index].declaration.name, "a uniqueness constraint names one attribute or several, each once")
+            }
+            constraints.append(
+                UniquenessConstraint(declaringEntity: index, properties: indexes, slots: slots, names: constraint.attributes))
+        }
+        return constraints
+    }
+
+    private func indexes(of index: Int, _ properties: [PropertyDescription]) throws(ModelError) -> [FetchIndexDescription] {
+        let entity = nodes[index].declaration
+        var names: Set<String> = []
+        var indexes: [FetchIndexDescription] = []
+        for declared in entity.indexes {
+            guard names.insert(declared.name).inserted, !declared.name.isEmpty else {
+                throw ModelError(.duplicateName, entity: entity.name, property: declared.name, "two indexes have this name")
+            }
+            var elements: [FetchIndexDescription.Element] = []
+            for element in declared.elements {
+                guard let property = nodes[index].propertyIndex[element.property].map({ properties[$0] }),
+                    let (slot, kind) = ModelCompiler.indexable(property)
+                else {
+                    throw ModelError(
+                        .unknownProperty, entity: entity.name, property: element.property,
+                        "the index \(declared.name) is over persistent attributes and to-one relationships of the entity")
+                }
+                elements.append(.init(property: property.index, slot: slot, kind: kind, isAscending: element.isAscending))
+            }
+            guard !elements.isEmpty else {
+                throw ModelError(.illegalRule, entity: entity.name, property: declared.name, "an index has at least one property")
+            }
+            indexes.append(FetchIndexDescription(name: declared.name, elements: elements))
+        }
+        return indexes
+    }
+
+    private static func indexable(_ property: PropertyDescription) -> (Int, SlotKind)? {
+        switch property {
+        case .attribute(let attribute): return attribute.slot.map { ($0, attribute.slotKind) }
+        case .relationship(let relationship):
+            guard case .toOne(let reference, _, _) = relationship.storage else { return nil }
+            return (reference, .reference)
+        }
+    }
+}
+
+extension Value {
+    /// Whether this is a number of any kind.
+    var isNumber: Bool {
+        switch self {
+        case .int, .double, .decimal: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,206 @@
+/// Checks the declarations of a model and turns them into descriptions.
+struct ModelCompiler {
+    /// A declared entity with its place in the tree.
+    struct Node {
+        var declaration: Entity
+        var parent: Int?
+        var children: [Int] = []
+        /// Relationships that lead back from the destinations of to-many relationships without inverse.
+        var hidden: [Relationship] = []
+        /// Index of each property, inherited ones included.
+        var propertyIndex: [String: Int] = [:]
+    }
+
+    /// The entities in pre-order.
+    private(set) var nodes: [Node] = []
+    private(set) var indexByName: [String: Int] = [:]
+    private(set) var linkTables: [LinkTable] = []
+
+    init(_ declarations: [Entity]) throws(ModelError) {
+        try arrange(declarations)
+        for index in nodes.indices {
+            for relationship in nodes[index].declaration.relationships { try check(relationship, of: index) }
+        }
+        addHiddenInverses()
+        for index in nodes.indices { try numberProperties(of: index) }
+        for index in nodes.indices {
+            for relationship in nodes[index].declaration.relationships { try checkInverse(of: relationship, declaredBy: index) }
+        }
+        findLinkTables()
+    }
+
+    // MARK: - Inheritance
+
+    private mutating func arrange(_ declarations: [Entity]) throws(ModelError) {
+        var byName: [String: Entity] = [:]
+        for entity in declarations {
+            try ModelCompiler.checkName(entity.name, entity: entity.name, property: nil)
+            guard byName.updateValue(entity, forKey: entity.name) == nil else {
+                throw ModelError(.duplicateName, entity: entity.name, "two entities have this name")
+            }
+        }
+        var children: [String: [Entity]] = [:]
+        var roots: [Entity] = []
+        for entity in declarations {
+            guard let parent = entity.parent else {
+                roots.append(entity)
+                continue
+            }
+            guard byName[parent] != nil else {
+                throw ModelError(.unknownParent, entity: entity.name, "the parent \(parent) is not in the model")
+            }
+            children[parent, default: []].append(entity)
+        }
+        for root in roots.sorted(by: ModelCompiler.precedes) { place(root, parent: nil, children) }
+        guard nodes.count == declarations.count else {
+            let lost = declarations.first { indexByName[$0.name] == nil }?.name ?? ""
+            throw ModelError(.inheritanceCycle, entity: lost, "the entity is its own ancestor")
+        }
+    }
+
+    private mutating func place(_ entity: Entity, parent: Int?, _ children: [String: [Entity]]) {
+        let index = nodes.count
+        indexByName[entity.name] = index
+        nodes.append(Node(declaration: entity, parent: parent))
+        if let parent { nodes[parent].children.append(index) }
+        for child in (children[entity.name] ?? []).sorted(by: ModelCompiler.precedes) { place(child, parent: index, children) }
+    }
+
+    private static func precedes(_ a: Entity, _ b: Entity) -> Bool {
+        let (lowerA, lowerB) = (a.name.lowercased(), b.name.lowercased())
+        return lowerA.utf8.elementsEqual(lowerB.utf8)
+            ? a.name.utf8.lexicographicallyPrecedes(b.name.utf8) : lowerA.utf8.lexicographicallyPrecedes(lowerB.utf8)
+    }
+
+    static func checkName(_ name: String, entity: String, property: String?) throws(ModelError) {
+        guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }) else {
+            throw ModelError(.illegalName, entity: entity, property: property, "a name is not empty and has no dot, no @ and no NUL")
+        }
+    }
+
+    // MARK: - Relationships
+
+    private func check(_ relationship: Relationship, of index: Int) throws(ModelError) {
+        let entity = nodes[index].declaration.name
+        guard indexByName[relationship.destination] != nil else {
+            throw ModelError(
+                .unknownDestination, entity: entity, property: relationship.name,
+                "the destination \(relationship.destination) is not in the model")
+        }
+        let (least, most) = (relationship.minCount, relationship.maxCount)
+        let isToOne = relationship.cardinality == .toOne
+        guard least >= 0, most >= 0, most == 0 || least <= most, isToOne == (most == 1) else {
+            throw ModelError(
+                .illegalCount, entity: entity, property: relationship.name,
+                "\(least) to \(most) destinations are no counts of a \(isToOne ? "to-one" : "to-many") relationship")
+        }
+    }
+
+    private mutating func addHiddenInverses() {
+        for node in nodes {
+            let entity = node.declaration
+            for relationship in entity.relationships
+            where relationship.inverse == nil && relationship.cardinality != .toOne && !relationship.isTransient {
+                guard let destination = indexByName[relationship.destination] else { continue }
+                nodes[destination].hidden.append(
+                    Relationship("\(entity.name).\(relationship.name)", to: entity.name, inverse: relationship.name))
+            }
+        }
+    }
+
+    private mutating func numberProperties(of index: Int) throws(ModelError) {
+        let entity = nodes[index].declaration
+        var numbered = nodes[index].parent.map { nodes[$0].propertyIndex } ?? [:]
+        for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
+            try ModelCompiler.checkName(name, entity: entity.name, property: name)
+        }
+        for name in ownPropertyNames(of: index) {
+            guard numbered.updateValue(numbered.count, forKey: name) == nil else {
+                throw ModelError(.duplicateName, entity: entity.name, property: name, "the entity or an ancestor has another property of this name")
+            }
+        }
+        nodes[index].propertyIndex = numbered
+    }
+
+    /// The names of the properties that an entity declares, in the order of their indexes.
+    func ownPropertyNames(of index: Int) -> [String] {
+        let node = nodes[index]
+        return (node.declaration.attributes.map(\.name) + node.declaration.relationships.map(\.name) + node.hidden.map(\.name))
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The relationship that an entity or an ancestor declares, with the index of the one that does.
+    func relationship(_ name: String, of index: Int) -> (Relationship, declaredBy: Int)? {
+        var current: Int? = index
+        while let index = current {
+            let node = nodes[index]
+            if let found = node.declaration.relationships.first(where: { $0.name == name }) ?? node.hidden.first(where: { $0.name == name }) {
+                return (found, index)
+            }
+            current = node.parent
+        }
+        return nil
+    }
+
+    private func checkInverse(of relationship: Relationship, declaredBy index: Int) throws(ModelError) {
+        guard let inverseName = relationship.inverse, let destination = indexByName[relationship.destination] else { return }
+        let entity = nodes[index].declaration.name
+        guard let (inverse, owner) = self.relationship(inverseName, of: destination) else {
+            throw ModelError(
+                .unknownInverse, entity: entity, property: relationship.name,
+                "\(relationship.destination) has no relationship \(inverseName)")
+        }
+        guard inverse.inverse == relationship.name, let back = indexByName[inverse.destination], areRelated(back, index),
+            areRelated(destination, owner), inverse.isTransient == relationship.isTransient
+        else {
+            throw ModelError(
+                .inverseMismatch, entity: entity, property: relationship.name,
+                "its inverse \(relationship.destination).\(inverseName) does not lead back to it")
+        }
+    }
+
+    private func areRelated(_ a: Int, _ b: Int) -> Bool { isAncestor(a, of: b) || isAncestor(b, of: a) }
+
+    func isAncestor(_ ancestor: Int, of index: Int) -> Bool {
+        var current: Int? = index
+        while let index = current {
+            if index == ancestor { return true }
+            current = nodes[index].parent
+        }
+        return false
+    }
+
+    private mutating func findLinkTables() {
+        for (index, node) in nodes.enumerated() {
+            for relationship in node.declaration.relationships.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+            where relationship.cardinality != .toOne && !relationship.isTransient {
+                guard let destination = indexByName[relationship.destination], let inverseName = relationship.inverse,
+                    let (inverse, owner) = self.relationship(inverseName, of: destination), inverse.cardinality != .toOne,
+                    let property = node.propertyIndex[relationship.name], let inverseProperty = nodes[owner].propertyIndex[inverseName]
+                else { continue }
+                let first = LinkTable.End(entity: index, property: property, isOrdered: relationship.cardinality == .ordered)
+                let second = LinkTable.End(entity: owner, property: inverseProperty, isOrdered: inverse.cardinality == .ordered)
+                guard !linkTables.contains(where: { $0.first == second && $0.second == first }) else { continue }
+                linkTables.append(LinkTable(index: linkTables.count, first: first, second: second))
+            }
+        }
+    }
+
+    static func resolve(_ configurations: [Configuration], _ indexByName: [String: Int]) throws(ModelError) -> [String: [Int]] {
+        var resolved: [String: [Int]] = [:]
+        for configuration in configurations {
+            guard resolved[configuration.name] == nil, !configuration.name.isEmpty else {
+                throw ModelError(.duplicateName, entity: configuration.name, "two configurations have this name")
+            }
+            var indexes: Set<Int> = []
+            for name in configuration.entities {
+                guard let index = indexByName[name] else {
+                    throw ModelError(.unknownProperty, entity: name, "the configuration \(configuration.name) names an unknown entity")
+                }
+                indexes.insert(index)
+            }
+            resolved[configuration.name] = indexes.sorted()
+        }
+        return resolved
+    }
+}

@@ -1,0 +1,65 @@
+/// Declares an attribute of an entity.
+///
+/// ```swift
+/// Attribute("age", .integer16, default: 0, validation: [.range(0...150)])
+/// Attribute("email", .string).required
+/// ```
+public struct Attribute: Sendable {
+    /// The name, unique within the entity and its ancestors.
+    public var name: String
+    /// The type of the values.
+    public var type: AttributeType
+    /// Whether an object may be saved without a value; true unless said otherwise, as in Core Data.
+    public var isOptional = true
+    /// Whether the value lives in the object only and never reaches a store.
+    public var isTransient = false
+    /// The value that a new object starts with.
+    public var defaultValue: Value?
+    /// The rules that a value must satisfy when it is saved.
+    public var validation: [ValidationRule] = []
+    /// Whether large binary values may live in a file beside the store.
+    public var allowsExternalStorage = false
+    /// Whether the history of the store keeps the value of a deleted object.
+    public var preservesValueInHistoryOnDeletion = false
+    /// How a transformable attribute's values become bytes.
+    public var transformer: ValueTransformer?
+    /// The name that the attribute had in an earlier version of the model.
+    public var renamingIdentifier: String?
+    /// Text that makes the version hash differ where nothing else does.
+    public var versionHashModifier: String?
+    /// What an application keeps beside the attribute.
+    public var userInfo: [String: String] = [:]
+
+    /// An attribute, optional and persistent unless said otherwise.
+    public init(
+        _ name: String,
+        _ type: AttributeType,
+        default defaultValue: Value? = nil,
+        validation: [ValidationRule] = [],
+        transformer: ValueTransformer? = nil
+    ) {
+        self.name = name
+        self.type = type
+        self.defaultValue = defaultValue
+        self.validation = validation
+        self.transformer = transformer
+    }
+
+    /// The attribute, without which no object is saved.
+    public var required: Attribute { with { $0.isOptional = false } }
+    /// The attribute, kept out of the store.
+    public var transient: Attribute { with { $0.isTransient = true } }
+    /// The attribute, with large values in files beside the store.
+    public var externalStorage: Attribute { with { $0.allowsExternalStorage = true } }
+    /// The attribute, known by another name in an earlier version of the model.
+    public func renamed(from name: String) -> Attribute { with { $0.renamingIdentifier = name } }
+    /// The attribute with user info added.
+    public func userInfo(_ info: [String: String]) -> Attribute { with { $0.userInfo.merge(info) { $1 } } }
+
+    /// The attribute after a change.
+    public func with(_ change: (inout Attribute) -> Void) -> Attribute {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}

@@ -1,0 +1,36 @@
+/// Declares a named subset of a model's entities, which a store can be limited to.
+public struct Configuration: Sendable, Hashable {
+    /// The name.
+    public var name: String
+    /// The names of the entities.
+    public var entities: [String]
+
+    /// A configuration of some entities.
+    public init(_ name: String, _ entities: String...) {
+        self.name = name
+        self.entities = entities
+    }
+
+    /// A configuration of some entities.
+    public init(_ name: String, entities: [String]) {
+        self.name = name
+        self.entities = entities
+    }
+}
+
+/// A part of a model's declaration: an entity or a configuration.
+public protocol ModelElement: Sendable {}
+extension Entity: ModelElement {}
+extension Configuration: ModelElement {}
+
+/// Collects the parts of a model.
+@resultBuilder
+public enum ModelBuilder {
+    public static func buildExpression(_ element: any ModelElement) -> [any ModelElement] { [element] }
+    public static func buildExpression(_ elements: [any ModelElement]) -> [any ModelElement] { elements }
+    public static func buildBlock(_ parts: [any ModelElement]...) -> [any ModelElement] { parts.flatMap(\.self) }
+    public static func buildOptional(_ part: [any ModelElement]?) -> [any ModelElement] { part ?? [] }
+    public static func buildEither(first part: [any ModelElement]) -> [any ModelElement] { part }
+    public static func buildEither(second part: [any ModelElement]) -> [any ModelElement] { part }
+    public static func buildArray(_ parts: [[any ModelElement]]) -> [any ModelElement] { parts.flatMap(\.self) }
+}

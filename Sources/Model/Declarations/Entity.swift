@@ -1,0 +1,126 @@
+/// A part of an entity's declaration: an attribute, a relationship, a constraint, an index.
+public protocol EntityElement: Sendable {
+    /// Adds the part to the entity.
+    func add(to entity: inout Entity)
+}
+
+/// Collects the parts of an entity.
+@resultBuilder
+public enum EntityBuilder {
+    public static func buildExpression(_ element: any EntityElement) -> [any EntityElement] { [element] }
+    public static func buildExpression(_ elements: [any EntityElement]) -> [any EntityElement] { elements }
+    public static func buildBlock(_ parts: [any EntityElement]...) -> [any EntityElement] { parts.flatMap(\.self) }
+    public static func buildOptional(_ part: [any EntityElement]?) -> [any EntityElement] { part ?? [] }
+    public static func buildEither(first part: [any EntityElement]) -> [any EntityElement] { part }
+    public static func buildEither(second part: [any EntityElement]) -> [any EntityElement] { part }
+    public static func buildArray(_ parts: [[any EntityElement]]) -> [any EntityElement] { parts.flatMap(\.self) }
+}
+
+/// Declares an entity of a model.
+///
+/// ```swift
+/// Entity("Person", class: Person.self) {
+///     Attribute("name", .string).required
+///     Relationship("pets", to: "Pet", inverse: "owner", .toMany)
+///     Unique("name")
+///     FetchIndex("byName", on: "name")
+/// }
+/// ```
+public struct Entity: Sendable {
+    /// The name, unique within the model.
+    public var name: String
+    /// The name of the parent entity, whose properties this one inherits.
+    public var parent: String?
+    /// Whether no object can be made of it, only of its sub-entities.
+    public var isAbstract = false
+    /// The class of its objects; `nil` for the parent's, or for the plain managed object.
+    public var objectClass: AnyClass?
+    /// The attributes that it declares itself.
+    public var attributes: [Attribute] = []
+    /// The relationships that it declares itself.
+    public var relationships: [Relationship] = []
+    /// The uniqueness constraints that it declares itself; its sub-entities inherit them.
+    public var uniquenessConstraints: [Unique] = []
+    /// The indexes that it declares itself.
+    public var indexes: [FetchIndex] = []
+    /// The name that the entity had in an earlier version of the model.
+    public var renamingIdentifier: String?
+    /// Text that makes the version hash differ where nothing else does.
+    public var versionHashModifier: String?
+    /// What an application keeps beside the entity.
+    public var userInfo: [String: String] = [:]
+
+    /// An entity with its parts.
+    public init(
+        _ name: String,
+        parent: String? = nil,
+        isAbstract: Bool = false,
+        class objectClass: AnyClass? = nil,
+        @EntityBuilder _ parts: () -> [any EntityElement] = { [] }
+    ) {
+        self.name = name
+        self.parent = parent
+        self.isAbstract = isAbstract
+        self.objectClass = objectClass
+        for part in parts() { part.add(to: &self) }
+    }
+
+    /// The entity after a change.
+    public func with(_ change: (inout Entity) -> Void) -> Entity {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension Attribute: EntityElement {
+    public func add(to entity: inout Entity) { entity.attributes.append(self) }
+}
+
+extension Relationship: EntityElement {
+    public func add(to entity: inout Entity) { entity.relationships.append(self) }
+}
+
+/// Declares that no two objects of an entity, or of its sub-entities, have equal values of some attributes.
+///
+/// Objects without a value for one of the attributes are not compared.
+public struct Unique: EntityElement, Hashable {
+    /// The names of the attributes.
+    public var attributes: [String]
+
+    /// A constraint over one or several attributes together.
+    public init(_ attributes: String...) { self.attributes = attributes }
+
+    public func add(to entity: inout Entity) { entity.uniquenessConstraints.append(self) }
+}
+
+/// Declares an index that fetches use.
+public struct FetchIndex: EntityElement, Hashable {
+    /// One property of an index, with its direction.
+    public struct Element: Sendable, Hashable, ExpressibleByStringLiteral {
+        /// The name of an attribute or of a to-one relationship.
+        public var property: String
+        /// Whether the index runs upward.
+        public var isAscending: Bool
+
+        /// A property of an index.
+        public init(_ property: String, ascending: Bool = true) {
+            self.property = property
+            isAscending = ascending
+        }
+        public init(stringLiteral property: String) { self.init(property) }
+    }
+
+    /// The name, unique within the entity.
+    public var name: String
+    /// The properties, the most significant first.
+    public var elements: [Element]
+
+    /// An index over one or several properties.
+    public init(_ name: String, on elements: Element...) {
+        self.name = name
+        self.elements = elements
+    }
+
+    public func add(to entity: inout Entity) { entity.indexes.append(self) }
+}

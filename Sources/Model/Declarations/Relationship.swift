@@ -1,0 +1,91 @@
+/// What becomes of a relationship's destinations when the object is deleted; raw values are Core Data's.
+public enum DeleteRule: Int, Sendable, Hashable {
+    /// Nothing: the destinations keep pointing at the deleted object, and it is the application's duty to mend them.
+    case noAction = 0
+    /// The destinations forget the object.
+    case nullify = 1
+    /// The destinations are deleted too.
+    case cascade = 2
+    /// The object cannot be deleted while there are destinations; error 1600 at save.
+    case deny = 3
+}
+
+/// Declares a relationship of an entity.
+///
+/// ```swift
+/// Relationship("pets", to: "Pet", inverse: "owner", .toMany, deleteRule: .cascade)
+/// Relationship("owner", to: "Person", inverse: "pets")
+/// ```
+public struct Relationship: Sendable {
+    /// How many destinations a relationship has.
+    public enum Cardinality: Sendable, Hashable {
+        /// At most one.
+        case toOne
+        /// Any number, without order or repetition.
+        case toMany
+        /// Any number in a kept order, without repetition.
+        case ordered
+    }
+
+    /// The name, unique within the entity and its ancestors.
+    public var name: String
+    /// The name of the destination entity.
+    public var destination: String
+    /// The name of the relationship that leads back; `nil` for none.
+    public var inverse: String?
+    /// How many destinations there are.
+    public var cardinality: Cardinality
+    /// What becomes of the destinations when the object is deleted.
+    public var deleteRule: DeleteRule
+    /// Whether an object may be saved without a destination.
+    public var isOptional = true
+    /// Whether the relationship lives in the object only and never reaches a store.
+    public var isTransient = false
+    /// The least number of destinations; enforced in an optional relationship only where it is not empty.
+    public var minCount: Int
+    /// The greatest number of destinations; 0 for no limit.
+    public var maxCount: Int
+    /// The name that the relationship had in an earlier version of the model.
+    public var renamingIdentifier: String?
+    /// Text that makes the version hash differ where nothing else does.
+    public var versionHashModifier: String?
+    /// What an application keeps beside the relationship.
+    public var userInfo: [String: String] = [:]
+
+    /// A relationship, optional unless said otherwise.
+    ///
+    /// - Parameters:
+    ///   - minCount: The least number of destinations, 0 by default.
+    ///   - maxCount: The greatest number; 1 for a to-one, and 0, no limit, for the others by default.
+    public init(
+        _ name: String,
+        to destination: String,
+        inverse: String? = nil,
+        _ cardinality: Cardinality = .toOne,
+        deleteRule: DeleteRule = .nullify,
+        minCount: Int = 0,
+        maxCount: Int? = nil
+    ) {
+        self.name = name
+        self.destination = destination
+        self.inverse = inverse
+        self.cardinality = cardinality
+        self.deleteRule = deleteRule
+        self.minCount = minCount
+        self.maxCount = maxCount ?? (cardinality == .toOne ? 1 : 0)
+    }
+
+    /// The relationship, without a destination of which no object is saved.
+    public var required: Relationship { with { $0.isOptional = false } }
+    /// The relationship, known by another name in an earlier version of the model.
+    public func renamed(from name: String) -> Relationship { with { $0.renamingIdentifier = name } }
+    /// The relationship with user info added.
+    public func userInfo(_ info: [String: String]) -> Relationship { with { $0.userInfo.merge(info) { $1 } } }
+
+    /// The relationship after a change.
+    public func with(_ change: (inout Relationship) -> Void) -> Relationship {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}

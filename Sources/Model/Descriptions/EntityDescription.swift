@@ -1,0 +1,114 @@
+/// An entity of a compiled model.
+public final class EntityDescription: Sendable {
+    /// The name.
+    public let name: String
+    /// The index in ``ManagedObjectModel/entities``: the place in the pre-order of the inheritance trees, roots and siblings sorted by name
+    /// without regard to case. Core Data's entity number is one more.
+    public let index: Int
+    /// The indexes of the entity and all its descendants, which follow it.
+    public let tree: Range<Int>
+    /// The index of the parent.
+    public let superentity: Int?
+    /// The indexes of the direct sub-entities.
+    public let subentities: [Int]
+    /// The index of the root of the entity's tree.
+    public let root: Int
+    /// The name of the root of the entity's tree.
+    public let rootName: String
+    /// Whether no object can be made of it.
+    public let isAbstract: Bool
+    /// The class of its objects, that of the nearest ancestor where it names none itself.
+    public let objectClass: AnyClass?
+    /// All properties, the parent's first, then its own by name; hidden ones too.
+    public let properties: [PropertyDescription]
+    /// The attributes among the properties.
+    public let attributes: [AttributeDescription]
+    /// The relationships among the properties, without the hidden ones.
+    public let relationships: [RelationshipDescription]
+    /// The shape of the entity's rows.
+    public let layout: RowLayout
+    /// The constraints that hold for the entity, its ancestors' included.
+    public let uniquenessConstraints: [UniquenessConstraint]
+    /// The indexes that the entity declares.
+    public let indexes: [FetchIndexDescription]
+    /// What an application keeps beside the entity.
+    public let userInfo: [String: String]
+    /// The name that the entity had in an earlier version of the model.
+    public let renamingIdentifier: String?
+    /// 32 bytes that change when the entity does in a way that matters to stored data.
+    public let versionHash: [UInt8]
+
+    private let indexByName: [String: Int]
+
+    init(
+        name: String, index: Int, tree: Range<Int>, superentity: Int?, subentities: [Int], root: Int, rootName: String, declaration: Entity,
+        objectClass: AnyClass?, properties: [PropertyDescription], layout: RowLayout, uniquenessConstraints: [UniquenessConstraint],
+        indexes: [FetchIndexDescription], versionHash: [UInt8]
+    ) {
+        self.name = name
+        self.index = index
+        self.tree = tree
+        self.superentity = superentity
+        self.subentities = subentities
+        self.root = root
+        self.rootName = rootName
+        isAbstract = declaration.isAbstract
+        self.objectClass = objectClass
+        self.properties = properties
+        attributes = properties.compactMap(\.attribute)
+        relationships = properties.compactMap(\.relationship).filter { !$0.isHidden }
+        self.layout = layout
+        self.uniquenessConstraints = uniquenessConstraints
+        self.indexes = indexes
+        userInfo = declaration.userInfo
+        renamingIdentifier = declaration.renamingIdentifier
+        self.versionHash = versionHash
+        indexByName = Dictionary(properties.map { ($0.name, $0.index) }) { first, _ in first }
+    }
+
+    /// The property with a name, `nil` when there is none.
+    ///
+    /// - Complexity: O(1).
+    public func property(named name: String) -> PropertyDescription? { indexByName[name].map { properties[$0] } }
+
+    /// The attribute with a name, `nil` when there is none.
+    public func attribute(named name: String) -> AttributeDescription? { property(named: name)?.attribute }
+
+    /// The relationship with a name, `nil` when there is none.
+    public func relationship(named name: String) -> RelationshipDescription? { property(named: name)?.relationship }
+
+    /// Whether the entity is another one or descends from it.
+    public func isKind(of other: EntityDescription) -> Bool { other.tree.contains(index) }
+}
+
+/// No two objects of an entity, or of its sub-entities, have equal values of some attributes.
+public struct UniquenessConstraint: Sendable, Hashable {
+    /// The index of the entity that declares the constraint.
+    public let declaringEntity: Int
+    /// The indexes of the attributes among the entity's properties.
+    public let properties: [Int]
+    /// The slots of the attributes.
+    public let slots: [Int]
+    /// The names of the attributes.
+    public let names: [String]
+}
+
+/// An index over properties of an entity and its sub-entities.
+public struct FetchIndexDescription: Sendable, Hashable {
+    /// One property of an index.
+    public struct Element: Sendable, Hashable {
+        /// The index among the entity's properties.
+        public let property: Int
+        /// The slot that holds the value, or the reference of a to-one relationship.
+        public let slot: Int
+        /// What the slot holds.
+        public let kind: SlotKind
+        /// Whether the index runs upward.
+        public let isAscending: Bool
+    }
+
+    /// The name.
+    public let name: String
+    /// The properties, the most significant first.
+    public let elements: [Element]
+}

@@ -1,0 +1,75 @@
+/// A compiled model: entities, their properties, and everything that stores and contexts look up.
+///
+/// A model is made once, checked while it is made, and never changes, so it is frozen before any coordinator can use it; to change it,
+/// declare another. Share it between threads, coordinators and stores.
+public final class ManagedObjectModel: Sendable {
+    /// The entities, in the pre-order of the inheritance trees.
+    public let entities: [EntityDescription]
+    /// The pairs of many-to-many relationships.
+    public let linkTables: [LinkTable]
+    /// Texts with which an application names the model's version.
+    public let versionIdentifiers: [String]
+
+    private let indexByName: [String: Int]
+    private let configurationsByName: [String: [Int]]
+
+    /// A model of the declared entities and configurations.
+    ///
+    /// - Throws: ``ModelError`` that names the entity and the property where the declarations are inconsistent.
+    public convenience init(
+        versionIdentifiers: [String] = [],
+        @ModelBuilder _ parts: () -> [any ModelElement]
+    ) throws(ModelError) {
+        let parts = parts()
+        try self.init(
+            entities: parts.compactMap { $0 as? Entity },
+            configurations: parts.compactMap { $0 as? Configuration },
+            versionIdentifiers: versionIdentifiers
+        )
+    }
+
+    /// A model of the declared entities and configurations.
+    ///
+    /// - Throws: ``ModelError`` that names the entity and the property where the declarations are inconsistent.
+    public init(
+        entities declarations: [Entity],
+        configurations: [Configuration] = [],
+        versionIdentifiers: [String] = []
+    ) throws(ModelError) {
+        var compiler = try ModelCompiler(declarations)
+        entities = try compiler.compile()
+        linkTables = compiler.linkTables
+        self.versionIdentifiers = versionIdentifiers
+        indexByName = Dictionary(entities.map { ($0.name, $0.index) }) { first, _ in first }
+        configurationsByName = try ModelCompiler.resolve(configurations, indexByName)
+    }
+
+    /// The entity with a name, `nil` when there is none.
+    ///
+    /// - Complexity: O(1).
+    public func entity(named name: String) -> EntityDescription? { indexByName[name].map { entities[$0] } }
+
+    /// The names of the configurations.
+    public var configurations: [String] { configurationsByName.keys.sorted() }
+
+    /// The entities of a configuration, by index; all of them for `nil`.
+    ///
+    /// - Returns: `nil` when the model has no configuration of that name.
+    public func entities(inConfiguration name: String?) -> [Int]? {
+        guard let name else { return Array(entities.indices) }
+        return configurationsByName[name]
+    }
+
+    /// The version hash of each entity, 32 bytes each.
+    public var entityVersionHashesByName: [String: [UInt8]] {
+        Dictionary(entities.map { ($0.name, $0.versionHash) }) { first, _ in first }
+    }
+
+    /// The destination of a relationship.
+    public func destination(of relationship: RelationshipDescription) -> EntityDescription { entities[relationship.destination] }
+
+    /// The inverse of a relationship, hidden ones included; `nil` when it has none.
+    public func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
+        relationship.inverse.flatMap { entities[relationship.destination].properties[$0].relationship }
+    }
+}

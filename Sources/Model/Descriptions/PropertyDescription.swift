@@ -1,0 +1,134 @@
+/// An attribute of a compiled model.
+public struct AttributeDescription: Sendable {
+    /// The declaration.
+    public let declaration: Attribute
+    /// The index among the entity's properties, the same in all sub-entities.
+    public let index: Int
+    /// The slot in the entity's rows; `nil` when the attribute is transient.
+    public let slot: Int?
+    /// The index, in the model, of the entity that declares the attribute.
+    public let declaringEntity: Int
+
+    /// The name.
+    public var name: String { declaration.name }
+    /// The type of the values.
+    public var type: AttributeType { declaration.type }
+    /// Whether an object may be saved without a value.
+    public var isOptional: Bool { declaration.isOptional }
+    /// Whether the value lives in the object only.
+    public var isTransient: Bool { declaration.isTransient }
+    /// How the slot holds the value.
+    public var slotKind: SlotKind { SlotKind(declaration.type) }
+    /// The value that a new object starts with, brought to the attribute's type.
+    public let defaultValue: Value
+}
+
+/// A relationship of a compiled model.
+public struct RelationshipDescription: Sendable {
+    /// How a store finds the destinations.
+    public enum Storage: Sendable, Hashable {
+        /// The reference of the destination lies in a slot of the object's row, the index of its entity in a second one where there is a
+        /// choice, and the object's place in the ordered inverse in a third.
+        case toOne(reference: Int, entity: Int?, order: Int?)
+        /// The destinations are the objects whose inverse, a to-one property of the destination entity, names the object.
+        case inverse(property: Int)
+        /// The destinations are in a link table, on the far side of the object's.
+        case links(table: Int, side: LinkSide)
+        /// The relationship is transient.
+        case none
+    }
+
+    /// The declaration.
+    public let declaration: Relationship
+    /// The index among the entity's properties, the same in all sub-entities.
+    public let index: Int
+    /// The index, in the model, of the entity that declares the relationship.
+    public let declaringEntity: Int
+    /// The index, in the model, of the destination entity.
+    public let destination: Int
+    /// The index of the inverse among the destination's properties; `nil` for a to-one relationship without inverse.
+    public let inverse: Int?
+    /// How a store finds the destinations.
+    public let storage: Storage
+    /// Whether the model made the relationship to lead back from the destinations of a to-many relationship without inverse.
+    public let isHidden: Bool
+
+    /// The name.
+    public var name: String { declaration.name }
+    /// Whether there may be several destinations.
+    public var isToMany: Bool { declaration.cardinality != .toOne }
+    /// Whether the destinations have a kept order.
+    public var isOrdered: Bool { declaration.cardinality == .ordered }
+    /// Whether an object may be saved without a destination.
+    public var isOptional: Bool { declaration.isOptional }
+    /// Whether the relationship lives in the object only.
+    public var isTransient: Bool { declaration.isTransient }
+    /// What becomes of the destinations when the object is deleted.
+    public var deleteRule: DeleteRule { declaration.deleteRule }
+}
+
+/// A property of a compiled model.
+public enum PropertyDescription: Sendable {
+    case attribute(AttributeDescription)
+    case relationship(RelationshipDescription)
+
+    /// The name.
+    public var name: String {
+        switch self {
+        case .attribute(let attribute): attribute.name
+        case .relationship(let relationship): relationship.name
+        }
+    }
+
+    /// The index among the entity's properties.
+    public var index: Int {
+        switch self {
+        case .attribute(let attribute): attribute.index
+        case .relationship(let relationship): relationship.index
+        }
+    }
+
+    /// The attribute, `nil` for a relationship.
+    public var attribute: AttributeDescription? {
+        if case .attribute(let attribute) = self { attribute } else { nil }
+    }
+
+    /// The relationship, `nil` for an attribute.
+    public var relationship: RelationshipDescription? {
+        if case .relationship(let relationship) = self { relationship } else { nil }
+    }
+}
+
+/// The side of a link table that an object is on.
+public enum LinkSide: Sendable, Hashable {
+    case first, second
+    /// The other side.
+    public var opposite: LinkSide { self == .first ? .second : .first }
+}
+
+/// A pair of to-many relationships that are each other's inverse, kept as links of two references.
+///
+/// A relationship that is its own inverse is kept as two links, one in each direction.
+public struct LinkTable: Sendable, Hashable {
+    /// One end of the links.
+    public struct End: Sendable, Hashable {
+        /// The index of the entity that declares the relationship of this end.
+        public let entity: Int
+        /// The index of the relationship among the entity's properties.
+        public let property: Int
+        /// Whether the relationship is ordered: its links carry an order among those of one object of this end.
+        public let isOrdered: Bool
+    }
+
+    /// The index of the table in the model.
+    public let index: Int
+    /// The end of the entity with the lower index, or, within one entity, of the relationship with the lesser name.
+    public let first: End
+    /// The other end; equal to ``first`` for a relationship that is its own inverse.
+    public let second: End
+
+    /// The end on a side.
+    public func end(_ side: LinkSide) -> End { side == .first ? first : second }
+    /// Whether both ends are one relationship.
+    public var isReflexive: Bool { first == second }
+}

@@ -1,0 +1,54 @@
+/// Collects what makes two versions of an entity different for stored data, and digests it.
+///
+/// What counts follows Core Data: names, types, optionality, transience, destinations, inverses, counts, order, parent, abstractness,
+/// constraints and the modifiers; defaults, rules, indexes, delete rules, classes and user info do not. The bytes are Strata's own.
+struct VersionHash {
+    private var bytes: [UInt8] = []
+
+    mutating func add(_ text: String?) {
+        guard let text else { return bytes.append(0) }
+        bytes.append(1)
+        withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func add(_ number: Int) {
+        withUnsafeBytes(of: Int64(number).littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+
+    static func of(_ entity: Entity, parentHash: [UInt8]?) -> [UInt8] {
+        var hash = VersionHash()
+        hash.add("entity")
+        hash.add(entity.name)
+        hash.add(entity.isAbstract)
+        hash.add(entity.versionHashModifier)
+        hash.bytes.append(contentsOf: parentHash ?? [])
+        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) {
+            hash.add("attribute")
+            hash.add(attribute.name)
+            hash.add(attribute.type.rawValue)
+            hash.add(attribute.isOptional)
+            hash.add(attribute.isTransient)
+            hash.add(attribute.versionHashModifier)
+        }
+        for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
+            hash.add("relationship")
+            hash.add(relationship.name)
+            hash.add(relationship.destination)
+            hash.add(relationship.inverse)
+            hash.add(relationship.isOptional)
+            hash.add(relationship.isTransient)
+            hash.add(relationship.cardinality == .ordered)
+            hash.add(relationship.minCount)
+            hash.add(relationship.maxCount)
+            hash.add(relationship.versionHashModifier)
+        }
+        for constraint in entity.uniquenessConstraints.map({ $0.attributes.joined(separator: "\u{0}") }).sorted() {
+            hash.add("unique")
+            hash.add(constraint)
+        }
+        return SHA2.digest256(hash.bytes)
+    }
+}

@@ -1,0 +1,98 @@
+/// Identifies a managed object: its store, its entity, and a 64-bit reference within the entity's tree.
+///
+/// A new object has a temporary ID until its first save, or until the context obtains a permanent one. Two IDs are equal when they name
+/// the same row, even where one names an ancestor of the row's own entity. An ID is a value: send it to any thread.
+public struct ObjectID: Sendable {
+    /// What the IDs of one store and entity share.
+    public let scope: ObjectIDScope
+    /// The key of the object's row among all rows of the entity's tree; negative in temporary IDs.
+    public let reference: Int64
+
+    /// An ID of a row; stores make them, applications receive them.
+    @inlinable
+    public init(scope: ObjectIDScope, reference: Int64) {
+        self.scope = scope
+        self.reference = reference
+    }
+
+    /// The entity that the ID was made with: the object's own, or an ancestor of it.
+    public var entity: EntityDescription { scope.entity }
+
+    /// Whether the object was never saved.
+    public var isTemporary: Bool { scope.isTemporary }
+
+    /// The UUID of the object's store, `nil` in temporary IDs.
+    public var storeUUID: String? { scope.isTemporary ? nil : scope.storeUUID }
+
+    /// The ID as Core Data spells it: `x-coredata://<store UUID>/<Entity>/p<reference>`; `t` instead of `p` in temporary IDs.
+    public var uriRepresentation: String {
+        if isTemporary { return "x-coredata:///\(PercentEncoding.encode(entity.name))/t\(-reference)" }
+        return "x-coredata://\(scope.storeUUID)/\(PercentEncoding.encode(entity.name))/p\(reference)"
+    }
+}
+
+extension ObjectID: Hashable {
+    @inlinable
+    public static func == (lhs: ObjectID, rhs: ObjectID) -> Bool {
+        lhs.reference == rhs.reference && (lhs.scope === rhs.scope || lhs.scope.namesSameRows(as: rhs.scope))
+    }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(reference)
+        hasher.combine(scope.treeHash)
+    }
+}
+
+extension ObjectID: CustomStringConvertible {
+    public var description: String { uriRepresentation }
+}
+
+/// What all IDs of one store and one entity share.
+public final class ObjectIDScope: Sendable {
+    /// The UUID of the store; empty for temporary IDs.
+    public let storeUUID: String
+    /// The entity.
+    public let entity: EntityDescription
+    /// Whether the IDs are temporary.
+    public let isTemporary: Bool
+    /// A hash of the store and the entity's root.
+    public let treeHash: Int
+
+    /// A scope of one entity in one store; a temporary one without a store.
+    public init(storeUUID: String?, entity: EntityDescription) {
+        self.storeUUID = storeUUID ?? ""
+        self.entity = entity
+        isTemporary = storeUUID == nil
+        var hasher = Hasher()
+        hasher.combine(self.storeUUID)
+        hasher.combine(entity.rootName)
+        treeHash = hasher.finalize()
+    }
+
+    @usableFromInline
+    func namesSameRows(as other: ObjectIDScope) -> Bool {
+        treeHash == other.treeHash && isTemporary == other.isTemporary && storeUUID == other.storeUUID
+            && entity.rootName == other.entity.rootName
+    }
+}
+
+/// The scopes of all entities of a model in one store.
+public struct ObjectIDScopes: Sendable {
+    @usableFromInline let scopes: [ObjectIDScope]
+
+    /// The scopes of a store, or of objects without one where `storeUUID` is `nil`.
+    public init(model: ManagedObjectModel, storeUUID: String?) {
+        scopes = model.entities.map { ObjectIDScope(storeUUID: storeUUID, entity: $0) }
+    }
+
+    /// The scope of the entity with an index in the model.
+    @inlinable
+    public subscript(entityIndex: Int) -> ObjectIDScope { scopes[entityIndex] }
+
+    /// The ID of a row.
+    @inlinable
+    public func id(of row: Row) -> ObjectID {
+        ObjectID(scope: scopes[row.entityIndex], reference: row.reference)
+    }
+}

@@ -1,0 +1,57 @@
+/// The parts of an object ID's URI.
+public struct ObjectURI: Sendable, Hashable {
+    /// The UUID of the store.
+    public let storeUUID: String
+    /// The name of the entity.
+    public let entityName: String
+    /// The reference of the row.
+    public let reference: Int64
+
+    /// Takes `x-coredata://<store UUID>/<Entity>/p<reference>` apart.
+    ///
+    /// - Returns: `nil` when the text is no URI of a permanent ID.
+    public init?(_ uri: String) {
+        let prefix = "x-coredata://"
+        guard uri.hasPrefix(prefix) else { return nil }
+        let parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, parts[2].first == "p",
+            let name = PercentEncoding.decode(String(parts[1])), !name.isEmpty,
+            let reference = Int64(parts[2].dropFirst()), reference > 0
+        else { return nil }
+        storeUUID = String(parts[0])
+        entityName = name
+        self.reference = reference
+    }
+}
+
+/// Percent-encoding of an entity's name as a path component of a URI.
+enum PercentEncoding {
+    static func encode(_ name: String) -> String {
+        var out = ""
+        for byte in name.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            if scalar.properties.isAlphabetic && byte < 0x80 || (0x30...0x39).contains(byte) || "-._~".utf8.contains(byte) {
+                out.unicodeScalars.append(scalar)
+            } else {
+                let hex = String(byte, radix: 16, uppercase: true)
+                out += "%" + (hex.utf8.count == 1 ? "0" + hex : hex)
+            }
+        }
+        return out
+    }
+
+    static func decode(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let pair = String(rest.prefix(2)), let value = UInt8(pair, radix: 16) else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

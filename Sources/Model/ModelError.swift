@@ -1,0 +1,51 @@
+/// What makes a model inconsistent, with the entity and the property where it shows.
+public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of inconsistency.
+    public enum Reason: Sendable, Hashable {
+        /// A name is empty, or is one that properties cannot have.
+        case illegalName
+        /// Two entities, two properties of an entity or its ancestors, two indexes or two configurations have one name.
+        case duplicateName
+        /// An entity's parent is not in the model.
+        case unknownParent
+        /// Entities are each other's ancestors.
+        case inheritanceCycle
+        /// A relationship leads to no entity of the model.
+        case unknownDestination
+        /// A relationship's inverse does not exist in the destination, or is no relationship.
+        case unknownInverse
+        /// A relationship's inverse does not lead back: it has another destination, or another inverse.
+        case inverseMismatch
+        /// A default value, or a bound of a validation rule, is not of the attribute's type.
+        case wrongType
+        /// A validation rule does not apply to the attribute's type, or cannot be satisfied.
+        case illegalRule
+        /// A persistent attribute has no type.
+        case undefinedType
+        /// The counts of a relationship contradict each other or its cardinality.
+        case illegalCount
+        /// A constraint, an index or a configuration names something that is not there, or cannot be part of it.
+        case unknownProperty
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// The entity where it shows.
+    public let entity: String
+    /// The property where it shows, `nil` where it is the entity itself.
+    public let property: String?
+    /// The whole story in one sentence.
+    public let message: String
+
+    /// An inconsistency.
+    public init(_ reason: Reason, entity: String, property: String? = nil, _ message: String) {
+        self.reason = reason
+        self.entity = entity
+        self.property = property
+        self.message = message
+    }
+
+    public var description: String {
+        "inconsistent model at \(entity)\(property.map { "." + $0 } ?? ""): \(message)"
+    }
+}

@@ -1,0 +1,149 @@
+import FoundationEssentials
+
+/// An object's persisted state: immutable bytes in the shape that ``RowLayout`` describes.
+///
+/// A row is two words; copying it copies no bytes. Attributes are decoded on access.
+// Unchecked: the bytes are immutable and the chunk keeps them alive.
+public struct Row: @unchecked Sendable {
+    @usableFromInline let chunk: RowChunk
+    @usableFromInline let base: UnsafeRawPointer
+
+    @usableFromInline
+    init(chunk: RowChunk, base: UnsafeRawPointer) {
+        self.chunk = chunk
+        self.base = base
+    }
+
+    /// A row that lies in a chunk.
+    ///
+    /// - Returns: `nil` when no whole row with the layout of its entity lies there: the bytes are checked so that no access to the row can
+    ///   leave them, whatever they are.
+    /// - Complexity: O(slots).
+    public init?(in chunk: RowChunk, at offset: Int, model: ManagedObjectModel) {
+        guard offset >= 0, offset & 7 == 0, offset + RowLayout.headerSize <= chunk.capacity else { return nil }
+        let base = UnsafeRawPointer(chunk.base + offset)
+        let count = Int(base.load(as: UInt32.self))
+        let entity = Int(base.load(fromByteOffset: 4, as: UInt32.self))
+        guard count & 7 == 0, count <= chunk.capacity - offset, entity < model.entities.count else { return nil }
+        let layout = model.entities[entity].layout
+        guard layout.fixedSize <= count else { return nil }
+        self.init(chunk: chunk, base: base)
+        for (index, slot) in layout.slots.enumerated() where slot.kind.isVariable && !isNull(index) {
+            let word = rawWord(index)
+            let start = Int(word & 0xFFFF_FFFF)
+            let length = Int(word >> 32)
+            guard start >= layout.fixedSize, start + length <= count, slot.kind != .uuid || length == 16 else { return nil }
+        }
+    }
+
+    /// The length of the row in bytes.
+    @inlinable public var byteCount: Int { Int(base.load(as: UInt32.self)) }
+    /// The index, in the model, of the object's own entity.
+    @inlinable public var entityIndex: Int { Int(base.load(fromByteOffset: 4, as: UInt32.self)) }
+    /// The key of the row among all rows of the entity's tree.
+    @inlinable public var reference: Int64 { base.load(fromByteOffset: 8, as: Int64.self) }
+    /// How often the row was saved.
+    @inlinable public var version: UInt32 { base.load(fromByteOffset: 16, as: UInt32.self) }
+    /// The word that the store uses as it likes.
+    @inlinable public var storeWord: UInt32 { base.load(fromByteOffset: 20, as: UInt32.self) }
+
+    /// All bytes of the row; valid while the row, or a copy of it, lives.
+    @inlinable public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: byteCount) }
+
+    /// Whether a slot holds no value.
+    @inlinable
+    public func isNull(_ slot: Int) -> Bool {
+        base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: slot), as: UInt64.self) & (1 &<< UInt64(slot & 63)) == 0
+    }
+
+    /// The eight bytes of a slot, whether or not it holds a value.
+    @inlinable
+    public func rawWord(_ slot: Int) -> UInt64 {
+        base.load(fromByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+    }
+
+    /// The content of an integer, boolean, reference, entity or order slot; `nil` when it holds no value.
+    @inlinable
+    public func integer(_ slot: Int) -> Int64? {
+        isNull(slot) ? nil : Int64(bitPattern: rawWord(slot))
+    }
+
+    /// The content of a double, float or date slot; `nil` when it holds no value.
+    @inlinable
+    public func double(_ slot: Int) -> Double? {
+        isNull(slot) ? nil : Double(bitPattern: rawWord(slot))
+    }
+
+    /// The bytes of a variable slot, valid while the row lives; `nil` when it holds no value.
+    @inlinable
+    public func bytes(_ slot: Int) -> UnsafeRawBufferPointer? {
+        if isNull(slot) { return nil }
+        let word = rawWord(slot)
+        return UnsafeRawBufferPointer(start: base + Int(word & 0xFFFF_FFFF), count: Int(word >> 32))
+    }
+
+    /// A slot to read a value from.
+    @inlinable
+    public func slot(_ slot: Int, _ kind: SlotKind) -> RowSlot { RowSlot(row: self, index: slot, kind: kind) }
+
+    /// The value of a slot; references, entities and orders come as integers.
+    public func value(_ slot: Int, _ kind: SlotKind) -> Value { self.slot(slot, kind).value }
+
+    /// Whether two rows hold the same bytes in a slot.
+    public func slot(_ slot: Int, _ kind: SlotKind, equals other: Row) -> Bool {
+        if isNull(slot) || other.isNull(slot) { return isNull(slot) == other.isNull(slot) }
+        if kind.isVariable, let a = bytes(slot), let b = other.bytes(slot) { return compareBytes(a, b) == .equal }
+        return rawWord(slot) == other.rawWord(slot)
+    }
+}
+
+/// One slot of a row, ready to be decoded.
+public struct RowSlot {
+    @usableFromInline let row: Row
+    @usableFromInline let index: Int
+    /// What the slot holds.
+    public let kind: SlotKind
+
+    @usableFromInline
+    init(row: Row, index: Int, kind: SlotKind) {
+        self.row = row
+        self.index = index
+        self.kind = kind
+    }
+
+    /// Whether there is no value.
+    @inlinable public var isNull: Bool { row.isNull(index) }
+    /// The content of an integer, boolean, reference, entity or order slot.
+    @inlinable public var integer: Int64? { row.integer(index) }
+    /// The content of a double, float or date slot.
+    @inlinable public var double: Double? { row.double(index) }
+    /// The bytes of a variable slot.
+    @inlinable public var bytes: UnsafeRawBufferPointer? { row.bytes(index) }
+
+    /// The content as a value; ``Value/null`` also for a variable slot whose bytes do not spell one.
+    public var value: Value {
+        if isNull { return .null }
+        switch kind {
+        case .integer, .reference, .entity, .order: return integer.map { .int($0) } ?? .null
+        case .boolean: return integer.map { .bool($0 != 0) } ?? .null
+        case .double, .float: return double.map { .double($0) } ?? .null
+        case .date: return double.map { .date(Date(timeIntervalSinceReferenceDate: $0)) } ?? .null
+        case .string: return text.map { .string($0) } ?? .null
+        case .uri: return text.flatMap(URL.init(string:)).map { .url($0) } ?? .null
+        case .decimal: return text.flatMap { DecimalText.decimal($0) }.map { .decimal($0) } ?? .null
+        case .uuid: return bytes.flatMap { $0.count == 16 ? .uuid(UUID(uuid: $0.loadUnaligned(as: uuid_t.self))) : nil } ?? .null
+        case .binary, .transformable: return bytes.map { .data(Data($0)) } ?? .null
+        }
+    }
+
+    private var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// The text that a decimal number is kept as: exact, and the same for equal numbers.
+public enum DecimalText {
+    /// The text of a number.
+    public static func text(_ number: Decimal) -> String { number.isNaN ? "NaN" : number.description }
+
+    /// The number of a text, `nil` when it spells none.
+    public static func decimal(_ text: String) -> Decimal? { text == "NaN" ? .nan : Decimal(string: text) }
+}

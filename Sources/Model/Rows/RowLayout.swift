@@ -1,0 +1,110 @@
+/// What a slot of a row holds.
+public enum SlotKind: UInt8, Sendable, Hashable {
+    /// An integer attribute of any width.
+    case integer
+    /// A truth value.
+    case boolean
+    /// A 64-bit floating-point attribute.
+    case double
+    /// A 32-bit floating-point attribute, kept as 64 bits.
+    case float
+    /// A date, as seconds since 2001.
+    case date
+    /// A decimal number, as its shortest text.
+    case decimal
+    /// Text, as UTF-8.
+    case string
+    /// A URL, as UTF-8.
+    case uri
+    /// A UUID, as 16 bytes.
+    case uuid
+    /// Bytes.
+    case binary
+    /// The bytes that a value transformer made.
+    case transformable
+    /// The reference of a to-one relationship's destination.
+    case reference
+    /// The entity index of a to-one relationship's destination, where that can be of several entities.
+    case entity
+    /// The place of the object in the ordered relationship that leads to it.
+    case order
+
+    /// Whether the slot names bytes in the row's variable area rather than holding the value itself.
+    @inlinable
+    public var isVariable: Bool {
+        switch self {
+        case .decimal, .string, .uri, .uuid, .binary, .transformable: true
+        default: false
+        }
+    }
+
+    init(_ type: AttributeType) {
+        self =
+            switch type {
+            case .integer16, .integer32, .integer64: .integer
+            case .boolean: .boolean
+            case .double: .double
+            case .float: .float
+            case .date: .date
+            case .decimal: .decimal
+            case .string: .string
+            case .uri: .uri
+            case .uuid: .uuid
+            case .binary: .binary
+            case .transformable, .undefined: .transformable
+            }
+    }
+}
+
+/// One slot of a layout.
+public struct SlotDescription: Sendable, Hashable {
+    /// What the slot holds.
+    public let kind: SlotKind
+    /// The index, in the entity's properties, of the property that the slot belongs to.
+    public let property: Int
+
+    /// A slot of a property.
+    public init(kind: SlotKind, property: Int) {
+        self.kind = kind
+        self.property = property
+    }
+}
+
+/// Says which slot of an entity's rows holds which property.
+///
+/// A sub-entity's layout begins with its parent's, so that a slot of the parent is at the same place in the rows of the whole tree.
+///
+/// A row is, in bytes and in the machine's (little-endian) order:
+///
+/// | offset | size | content |
+/// |---|---|---|
+/// | 0 | 4 | length of the row, a multiple of 8 |
+/// | 4 | 4 | index of the entity in the model |
+/// | 8 | 8 | reference |
+/// | 16 | 4 | version, 1 for a row that was never changed |
+/// | 20 | 4 | for the store's use (a checksum), else 0 |
+/// | 24 | 8 × (groups + slots) | for every 64 slots a bitmap of those that hold a value, then the slots |
+/// | … | | the variable area: text and bytes, back to back |
+///
+/// A variable slot holds the offset of its bytes from the row's start in its low half and their number in its high half.
+public struct RowLayout: Sendable, Hashable {
+    /// The slots, in order.
+    public let slots: [SlotDescription]
+
+    /// A layout of the given slots.
+    public init(slots: [SlotDescription]) { self.slots = slots }
+
+    /// The length in bytes of a row's fixed part.
+    public var fixedSize: Int { RowLayout.headerSize + ((slots.count + 63) / 64 + slots.count) * 8 }
+
+    /// The length in bytes of a row's header.
+    public static let headerSize = 24
+
+    /// The offset of a slot from the start of the row.
+    @inlinable
+    public static func offset(ofSlot slot: Int) -> Int { 32 + (slot >> 6) * 520 + (slot & 63) * 8 }
+
+    /// The offset, from the start of the row, of the bitmap word that says whether a slot holds a value.
+    @inlinable
+    public static func offset(ofBitmapOfSlot slot: Int) -> Int { 24 + (slot >> 6) * 520 }
+}

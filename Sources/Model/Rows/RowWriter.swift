@@ -1,0 +1,164 @@
+import FoundationEssentials
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Packs rows, one after the other, into chunks of memory.
+///
+/// ```swift
+/// var writer = RowWriter()
+/// writer.begin(entity, reference: 7, version: 1)
+/// writer.set(value, at: slot, kind)
+/// let row = writer.finish()
+/// ```
+/// Slots that are not set hold no value. A writer is used by one thread at a time; the rows it made go anywhere.
+public struct RowWriter {
+    private var chunk: RowChunk
+    private var start = 0
+    private var end = 0
+    private let chunkSize: Int
+
+    /// A writer that takes memory in chunks of `chunkSize` bytes, or as much as one row needs.
+    public init(chunkSize: Int = 64 * 1024) {
+        self.chunkSize = chunkSize
+        chunk = RowChunk(capacity: chunkSize)
+    }
+
+    /// A writer for one row of about a size, which keeps no more memory than that alive.
+    public init(forOneRowOf byteCount: Int) { self.init(chunkSize: byteCount) }
+
+    /// Starts a row without values.
+    public mutating func begin(_ layout: RowLayout, entityIndex: Int, reference: Int64, version: UInt32) {
+        let size = layout.fixedSize
+        end = start
+        reserve(size)
+        let base = chunk.base + start
+        memset(base, 0, size)
+        base.storeBytes(of: UInt32(truncatingIfNeeded: entityIndex), toByteOffset: 4, as: UInt32.self)
+        base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
+        base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self)
+        end = start + size
+    }
+
+    /// Starts a row of an entity without values.
+    public mutating func begin(_ entity: EntityDescription, reference: Int64, version: UInt32) {
+        begin(entity.layout, entityIndex: entity.index, reference: reference, version: version)
+    }
+
+    /// Fills an integer, boolean, reference, entity or order slot.
+    public mutating func set(integer: Int64, at slot: Int) { store(UInt64(bitPattern: integer), at: slot) }
+
+    /// Fills a double, float or date slot.
+    public mutating func set(double: Double, at slot: Int) { store(double.bitPattern, at: slot) }
+
+    /// Fills a variable slot.
+    public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Int) {
+        reserve(bytes.count)
+        if let source = bytes.baseAddress, !bytes.isEmpty { memcpy(chunk.base + end, source, bytes.count) }
+        store(UInt64(end - start) | UInt64(bytes.count) << 32, at: slot)
+        end += bytes.count
+    }
+
+    /// Fills a text slot.
+    public mutating func set(text: String, at slot: Int) {
+        var text = text
+        text.withUTF8 { set(bytes: UnsafeRawBufferPointer($0), at: slot) }
+    }
+
+    /// Fills a slot with a value of its kind; leaves it empty for ``Value/null`` and for a value of another kind.
+    public mutating func set(_ value: Value, at slot: Int, _ kind: SlotKind) {
+        switch (kind, value) {
+        case (.integer, .int(let number)), (.reference, .int(let number)), (.entity, .int(let number)), (.order, .int(let number)):
+            set(integer: number, at: slot)
+        case (.boolean, .bool(let flag)): set(integer: flag ? 1 : 0, at: slot)
+        case (.double, .double(let number)), (.float, .double(let number)): set(double: number, at: slot)
+        case (.date, .date(let date)): set(double: date.timeIntervalSinceReferenceDate, at: slot)
+        case (.string, .string(let text)): set(text: text, at: slot)
+        case (.uri, .url(let url)): set(text: url.absoluteString, at: slot)
+        case (.decimal, .decimal(let number)): set(text: DecimalText.text(number), at: slot)
+        case (.uuid, .uuid(let uuid)): withUnsafeBytes(of: uuid.uuid) { set(bytes: $0, at: slot) }
+        case (.binary, .data(let data)), (.transformable, .data(let data)): data.withUnsafeBytes { set(bytes: $0, at: slot) }
+        default: break
+        }
+    }
+
+    /// Fills a slot with what another row holds in it.
+    public mutating func copy(_ slot: Int, _ kind: SlotKind, from row: Row) {
+        if kind.isVariable {
+            if let bytes = row.bytes(slot) { set(bytes: bytes, at: slot) }
+        } else if !row.isNull(slot) {
+            store(row.rawWord(slot), at: slot)
+        }
+    }
+
+    /// Ends the row that was begun last.
+    ///
+    /// - Precondition: A row was begun.
+    public mutating func finish() -> Row {
+        let padding = -(end - start) & 7
+        reserve(padding)
+        memset(chunk.base + end, 0, padding)
+        end += padding
+        chunk.base.storeBytes(of: UInt32(end - start), toByteOffset: start, as: UInt32.self)
+        let row = Row(chunk: chunk, base: UnsafeRawPointer(chunk.base + start))
+        start = end
+        return row
+    }
+
+    /// Copies a whole row, such as one that lies in a store's memory, and returns the copy.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the copy; `nil` for the row's own.
+    ///   - storeWord: The word for the store's use.
+    public mutating func copy(_ row: Row, version: UInt32? = nil, storeWord: UInt32 = 0) -> Row {
+        let bytes = row.bytes
+        end = start
+        reserve(bytes.count)
+        let base = chunk.base + start
+        memcpy(base, row.base, bytes.count)
+        if let version { base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self) }
+        base.storeBytes(of: storeWord, toByteOffset: 20, as: UInt32.self)
+        end = start + bytes.count
+        return finish()
+    }
+
+    /// Copies the bytes of a row that lie outside any chunk, checked as ``Row/init(in:at:model:)`` checks them.
+    ///
+    /// - Returns: `nil` when the bytes are no row.
+    public mutating func copy(bytes: UnsafeRawBufferPointer, model: ManagedObjectModel) -> Row? {
+        guard bytes.count >= RowLayout.headerSize, let source = bytes.baseAddress else { return nil }
+        end = start
+        reserve(bytes.count)
+        memcpy(chunk.base + start, source, bytes.count)
+        guard Int((chunk.base + start).load(as: UInt32.self)) == bytes.count, let row = Row(in: chunk, at: start, model: model) else {
+            return nil
+        }
+        start += bytes.count
+        end = start
+        return row
+    }
+
+    private mutating func store(_ word: UInt64, at slot: Int) {
+        let base = chunk.base + start
+        base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+        let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
+        let present = base.load(fromByteOffset: bitmap, as: UInt64.self)
+        base.storeBytes(of: present | (1 &<< UInt64(slot & 63)), toByteOffset: bitmap, as: UInt64.self)
+    }
+
+    /// Makes room behind the row being written, moving it to a new chunk where this one is full.
+    private mutating func reserve(_ count: Int) {
+        guard end + count + 8 > chunk.capacity else { return }
+        let written = end - start
+        let next = RowChunk(capacity: max(chunkSize, (written + count) * 2 + 16))
+        memcpy(next.base, chunk.base + start, written)
+        chunk = next
+        start = 0
+        end = written
+    }
+}

@@ -1,0 +1,34 @@
+import FoundationEssentials
+
+extension AttributeType {
+    /// Brings a value to this type's own kind where that loses nothing, as assigning to an attribute or comparing with one does.
+    ///
+    /// Integers become floating-point or decimal numbers, whole numbers become integers within the type's range, 0 and 1 become truth
+    /// values and back; text becomes a UUID or a URL only where it spells one.
+    ///
+    /// - Returns: `nil` when the value is of a kind that this type does not hold.
+    public func coerce(_ value: Value) -> Value? {
+        switch (self, value) {
+        case (_, .null): .null
+        case (.integer16, .int(let number)), (.integer32, .int(let number)), (.integer64, .int(let number)):
+            integerRange?.contains(number) == true ? value : nil
+        case (.integer16, .bool(let flag)), (.integer32, .bool(let flag)), (.integer64, .bool(let flag)): .int(flag ? 1 : 0)
+        case (.integer16, .double(let number)), (.integer32, .double(let number)), (.integer64, .double(let number)):
+            Int64(exactly: number).flatMap { integerRange?.contains($0) == true ? .int($0) : nil }
+        case (.double, .double): value
+        case (.float, .double(let number)): .double(Double(Float(number)))
+        case (.double, .int(let number)): .double(Double(number))
+        case (.float, .int(let number)): .double(Double(Float(number)))
+        case (.double, .decimal(let number)): Double(number.description).map { .double($0) }
+        case (.decimal, .decimal): value
+        case (.decimal, .int(let number)): .decimal(Decimal(number))
+        case (.decimal, .double(let number)): Decimal(string: number.description).map { .decimal($0) }
+        case (.boolean, .bool): value
+        case (.boolean, .int(let number)): number == 0 ? .bool(false) : number == 1 ? .bool(true) : nil
+        case (.string, .string), (.date, .date), (.binary, .data), (.transformable, .data), (.uuid, .uuid), (.uri, .url): value
+        case (.uuid, .string(let text)): UUID(uuidString: text).map { .uuid($0) }
+        case (.uri, .string(let text)): URL(string: text).map { .url($0) }
+        default: nil
+        }
+    }
+}

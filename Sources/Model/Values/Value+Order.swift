@@ -1,0 +1,107 @@
+import FoundationEssentials
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// How two values stand to each other; ``unordered`` where no order exists (different kinds, a null, a NaN).
+public enum Ordering: Sendable, Hashable {
+    case less, equal, greater, unordered
+
+    /// The order with its operands exchanged.
+    public var reversed: Ordering {
+        switch self {
+        case .less: .greater
+        case .greater: .less
+        case .equal, .unordered: self
+        }
+    }
+
+    @inlinable
+    public init<T: Comparable>(_ lhs: T, _ rhs: T) {
+        self = lhs < rhs ? .less : lhs == rhs ? .equal : lhs > rhs ? .greater : .unordered
+    }
+}
+
+extension Value {
+    /// Orders two values as predicates do: numbers by magnitude whatever their kind, text and bytes by bytes, false before true.
+    public func compare(_ other: Value) -> Ordering {
+        switch (self, other) {
+        case (.int(let a), .int(let b)): Ordering(a, b)
+        case (.double(let a), .double(let b)): Ordering(a, b)
+        case (.int(let a), .double(let b)): Value.order(a, b)
+        case (.double(let a), .int(let b)): Value.order(b, a).reversed
+        case (.decimal, .int), (.decimal, .double), (.int, .decimal), (.double, .decimal), (.decimal, .decimal): compareAsDecimals(other)
+        case (.bool(let a), .bool(let b)): Ordering(a ? 1 : 0, b ? 1 : 0)
+        case (.bool(let a), .int(let b)): Ordering(a ? 1 : 0, b)
+        case (.int(let a), .bool(let b)): Ordering(a, b ? 1 : 0)
+        case (.string(let a), .string(let b)): Value.orderUTF8(a, b)
+        case (.date(let a), .date(let b)): Ordering(a.timeIntervalSinceReferenceDate, b.timeIntervalSinceReferenceDate)
+        case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b) ? .less : a == b ? .equal : .greater
+        case (.uuid(let a), .uuid(let b)): Ordering(a.uuidString, b.uuidString)
+        case (.url(let a), .url(let b)): Value.orderUTF8(a.absoluteString, b.absoluteString)
+        case (.objectID(let a), .objectID(let b)): a == b ? .equal : Ordering(a.reference, b.reference)
+        default: .unordered
+        }
+    }
+
+    /// Whether two values are equal as predicates see it: `nil` equals `nil`, numbers by magnitude, text by bytes.
+    public func equals(_ other: Value) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.objectID(let a), .objectID(let b)): a == b
+        case (.list(let a), .list(let b)): a == b
+        default: compare(other) == .equal
+        }
+    }
+
+    /// Orders an integer and a floating-point number exactly, also beyond 2⁵³.
+    static func order(_ a: Int64, _ b: Double) -> Ordering {
+        if b.isNaN { return .unordered }
+        if b >= 0x1p63 { return .less }
+        if b < -0x1p63 { return .greater }
+        let whole = b.rounded(.down)
+        let ordering = Ordering(a, Int64(whole))
+        return ordering == .equal && b > whole ? .less : ordering
+    }
+
+    static func orderUTF8(_ a: String, _ b: String) -> Ordering {
+        var a = a
+        var b = b
+        return a.withUTF8 { a in
+            b.withUTF8 { b in
+                compareBytes(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
+            }
+        }
+    }
+
+    private func compareAsDecimals(_ other: Value) -> Ordering {
+        guard let a = asDecimal, let b = other.asDecimal, !a.isNaN, !b.isNaN else { return .unordered }
+        return Ordering(a, b)
+    }
+
+    private var asDecimal: Decimal? {
+        switch self {
+        case .decimal(let value): value
+        case .int(let value): Decimal(value)
+        case .double(let value): value.isFinite ? Decimal(value) : nil
+        default: nil
+        }
+    }
+}
+
+/// Orders two byte strings lexicographically, a prefix before what it starts.
+///
+/// - Complexity: O(n) in the shorter of the two.
+@inlinable
+public func compareBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Ordering {
+    let shared = min(a.count, b.count)
+    if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
+        let order = memcmp(left, right, shared)
+        if order != 0 { return order < 0 ? .less : .greater }
+    }
+    return Ordering(a.count, b.count)
+}

@@ -1,0 +1,106 @@
+import FoundationEssentials
+
+/// A property's value, or a constant of a query: the closed set of kinds that cross the boundary between the core and a store.
+///
+/// Two strings are equal when their UTF-8 bytes are, as everywhere in Strata; numbers of different kinds are different values here
+/// (``compare(_:)`` orders them by magnitude).
+public enum Value: Sendable {
+    /// No value.
+    case null
+    /// A truth value.
+    case bool(Bool)
+    /// An integer of any width.
+    case int(Int64)
+    /// A floating-point number of either width.
+    case double(Double)
+    /// A decimal number.
+    case decimal(Decimal)
+    /// Text.
+    case string(String)
+    /// A point in time.
+    case date(Date)
+    /// Bytes, also those of a transformable attribute.
+    case data(Data)
+    /// A UUID.
+    case uuid(UUID)
+    /// A URL.
+    case url(URL)
+    /// A reference to a managed object.
+    case objectID(ObjectID)
+    /// Several values, as `IN` and `BETWEEN` take them.
+    case list([Value])
+
+    /// Whether this is ``null``.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+extension Value: Hashable {
+    public static func == (lhs: Value, rhs: Value) -> Bool {
+        switch (lhs, rhs) {
+        case (.null, .null): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.int(let a), .int(let b)): a == b
+        case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
+        case (.decimal(let a), .decimal(let b)): a == b
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.date(let a), .date(let b)): a == b
+        case (.data(let a), .data(let b)): a == b
+        case (.uuid(let a), .uuid(let b)): a == b
+        case (.url(let a), .url(let b)): a.absoluteString == b.absoluteString
+        case (.objectID(let a), .objectID(let b)): a == b
+        case (.list(let a), .list(let b)): a == b
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.isNaN ? Double.infinity : value)
+        case .decimal(let value): hasher.combine(value)
+        case .string(let value):
+            for byte in value.utf8 { hasher.combine(byte) }
+            hasher.combine(UInt8(0xFF))
+        case .date(let value): hasher.combine(value)
+        case .data(let value): hasher.combine(value)
+        case .uuid(let value): hasher.combine(value)
+        case .url(let value): hasher.combine(value.absoluteString)
+        case .objectID(let value): hasher.combine(value)
+        case .list(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension Value: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .null: "nil"
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): String(value)
+        case .double(let value): String(value)
+        case .decimal(let value): value.description
+        case .string(let value): "\"\(value)\""
+        case .date(let value): "date(\(value.timeIntervalSinceReferenceDate))"
+        case .data(let value): "\(value.count) bytes"
+        case .uuid(let value): value.uuidString
+        case .url(let value): value.absoluteString
+        case .objectID(let value): value.uriRepresentation
+        case .list(let values): "{" + values.map(\.description).joined(separator: ", ") + "}"
+        }
+    }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByNilLiteral, ExpressibleByArrayLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    public init(floatLiteral value: Double) { self = .double(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(nilLiteral: ()) { self = .null }
+    public init(arrayLiteral elements: Value...) { self = .list(elements) }
+}

@@ -1,0 +1,142 @@
+import FoundationEssentials
+
+/// A Swift type that an attribute's value can be read as and written from.
+///
+/// Conform your own enumerations by giving them a `RawValue` that conforms: the requirements then come for free.
+public protocol ValueConvertible {
+    /// The value as it is stored.
+    var value: Value { get }
+
+    /// Reads a stored value; `nil` when it is of another kind or out of range.
+    init?(value: Value)
+
+    /// Reads a slot of a row without a detour through ``Value``.
+    ///
+    /// - Returns: `nil` when the slot is empty or holds another kind.
+    static func read(_ slot: RowSlot) -> Self?
+}
+
+extension ValueConvertible {
+    @inlinable
+    public static func read(_ slot: RowSlot) -> Self? { Self(value: slot.value) }
+}
+
+extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConvertible {
+    public var value: Value { rawValue.value }
+    public init?(value: Value) {
+        guard let raw = RawValue(value: value) else { return nil }
+        self.init(rawValue: raw)
+    }
+}
+
+extension ValueConvertible where Self: FixedWidthInteger {
+    public var value: Value { .int(Int64(truncatingIfNeeded: self)) }
+
+    public init?(value: Value) {
+        guard case .int(let number) = value else { return nil }
+        self.init(exactly: number)
+    }
+
+    @inlinable
+    public static func read(_ slot: RowSlot) -> Self? {
+        guard slot.kind == .integer, let number = slot.integer else { return nil }
+        return Self(exactly: number)
+    }
+}
+
+extension Int: ValueConvertible {}
+extension Int16: ValueConvertible {}
+extension Int32: ValueConvertible {}
+extension Int64: ValueConvertible {}
+
+extension Bool: ValueConvertible {
+    public var value: Value { .bool(self) }
+    public init?(value: Value) {
+        guard case .bool(let flag) = value else { return nil }
+        self = flag
+    }
+    @inlinable
+    public static func read(_ slot: RowSlot) -> Bool? {
+        guard slot.kind == .boolean, let number = slot.integer else { return nil }
+        return number != 0
+    }
+}
+
+extension Double: ValueConvertible {
+    public var value: Value { .double(self) }
+    public init?(value: Value) {
+        guard case .double(let number) = value else { return nil }
+        self = number
+    }
+    @inlinable
+    public static func read(_ slot: RowSlot) -> Double? {
+        guard slot.kind == .double || slot.kind == .float else { return nil }
+        return slot.double
+    }
+}
+
+extension Float: ValueConvertible {
+    public var value: Value { .double(Double(self)) }
+    public init?(value: Value) {
+        guard case .double(let number) = value else { return nil }
+        self = Float(number)
+    }
+}
+
+extension Decimal: ValueConvertible {
+    public var value: Value { .decimal(self) }
+    public init?(value: Value) {
+        guard case .decimal(let number) = value else { return nil }
+        self = number
+    }
+}
+
+extension String: ValueConvertible {
+    public var value: Value { .string(self) }
+    public init?(value: Value) {
+        guard case .string(let text) = value else { return nil }
+        self = text
+    }
+    @inlinable
+    public static func read(_ slot: RowSlot) -> String? {
+        guard slot.kind == .string, let bytes = slot.bytes else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Date: ValueConvertible {
+    public var value: Value { .date(self) }
+    public init?(value: Value) {
+        guard case .date(let date) = value else { return nil }
+        self = date
+    }
+    @inlinable
+    public static func read(_ slot: RowSlot) -> Date? {
+        guard slot.kind == .date, let seconds = slot.double else { return nil }
+        return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+}
+
+extension Data: ValueConvertible {
+    public var value: Value { .data(self) }
+    public init?(value: Value) {
+        guard case .data(let bytes) = value else { return nil }
+        self = bytes
+    }
+}
+
+extension UUID: ValueConvertible {
+    public var value: Value { .uuid(self) }
+    public init?(value: Value) {
+        guard case .uuid(let uuid) = value else { return nil }
+        self = uuid
+    }
+}
+
+extension URL: ValueConvertible {
+    public var value: Value { .url(self) }
+    public init?(value: Value) {
+        guard case .url(let url) = value else { return nil }
+        self = url
+    }
+}

@@ -1,0 +1,50 @@
+import FoundationEssentials
+
+/// Turns the values of a transformable attribute into the bytes that a store keeps, and back.
+///
+/// Give one to the attribute's declaration. It is called on whichever thread reads or writes the attribute.
+public struct ValueTransformer: Sendable {
+    /// The name that the model records, part of nothing but the description.
+    public let name: String
+    let encode: @Sendable (Any) throws -> Data?
+    let decode: @Sendable (Data) throws -> Any
+
+    /// A transformer of values of one type.
+    ///
+    /// - Parameters:
+    ///   - name: The name that the model records.
+    ///   - encode: Turns a value into bytes.
+    ///   - decode: Turns the bytes back; what it throws reaches the reader of the attribute.
+    public init<T: Sendable>(
+        name: String,
+        _ type: T.Type = T.self,
+        encode: @escaping @Sendable (T) throws -> Data,
+        decode: @escaping @Sendable (Data) throws -> T
+    ) {
+        self.name = name
+        self.encode = { value in try (value as? T).map(encode) }
+        self.decode = { try decode($0) }
+    }
+
+    /// A transformer that keeps a `Codable` type as a binary property list.
+    public static func codable<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
+        ValueTransformer(name: "Codable(\(T.self))", type) { value in
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = .binary
+            return try encoder.encode([value])
+        } decode: { data in
+            guard let value = try PropertyListDecoder().decode([T].self, from: data).first else {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no value in the property list"))
+            }
+            return value
+        }
+    }
+
+    /// The bytes of a value.
+    ///
+    /// - Returns: `nil` when the value is not of the transformer's type.
+    public func data(from value: Any) throws -> Data? { try encode(value) }
+
+    /// The value of bytes that ``data(from:)`` made.
+    public func value(from data: Data) throws -> Any { try decode(data) }
+}

@@ -1,0 +1,12 @@
+import StrataModel
+
+/// Finds the rows that a row's to-one relationships lead to, within the snapshot that the row came from.
+public protocol RowResolver {
+    /// The row of a reference in an entity's tree, `nil` when there is none.
+    ///
+    /// - Parameter root: The index of the tree's root entity.
+    func row(root: Int, reference: Int64) throws -> Row?
+
+    /// The UUID of the store that the rows are in; `nil` for rows of objects that were never saved.
+    var storeUUID: String? { get }
+}

@@ -1,0 +1,37 @@
+/// Why a query does not fit a model.
+public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of misfit.
+    public enum Reason: Sendable, Hashable {
+        /// The entity has no property of that name.
+        case unknownKey
+        /// A step of a key path is an attribute, or a to-many relationship where a single value is needed.
+        case illegalKeyPath
+        /// A constant is of a kind that the property it is compared with cannot hold.
+        case typeMismatch
+        /// The operator does not apply to the operands.
+        case illegalOperator
+        /// A regular expression does not parse.
+        case illegalPattern
+        /// The property is transient: no store holds its values.
+        case transient
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// The entity that the query is about.
+    public let entity: String
+    /// The key path, or the text of the comparison.
+    public let subject: String
+    /// The whole story in one sentence.
+    public let message: String
+
+    /// A misfit.
+    public init(_ reason: Reason, entity: String, subject: String, _ message: String) {
+        self.reason = reason
+        self.entity = entity
+        self.subject = subject
+        self.message = message
+    }
+
+    public var description: String { "\(subject) on \(entity): \(message)" }
+}

@@ -1,0 +1,113 @@
+import StrataModel
+
+/// A key path that was checked against a model.
+public struct PropertyPath: Sendable {
+    /// What the path ends at.
+    public enum Leaf: Sendable {
+        /// An attribute, in a slot of the row.
+        case attribute(AttributeDescription, slot: Int)
+        /// A to-one relationship, whose value is the destination's ID.
+        case toOne(RelationshipDescription, slot: Int)
+        /// The object that the steps lead to, whose value is its ID.
+        case object
+    }
+
+    /// One to-one relationship on the way.
+    public struct Step: Sendable {
+        /// The relationship.
+        public let relationship: RelationshipDescription
+        /// The slot that holds the destination's reference.
+        public let slot: Int
+        /// The destination entity.
+        public let destination: EntityDescription
+    }
+
+    /// The entity where the path starts.
+    public let entity: EntityDescription
+    /// The to-one relationships on the way, in order.
+    public let steps: [Step]
+    /// What the path ends at.
+    public let leaf: Leaf
+    /// The path as it was written.
+    public let text: String
+
+    /// The entity that owns the leaf.
+    public var leafEntity: EntityDescription { steps.last?.destination ?? entity }
+
+    /// The attribute at the end, `nil` for a relationship or an object.
+    public var attribute: AttributeDescription? {
+        if case .attribute(let attribute, _) = leaf { attribute } else { nil }
+    }
+
+    /// The slot, in the rows of ``leafEntity``, that the path ends at; `nil` for an object.
+    public var leafSlot: Int? {
+        switch leaf {
+        case .attribute(_, let slot), .toOne(_, let slot): slot
+        case .object: nil
+        }
+    }
+
+    /// What the slot at the end holds; a reference for an object.
+    public var leafKind: SlotKind {
+        switch leaf {
+        case .attribute(let attribute, _): attribute.slotKind
+        case .toOne, .object: .reference
+        }
+    }
+
+    /// The entity whose IDs the path's values are, `nil` for an attribute.
+    public func destination(in model: ManagedObjectModel) -> EntityDescription? {
+        switch leaf {
+        case .attribute: nil
+        case .toOne(let relationship, _): model.destination(of: relationship)
+        case .object: leafEntity
+        }
+    }
+
+    /// Checks a key path.
+    ///
+    /// - Throws: ``QueryError`` for an unknown key, a step that is no to-one relationship, or a transient property.
+    public init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
+        self.entity = entity
+        text = path
+        if path == "SELF" || path == "self" || path.isEmpty {
+            steps = []
+            leaf = .object
+            return
+        }
+        var steps: [Step] = []
+        var current = entity
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        for (index, name) in names.enumerated() {
+            let isLast = index == names.count - 1
+            guard let property = current.property(named: name) else {
+                throw QueryError(.unknownKey, entity: entity.name, subject: path, "\(current.name) has no property \(name)")
+            }
+            switch property {
+            case .attribute(let attribute):
+                guard isLast else {
+                    throw QueryError(.illegalKeyPath, entity: entity.name, subject: path, "\(name) is an attribute and leads nowhere")
+                }
+                guard let slot = attribute.slot else {
+                    throw QueryError(.transient, entity: entity.name, subject: path, "\(name) is transient: no store holds it")
+                }
+                self.steps = steps
+                leaf = .attribute(attribute, slot: slot)
+                return
+            case .relationship(let relationship):
+                guard case .toOne(let slot, _, _) = relationship.storage else {
+                    let reason: QueryError.Reason = relationship.isTransient ? .transient : .illegalKeyPath
+                    throw QueryError(reason, entity: entity.name, subject: path, "\(name) has no single value here")
+                }
+                if isLast {
+                    self.steps = steps
+                    leaf = .toOne(relationship, slot: slot)
+                    return
+                }
+                current = model.destination(of: relationship)
+                steps.append(Step(relationship: relationship, slot: slot, destination: current))
+            }
+        }
+        throw QueryError(.illegalKeyPath, entity: entity.name, subject: path, "the path is empty")
+    }
+}

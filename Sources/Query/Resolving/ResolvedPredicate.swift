@@ -1,0 +1,71 @@
+import StrataModel
+
+/// A predicate that was checked against an entity: key paths found, constants brought to the types they are compared with.
+public indirect enum ResolvedPredicate: Sendable {
+    case constant(Bool)
+    case and([ResolvedPredicate])
+    case or([ResolvedPredicate])
+    case not(ResolvedPredicate)
+    case comparison(ResolvedComparison)
+
+    /// The parts of which all must hold.
+    public var conjuncts: [ResolvedPredicate] {
+        switch self {
+        case .and(let parts): parts.flatMap(\.conjuncts)
+        case .constant(true): []
+        default: [self]
+        }
+    }
+}
+
+/// A side of a resolved comparison.
+public enum ResolvedOperand: Sendable {
+    /// The value at the end of a path.
+    case path(PropertyPath)
+    /// A value.
+    case constant(Value)
+
+    /// The path, `nil` for a constant.
+    public var path: PropertyPath? {
+        if case .path(let path) = self { path } else { nil }
+    }
+
+    /// The value, `nil` for a path.
+    public var constant: Value? {
+        if case .constant(let value) = self { value } else { nil }
+    }
+}
+
+/// A comparison whose left side is a path.
+public struct ResolvedComparison: Sendable {
+    /// The left side.
+    public let left: PropertyPath
+    /// How the sides are compared.
+    public let `operator`: QueryComparison.Operator
+    /// The right side; a list for `IN` and `BETWEEN`.
+    public let right: ResolvedOperand
+    /// How text is prepared.
+    public let options: QueryComparison.Options
+}
+
+/// A sort key that was checked against an entity.
+public struct ResolvedSort: Sendable {
+    /// The path to the attribute.
+    public let path: PropertyPath
+    /// Whether the order runs upward.
+    public let ascending: Bool
+    /// How text is prepared.
+    public let options: QueryComparison.Options
+
+    /// Checks a sort key.
+    ///
+    /// - Throws: ``QueryError`` where it names no attribute.
+    public init(_ sort: QuerySort, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
+        path = try PropertyPath(sort.keyPath, of: entity, in: model)
+        guard path.attribute != nil || path.steps.isEmpty else {
+            throw QueryError(.illegalKeyPath, entity: entity.name, subject: sort.keyPath, "objects cannot be put in order")
+        }
+        ascending = sort.ascending
+        options = sort.options
+    }
+}

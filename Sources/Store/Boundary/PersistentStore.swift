@@ -1,0 +1,82 @@
+import StrataModel
+import StrataQuery
+
+/// An open store.
+///
+/// All methods are called on any thread, several at once, and block while they work; a store orders them as it must. They throw
+/// ``StoreError``. A store knows neither contexts nor the coordinator; rows, references and plans are all that cross this boundary.
+public protocol PersistentStore: AnyObject, Sendable {
+    /// The kind of store.
+    var type: StoreType { get }
+    /// The UUID that the store got when it was made, the authority of its objects' URIs.
+    var uuid: String { get }
+    /// The path of the file, `nil` for a store in memory.
+    var path: String? { get }
+    /// Whether the store refuses to be written.
+    var isReadOnly: Bool { get }
+    /// What the store can do.
+    var capabilities: StoreCapabilities { get }
+
+    /// The metadata as of the last save.
+    func metadata() throws -> StoreMetadata
+
+    /// Runs `body` over one consistent snapshot, which later saves do not touch; the reader is not valid outside of `body`.
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
+
+    /// Waits for the store's turn to be written and starts a transaction.
+    ///
+    /// - Throws: ``StoreError`` with `locked` after the time-out, `readOnly`, `closed`.
+    func beginWrite() throws -> any StoreTransaction
+
+    /// Ends all work and gives the file free. Everything else throws `closed` from then on; closing twice does nothing.
+    func close() throws
+}
+
+/// One consistent snapshot of a store, used by one thread.
+public protocol StoreReader: RowResolver {
+    /// Answers a plan as far as the store can; the answer says what is left to do.
+    func execute(_ plan: FetchPlan) throws -> StoreAnswer
+
+    /// The rows, of one entity's tree, with the given references; missing ones are left out, and the order is free.
+    ///
+    /// - Parameter root: The index of the tree's root entity.
+    func rows(root: Int, references: [Int64]) throws -> [Row]
+
+    /// The destinations of a to-many relationship of one object: in their order where it is ordered, else by reference.
+    ///
+    /// - Parameters:
+    ///   - relationship: A to-many relationship kept by inverse or by links.
+    ///   - owner: The reference of the object.
+    func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference]
+
+    /// All links of a table, in any order.
+    func links(of table: LinkTable) throws -> [Link]
+}
+
+/// A transaction over a store: everything that is applied takes effect together at ``commit()``, or not at all.
+///
+/// Used by one thread. A transaction that is dropped without either is rolled back.
+public protocol StoreTransaction: AnyObject {
+    /// Sets references aside for new rows of an entity's tree and returns the first of `count` consecutive ones; never one that was given
+    /// out by a committed transaction.
+    func reserveReferences(_ count: Int, root: Int) throws -> Int64
+
+    /// Applies changes within the transaction.
+    ///
+    /// Every update and deletion is checked against the version it expects, and the outcome against the uniqueness constraints. Deleting
+    /// a row removes its links. Where anything conflicts, the transaction can only be rolled back.
+    ///
+    /// - Returns: What conflicted; empty when all is well.
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict]
+
+    /// Does all of the commit's work that can fail, as far as the store is able to, so that ``commit()`` is unlikely to.
+    func prepare() throws
+
+    /// Makes the changes take effect; when it returns, they survive what the store's durability promises.
+    ///
+    /// - Throws: ``StoreError``; with the recovery `reopen` where it is unknown whether they took effect.
+    func commit() throws
+
+    /// Forgets the changes.
+    func rollback()
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import StrataModel
+
+/// What a store says about itself.
+public struct StoreMetadata: Sendable, Hashable {
+    /// The kind of store.
+    public var type: StoreType
+    /// The UUID of the store, upper-case.
+    public var uuid: String
+    /// The version hash of each entity in the model that the store was made with.
+    public var versionHashes: [String: [UInt8]]
+    /// The texts with which the application names the model's version.
+    public var versionIdentifiers: [String]
+    /// Everything else: what an application keeps with the store, and what other software wrote there.
+    public var userInfo: [String: PropertyListValue]
+
+    /// Metadata.
+    public init(
+        type: StoreType, uuid: String, versionHashes: [String: [UInt8]], versionIdentifiers: [String] = [],
+        userInfo: [String: PropertyListValue] = [:]
+    ) {
+        self.type = type
+        self.uuid = uuid
+        self.versionHashes = versionHashes
+        self.versionIdentifiers = versionIdentifiers
+        self.userInfo = userInfo
+    }
+
+    /// Metadata of a new store: a new UUID, and the hashes of the entities that it holds.
+    public init(type: StoreType, model: ManagedObjectModel, configuration: String?) {
+        let entities = model.entities(inConfiguration: configuration) ?? []
+        self.init(
+            type: type, uuid: UUID().uuidString,
+            versionHashes: Dictionary(entities.map { (model.entities[$0].name, model.entities[$0].versionHash) }) { first, _ in first },
+            versionIdentifiers: model.versionIdentifiers)
+    }
+
+    /// Checks that the store was made with the model.
+    ///
+    /// Stores that Apple's Core Data wrote carry hashes that nobody else can compute; for them the entities' names decide.
+    ///
+    /// - Throws: ``StoreError`` with `incompatibleModel` that names the entities that differ.
+    public func checkCompatibility(with model: ManagedObjectModel, configuration: String?, path: String?) throws(StoreError) {
+        let expected = StoreMetadata(type: type, model: model, configuration: configuration).versionHashes
+        let isForeign = userInfo[StoreMetadata.writerKey] == nil
+        let differing = Set(expected.keys).union(versionHashes.keys).filter { name in
+            isForeign ? (expected[name] == nil) != (versionHashes[name] == nil) : expected[name] != versionHashes[name]
+        }
+        guard differing.isEmpty else {
+            throw StoreError(
+                .incompatibleModel, "open", "the store was made with another version of: \(differing.sorted().joined(separator: ", "))",
+                path: path)
+        }
+    }
+
+    /// The key under which a store that Strata made says so.
+    public static let writerKey = "StrataVersion"
+    /// The key of the last save over several stores that reached this one.
+    public static let lastGlobalSaveKey = "StrataLastGlobalSave"
+}
+
+/// A value of a property list.
+public enum PropertyListValue: Sendable, Hashable {
+    case bool(Bool)
+    case int(Int64)
+    case double(Double)
+    case string(String)
+    case date(Date)
+    case data(Data)
+    case array([PropertyListValue])
+    case dictionary([String: PropertyListValue])
+}
+
+extension PropertyListValue: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .int(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .double(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Date.self) {
+            self = .date(value)
+        } else if let value = try? container.decode(Data.self) {
+            self = .data(value)
+        } else if let value = try? container.decode([PropertyListValue].self) {
+            self = .array(value)
+        } else {
+            self = .dictionary(try container.decode([String: PropertyListValue].self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .bool(let value): try container.encode(value)
+        case .int(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .date(let value): try container.encode(value)
+        case .data(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .dictionary(let value): try container.encode(value)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import StrataModel
+
+/// What a save changes in one store: packed rows with permanent references, and links.
+public struct ChangeSet: Sendable {
+    /// New rows, version 1.
+    public var inserted: [Row] = []
+    /// Changed rows.
+    public var updated: [RowUpdate] = []
+    /// Rows that go.
+    public var deleted: [RowDeletion] = []
+    /// Changes of many-to-many relationships, after the rows.
+    public var links: [LinkChange] = []
+    /// New metadata; `nil` where it stays.
+    public var metadata: StoreMetadata?
+
+    /// No change.
+    public init() {}
+
+    /// Whether nothing changes.
+    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty && metadata == nil }
+}
+
+/// A changed row.
+public struct RowUpdate: Sendable {
+    /// The whole row as it will be; its version is one more than the one expected in the store.
+    public let row: Row
+    /// The slots whose content changes, ascending.
+    public let changedSlots: [Int]
+
+    /// A changed row.
+    public init(row: Row, changedSlots: [Int]) {
+        self.row = row
+        self.changedSlots = changedSlots
+    }
+
+    /// The version that the row must have in the store.
+    public var expectedVersion: UInt32 { row.version &- 1 }
+}
+
+/// A row that goes.
+public struct RowDeletion: Sendable {
+    /// The index of the object's own entity.
+    public let entity: Int
+    /// The reference.
+    public let reference: Int64
+    /// The version that the row must have in the store.
+    public let expectedVersion: UInt32
+
+    /// A row that goes.
+    public init(entity: Int, reference: Int64, expectedVersion: UInt32) {
+        self.entity = entity
+        self.reference = reference
+        self.expectedVersion = expectedVersion
+    }
+}
+
+/// A link of two objects in a many-to-many relationship.
+public struct Link: Sendable, Hashable {
+    /// The reference of the object on the first side.
+    public var first: Int64
+    /// The reference of the object on the second side.
+    public var second: Int64
+    /// The place of the second object among the first one's destinations, where that relationship is ordered.
+    public var orderInFirst: Int64?
+    /// The place of the first object among the second one's destinations, where that relationship is ordered.
+    public var orderInSecond: Int64?
+
+    /// A link.
+    public init(first: Int64, second: Int64, orderInFirst: Int64? = nil, orderInSecond: Int64? = nil) {
+        self.first = first
+        self.second = second
+        self.orderInFirst = orderInFirst
+        self.orderInSecond = orderInSecond
+    }
+
+    /// The reference on a side.
+    public func reference(_ side: LinkSide) -> Int64 { side == .first ? first : second }
+    /// The place of the far object among the destinations of the one on a side.
+    public func order(_ side: LinkSide) -> Int64? { side == .first ? orderInFirst : orderInSecond }
+}
+
+/// A change of a link.
+public struct LinkChange: Sendable, Hashable {
+    /// The kinds of change.
+    public enum Kind: UInt8, Sendable, Hashable {
+        /// The link is made, or gets the orders given where it exists: an order that is nil stays as it is.
+        case put = 0
+        /// The link goes; nothing happens where it does not exist.
+        case remove = 1
+    }
+
+    /// The index of the link table in the model.
+    public let table: Int
+    /// What happens.
+    public let kind: Kind
+    /// The link.
+    public let link: Link
+
+    /// A change of a link.
+    public init(table: Int, kind: Kind, link: Link) {
+        self.table = table
+        self.kind = kind
+        self.link = link
+    }
+}
+
+/// Why a change cannot be applied.
+public struct StoreConflict: Sendable {
+    /// The kinds of conflict.
+    public enum Reason: Sendable {
+        /// The row has another version than expected: the row as it is in the store.
+        case changed(Row)
+        /// The row is gone.
+        case deleted
+        /// Another row has the values that a constraint keeps unique: the attributes' names, and the other row's reference.
+        case constraint([String], other: Int64)
+    }
+
+    /// The index of the entity of the row that the change is about.
+    public let entity: Int
+    /// The reference of the row that the change is about.
+    public let reference: Int64
+    /// What stands against it.
+    public let reason: Reason
+
+    /// A conflict.
+    public init(entity: Int, reference: Int64, reason: Reason) {
+        self.entity = entity
+        self.reference = reference
+        self.reason = reason
+    }
+}

@@ -1,0 +1,89 @@
+import StrataModel
+import StrataQuery
+
+/// Does in the core what a store does not: filters, sorts, slices, counts and groups rows by their bytes.
+public enum PlanEvaluator {
+    /// Finishes a plan over rows of which `remainder` says what is left to do.
+    ///
+    /// - Complexity: O(n) tests, and O(n log n) comparisons where the rows are to be sorted.
+    public static func finish(
+        _ plan: FetchPlan, _ rows: [Row], _ remainder: Remainder, _ resolver: any RowResolver
+    ) throws -> StoreAnswer {
+        var rows = rows
+        if let predicate = remainder.predicate {
+            let test = RowPredicate(predicate)
+            rows = try rows.filter { try test.passes($0, resolver) }
+        }
+        switch plan.result {
+        case .groups(let grouping): return .groups(try group(rows, grouping, resolver))
+        case .count: return .count(remainder.needsSlice ? sliced(rows.count, plan) : rows.count)
+        case .rows, .references:
+            if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver) }
+            if remainder.needsSlice { rows = slice(rows, plan) }
+            guard case .references = plan.result else { return .rows(rows, .nothing) }
+            return .references(rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) })
+        }
+    }
+
+    /// The elements that offset and limit leave.
+    public static func slice<T>(_ elements: [T], _ plan: FetchPlan) -> [T] {
+        if plan.offset <= 0 && plan.limit == nil { return elements }
+        let rest = elements.dropFirst(max(0, plan.offset))
+        return Array(plan.limit.map { rest.prefix(max(0, $0)) } ?? rest)
+    }
+
+    /// The number of elements that offset and limit leave.
+    public static func sliced(_ count: Int, _ plan: FetchPlan) -> Int {
+        let rest = max(0, count - max(0, plan.offset))
+        return plan.limit.map { min(rest, max(0, $0)) } ?? rest
+    }
+
+    /// Groups rows; without keys there is one group, also of no rows.
+    public static func group(_ rows: [Row], _ plan: GroupPlan, _ resolver: any RowResolver) throws -> [Group] {
+        var indexes: [[Value]: Int] = [:]
+        var groups: [Group] = []
+        let empty = plan.aggregates.map { _ in AggregatePartial() }
+        if plan.keys.isEmpty {
+            groups.append(Group(keys: [], partials: empty))
+            indexes[[]] = 0
+        }
+        for row in rows {
+            let keys = try plan.keys.map { try value($0, row, resolver) }
+            let index: Int
+            if let known = indexes[keys] {
+                index = known
+            } else {
+                index = groups.count
+                indexes[keys] = index
+                groups.append(Group(keys: keys, partials: empty))
+            }
+            for (place, aggregate) in plan.aggregates.enumerated() {
+                let value = try aggregate.path.map { try value($0, row, resolver) } ?? Value.bool(true)
+                groups[index].partials[place].add(value, for: aggregate.function)
+            }
+        }
+        return groups
+    }
+
+    /// Combines the groups of several stores.
+    public static func combine(_ parts: [[Group]]) -> [Group] {
+        guard parts.count > 1 else { return parts.first ?? [] }
+        var indexes: [[Value]: Int] = [:]
+        var combined: [Group] = []
+        for group in parts.joined() {
+            if let index = indexes[group.keys] {
+                for place in group.partials.indices { combined[index].partials[place].add(group.partials[place]) }
+            } else {
+                indexes[group.keys] = combined.count
+                combined.append(group)
+            }
+        }
+        return combined
+    }
+
+    private static func value(_ path: PropertyPath, _ row: Row, _ resolver: any RowResolver) throws -> Value {
+        guard let end = try RowPredicate.follow(path, from: row, resolver) else { return .null }
+        guard let slot = path.leafSlot else { return .int(end.reference) }
+        return end.value(slot, path.leafKind)
+    }
+}

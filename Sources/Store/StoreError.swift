@@ -1,0 +1,138 @@
+/// What went wrong at the boundary between the core and a store.
+public struct StoreError: Error, Sendable {
+    /// The kinds of failure; more may be added, so end a `switch` over them with a `default`.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String {
+            case missing, denied, full, io, locked, corrupt, foreign, wrongType, incompatibleModel, unsupportedVersion, conflict, constraint,
+                closed, readOnly, unknownEntity, unknownKey, wrongValue, unsupported, crossStore, noStore, inDoubt, exists, notFound, tooLarge
+        }
+        private let kind: Kind
+        public var description: String { kind.rawValue }
+
+        /// The file, or the directory it belongs in, does not exist.
+        public static let missing = Code(kind: .missing)
+        /// The process may not read or write the file or its directory.
+        public static let denied = Code(kind: .denied)
+        /// The disk, or the quota, is full.
+        public static let full = Code(kind: .full)
+        /// The system failed to read or write.
+        public static let io = Code(kind: .io)
+        /// Another process, or another coordinator, holds the store longer than the time-out.
+        public static let locked = Code(kind: .locked)
+        /// The file is damaged: a checksum, a length or a reference in it is wrong.
+        public static let corrupt = Code(kind: .corrupt)
+        /// The file is no store of this type: it holds something else.
+        public static let foreign = Code(kind: .foreign)
+        /// The file is a store of another type.
+        public static let wrongType = Code(kind: .wrongType)
+        /// The store was made with another version of the model.
+        public static let incompatibleModel = Code(kind: .incompatibleModel)
+        /// The file's format is of a version that this code does not read.
+        public static let unsupportedVersion = Code(kind: .unsupportedVersion)
+        /// Someone else changed or deleted what the save changes.
+        public static let conflict = Code(kind: .conflict)
+        /// Two objects have equal values that a constraint keeps unique.
+        public static let constraint = Code(kind: .constraint)
+        /// The store was closed or removed from its coordinator, or has to be reopened after a failed write.
+        public static let closed = Code(kind: .closed)
+        /// The store was opened for reading only.
+        public static let readOnly = Code(kind: .readOnly)
+        /// The model, or the configuration, has no such entity, or it cannot have objects.
+        public static let unknownEntity = Code(kind: .unknownEntity)
+        /// The entity has no such property, or it is of the other kind.
+        public static let unknownKey = Code(kind: .unknownKey)
+        /// The value is not of the property's type.
+        public static let wrongValue = Code(kind: .wrongValue)
+        /// The store, or this version of Strata, cannot do it.
+        public static let unsupported = Code(kind: .unsupported)
+        /// An object is related to one in another store.
+        public static let crossStore = Code(kind: .crossStore)
+        /// No writable store holds the entity.
+        public static let noStore = Code(kind: .noStore)
+        /// A save over several stores was interrupted, and the file that tells how it ended cannot be read.
+        public static let inDoubt = Code(kind: .inDoubt)
+        /// There is a file where a new one was to be made.
+        public static let exists = Code(kind: .exists)
+        /// The object is not in the store.
+        public static let notFound = Code(kind: .notFound)
+        /// A value exceeds what a row can hold.
+        public static let tooLarge = Code(kind: .tooLarge)
+    }
+
+    /// Whether trying again can help.
+    public enum Recovery: Sendable, Hashable {
+        /// The same call fails again.
+        case permanent
+        /// The same call may succeed later.
+        case retryable
+        /// The store's state is unknown; close and open it again.
+        case reopen
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What was being done: `open`, `save`, `fetch` …
+    public let operation: String
+    /// The whole story in one sentence.
+    public let message: String
+    /// The path of the store, or of the file, where there is one.
+    public let path: String?
+    /// The entity, where there is one.
+    public let entity: String?
+    /// The property, where there is one.
+    public let key: String?
+    /// The error of a lower layer that caused this one.
+    public let underlying: (any Error)?
+    /// Whether trying again can help.
+    public let recovery: Recovery
+    /// What conflicted, for ``Code/conflict`` and ``Code/constraint``.
+    public let conflicts: [StoreConflict]
+
+    /// A failure.
+    public init(
+        _ code: Code, _ operation: String, _ message: String, path: String? = nil, entity: String? = nil, key: String? = nil,
+        underlying: (any Error)? = nil, recovery: Recovery? = nil, conflicts: [StoreConflict] = []
+    ) {
+        self.code = code
+        self.operation = operation
+        self.message = message
+        self.path = path
+        self.entity = entity
+        self.key = key
+        self.underlying = underlying
+        self.recovery = recovery ?? (code == .locked || code == .full || code == .conflict ? .retryable : .permanent)
+        self.conflicts = conflicts
+    }
+
+    /// The code that Core Data gives this failure in its Cocoa error domain.
+    public var cocoaCode: Int {
+        switch code {
+        case .missing: 260
+        case .denied: 257
+        case .full: 640
+        case .locked: 134090
+        case .corrupt: 259
+        case .foreign: 134080
+        case .wrongType: 134010
+        case .incompatibleModel, .unsupportedVersion: 134100
+        case .conflict: 133020
+        case .constraint: 133021
+        case .crossStore: 133010
+        case .notFound: 133000
+        case .unsupported: 134091
+        case .noStore, .readOnly, .inDoubt: 134030
+        default: 134060
+        }
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        var parts = ["\(code) in \(operation): \(message)"]
+        if let path { parts.append("path \(path)") }
+        if let entity { parts.append("entity \(entity)") }
+        if let key { parts.append("key \(key)") }
+        if let underlying { parts.append("because: \(underlying)") }
+        return parts.joined(separator: "; ")
+    }
+}

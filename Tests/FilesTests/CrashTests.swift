@@ -1,0 +1,115 @@
+import Glibc
+import StrataFiles
+import Testing
+
+@Suite("Power loss during a replacement")
+struct ReplacementCrashTests {
+    static let old = sample(5_000, seed: 1)
+    static let new = sample(300_000, seed: 2)
+
+    /// Runs `work` with everything failing from call `k` on, for every k until it runs through, and hands over what power losses leave.
+    private func everyCrash(
+        of work: (any FileSystem) throws -> Void, check: (_ disk: MemoryFileSystem, _ isAcknowledged: Bool, _ place: String) throws -> Void
+    ) throws -> Int {
+        var call = 1
+        while true {
+            let disk = try memory(holding: Self.old)
+            let faulty = FaultInjectingFileSystem(base: disk, plan: FaultPlan(failing: call, with: .error(EIO), isSticky: true))
+            let isAcknowledged = (try? work(faulty)) != nil
+            for (fraction, seed) in [(0, 0), (1, 0)] + (1...12).map({ ([0.2, 0.5, 0.8][$0 % 3], $0) }) {
+                let survivor = disk.crashClone(keepingUnsynced: fraction, seed: UInt64(seed))
+                try check(survivor, isAcknowledged, "call \(call), kept \(fraction), seed \(seed)")
+            }
+            if faulty.callCount < call { return call }
+            call += 1
+        }
+    }
+
+    @Test("At every call the file holds its old or its new content whole, and once commit has returned the new")
+    func everyPoint() throws {
+        let calls = try everyCrash(of: { try replace(with: Self.new, on: $0) }) { disk, isAcknowledged, place in
+            let isNew = disk.file("/d/live", is: Self.new), isOld = disk.file("/d/live", is: Self.old)
+            #expect(isNew || isOld && !isAcknowledged, "\(place)")
+            try AtomicReplacement.removeLeftovers(of: "/d/live", fileSystem: disk)
+            #expect(disk.files == ["/d/live"], "\(place)")
+            try replace(with: [7], on: disk)
+            #expect(try disk.contents(of: "/d/live") == [7], "\(place)")
+        }
+        #expect(calls > 10)
+    }
+
+    @Test("A file that did not exist is missing or whole, and once commit has returned whole")
+    func firstSave() throws {
+        _ = try everyCrash(of: {
+            try AtomicReplacement.prepare(path: "/d/first", fileSystem: $0) { try $0.write(Self.new) }.commit()
+        }) { disk, isAcknowledged, place in
+            let isWhole = disk.file("/d/first", is: Self.new)
+            #expect(isWhole || !disk.exists("/d/first") && !isAcknowledged, "\(place)")
+        }
+    }
+
+    @Test("The model does lose and tear: a relaxed replacement and writing in place are both caught")
+    func modelFindsCarelessWriters() throws {
+        var torn = 0, lost = 0
+        func look(_ disk: MemoryFileSystem, _ isAcknowledged: Bool, _ place: String) throws {
+            let isOld = disk.file("/d/live", is: Self.old)
+            if !isOld && !disk.file("/d/live", is: Self.new) { torn += 1 }
+            if isOld && isAcknowledged { lost += 1 }
+        }
+        _ = try everyCrash(of: { try replace(with: Self.new, on: $0, durability: .relaxed) }, check: look)
+        #expect(torn > 0 && lost > 0)
+        (torn, lost) = (0, 0)
+        _ = try everyCrash(of: { try $0.put(Self.new, at: "/d/live") }, check: look)
+        #expect(torn > 0 && lost == 0)
+    }
+
+    @Test("A recoverable replacement is still there after a power loss, whole")
+    func recoverable() throws {
+        let disk = try memory(holding: Self.old)
+        let replacement = try AtomicReplacement.prepare(path: "/d/live", fileSystem: disk) { try $0.write(Self.new) }
+        #expect(!disk.crashClone().exists(replacement.temporaryPath))
+        try replacement.makeRecoverable()
+        let survivor = disk.crashClone()
+        let resumed = try AtomicReplacement.resume(temporaryPath: replacement.temporaryPath, path: "/d/live", fileSystem: survivor)
+        try #require(resumed).commit()
+        #expect(survivor.crashClone().file("/d/live", is: Self.new))
+    }
+
+    @Test("An acknowledged external value survives every power loss, its new directories included")
+    func externalData() throws {
+        var names: [String] = []
+        let calls = try everyCrash(of: {
+            names = []
+            let directory = ExternalDataDirectory(storePath: "/d/live", fileSystem: $0)
+            for seed in 0..<2 { names.append(try directory.write(sample(2_000, seed: seed))) }
+        }) { disk, _, place in
+            let directory = ExternalDataDirectory(storePath: "/d/live", fileSystem: disk)
+            for (seed, name) in names.enumerated() {
+                #expect(disk.file(directory.path + "/" + name, is: sample(2_000, seed: seed)), "\(place)")
+            }
+        }
+        #expect(calls > 10)
+    }
+
+    @Test("Moved external values are whole at one end or the other after every power loss")
+    func externalMove() throws {
+        var name = ""
+        var call = 1
+        while true {
+            let disk = MemoryFileSystem(directories: ["/d", "/e"])
+            name = try ExternalDataDirectory(storePath: "/d/s", fileSystem: disk).write(Self.old)
+            let faulty = FaultInjectingFileSystem(base: disk, plan: FaultPlan(failing: call, with: .error(EIO), isSticky: true))
+            let isDone = (try? ExternalDataDirectory(storePath: "/d/s", fileSystem: faulty)
+                .move(to: ExternalDataDirectory(storePath: "/e/t", fileSystem: faulty))) != nil
+            for fraction in [0, 0.5, 1] {
+                let survivor = disk.crashClone(keepingUnsynced: fraction, seed: UInt64(call))
+                let isThere = survivor.file("/e/.t_SUPPORT/_EXTERNAL_DATA/" + name, is: Self.old)
+                let isHere = survivor.file("/d/.s_SUPPORT/_EXTERNAL_DATA/" + name, is: Self.old)
+                #expect(isThere || isHere && !isDone, "call \(call), kept \(fraction)")
+            }
+            if faulty.callCount < call { break }
+            call += 1
+        }
+        #expect(call > 10)
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import StrataFiles
+import Testing
+
+@Suite("Locks")
+struct FileLockTests {
+    /// The same rules on a real disk and in memory.
+    private func everywhere(_ body: (any FileSystem, String) throws -> Void) throws {
+        let scratch = try ScratchDirectory()
+        try body(PosixFileSystem.shared, scratch.file("lock"))
+        try body(MemoryFileSystem(), "/lock")
+    }
+
+    @Test("An exclusive lock excludes every other in the same process; shared ones go together")
+    func exclusion() throws {
+        try everywhere { files, path in
+            let alone = try #require(try FileLock.tryLock(path, .exclusive, fileSystem: files))
+            #expect(try FileLock.tryLock(path, .exclusive, fileSystem: files) == nil)
+            #expect(try FileLock.tryLock(path, .shared, fileSystem: files) == nil)
+            alone.unlock()
+            let one = try #require(try FileLock.tryLock(path, .shared, fileSystem: files))
+            let two = try #require(try FileLock.tryLock(path, .shared, fileSystem: files))
+            #expect(try FileLock.tryLock(path, .exclusive, fileSystem: files) == nil)
+            one.unlock()
+            one.unlock()
+            #expect(try FileLock.tryLock(path, .exclusive, fileSystem: files) == nil)
+            two.unlock()
+            #expect(try FileLock.tryLock(path, .exclusive, fileSystem: files) != nil)
+        }
+    }
+
+    @Test("A released lock is free, and closing the file elsewhere in the process does not free a held one")
+    func release() throws {
+        try everywhere { files, path in
+            do {
+                let held = try #require(try FileLock.tryLock(path, fileSystem: files))
+                try files.open(path, .readWrite).close()
+                #expect(try FileLock.tryLock(path, fileSystem: files) == nil)
+                withExtendedLifetime(held) {}
+            }
+            #expect(try FileLock.tryLock(path, fileSystem: files) != nil)
+        }
+    }
+
+    @Test("Waiting for a lock ends with a timeout, or with the lock when its holder lets go")
+    func waiting() async throws {
+        let scratch = try ScratchDirectory()
+        let path = scratch.file("lock")
+        let held = try #require(try FileLock.tryLock(path))
+        let error = #expect(throws: FileError.self) { try FileLock.lock(path, timeout: .milliseconds(5)) }
+        #expect(error?.isTimeout == true && error?.path == path)
+        let waiter = Task.detached { try FileLock.lock(path, timeout: .seconds(60)).path }
+        held.unlock()
+        #expect(try await waiter.value == path)
+    }
+
+    @Test("A lock in a missing directory is a typed error")
+    func missingDirectory() throws {
+        let error = #expect(throws: FileError.self) { try FileLock.tryLock("/nonexistent-directory/lock") }
+        #expect(error?.isMissing == true)
+    }
+}
