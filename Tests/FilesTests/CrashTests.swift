@@ -91,6 +91,15 @@ struct ReplacementCrashTests {
         #expect(calls > 10)
     }
 
+    @Test("A directory that an ended process made but did not force to disk is forced there by the next write")
+    func externalDirectoryLeftUnsynchronized() throws {
+        let disk = MemoryFileSystem(directories: ["/d"])
+        let directory = ExternalDataDirectory(storePath: "/d/s", fileSystem: disk)
+        try disk.makeDirectories(directory.path, durability: .relaxed)
+        let name = try directory.write([1, 2])
+        #expect(disk.crashClone().file(directory.path + "/" + name, is: [1, 2]))
+    }
+
     @Test("Moved external values are whole at one end or the other after every power loss")
     func externalMove() throws {
         var name = ""

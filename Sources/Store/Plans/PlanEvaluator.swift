@@ -58,8 +58,8 @@ public enum PlanEvaluator {
                 groups.append(Group(keys: keys, partials: empty))
             }
             for (place, aggregate) in plan.aggregates.enumerated() {
-                let value = try aggregate.path.map { try value($0, row, resolver) } ?? Value.bool(true)
-                groups[index].partials[place].add(value, for: aggregate.function)
+                let operand = try aggregate.path.map { try value($0, row, resolver) } ?? Value.bool(true)
+                groups[index].partials[place].add(operand, for: aggregate.function)
             }
         }
         return groups
