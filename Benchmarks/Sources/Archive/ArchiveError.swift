@@ -27,6 +27,7 @@ public enum ArchiveError: Error, Equatable, Sendable, CustomStringConvertible {
         case notUTF8(field: String)
     }
 
+    /// One line with what happened, and where.
     public var description: String {
         switch self {
         case .malformed(let line, let problem): "line \(line): \(problem)"

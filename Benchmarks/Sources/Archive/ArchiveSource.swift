@@ -21,7 +21,8 @@ public enum ArchiveSource: Sendable, Equatable {
     /// Reads the whole index, calling `progress` with the number of stanzas now and then. Blocks the calling thread.
     /// - Throws: `ArchiveError`.
     public func read(
-        policy: ArchiveParser.Policy = .skip, progress: (Int) -> Void = { _ in }
+        policy: ArchiveParser.Policy = .skip,
+        progress: (Int) -> Void = { _ in }
     ) throws(ArchiveError) -> ArchiveParser {
         switch self {
         case .machine: try Self.readMachine(policy, progress)
@@ -31,7 +32,9 @@ public enum ArchiveSource: Sendable, Equatable {
     }
 
     private static func readFile(
-        _ path: String, _ policy: ArchiveParser.Policy, _ progress: (Int) -> Void
+        _ path: String,
+        _ policy: ArchiveParser.Policy,
+        _ progress: (Int) -> Void
     ) throws(ArchiveError) -> ArchiveParser {
         let handle: FileHandle
         do {
@@ -71,7 +74,10 @@ public enum ArchiveSource: Sendable, Equatable {
     }
 
     private static func drain(
-        _ handle: FileHandle, name: String, _ policy: ArchiveParser.Policy, _ progress: (Int) -> Void
+        _ handle: FileHandle,
+        name: String,
+        _ policy: ArchiveParser.Policy,
+        _ progress: (Int) -> Void
     ) throws(ArchiveError) -> ArchiveParser {
         var parser = ArchiveParser(policy: policy)
         while true {

@@ -88,8 +88,18 @@ public struct Version: Sendable, Equatable {
 
     /// Creates the row of these values.
     public init(
-        id: Int64, package: Int64, section: Int64, maintainer: Int64, version: String, architecture: String,
-        priority: String, summary: String, homepage: String?, installedSize: Int64, size: Int64, sha256: [UInt8],
+        id: Int64,
+        package: Int64,
+        section: Int64,
+        maintainer: Int64,
+        version: String,
+        architecture: String,
+        priority: String,
+        summary: String,
+        homepage: String?,
+        installedSize: Int64,
+        size: Int64,
+        sha256: [UInt8],
         tags: [Int64]
     ) {
         self.id = id
@@ -131,8 +141,15 @@ public struct Dependency: Sendable, Equatable {
 
     /// Creates the row of these values.
     public init(
-        id: Int64, version: Int64, kind: Int64, group: Int64, alternative: Int64, targetName: String, target: Int64?,
-        relation: String, constraint: String
+        id: Int64,
+        version: Int64,
+        kind: Int64,
+        group: Int64,
+        alternative: Int64,
+        targetName: String,
+        target: Int64?,
+        relation: String,
+        constraint: String
     ) {
         self.id = id
         self.version = version

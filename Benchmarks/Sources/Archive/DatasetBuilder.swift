@@ -24,17 +24,36 @@ extension Dataset {
             }
             let links = stanza.tags.map { name in tagKeys.key(for: name) { tags.append(Tag(id: $0, name: name)) } }
             let version = Version(
-                id: Int64(versions.count + 1), package: package, section: section, maintainer: maintainer,
-                version: stanza.version, architecture: stanza.architecture, priority: stanza.priority, summary: stanza.summary,
-                homepage: stanza.homepage, installedSize: stanza.installedSize, size: stanza.size, sha256: stanza.sha256, tags: links)
+                id: Int64(versions.count + 1),
+                package: package,
+                section: section,
+                maintainer: maintainer,
+                version: stanza.version,
+                architecture: stanza.architecture,
+                priority: stanza.priority,
+                summary: stanza.summary,
+                homepage: stanza.homepage,
+                installedSize: stanza.installedSize,
+                size: stanza.size,
+                sha256: stanza.sha256,
+                tags: links
+            )
             versions.append(version)
             for (group, dependency) in stanza.dependencies.enumerated() {
                 for (place, target) in dependency.alternatives.enumerated() {
                     dependencies.append(
                         Dependency(
-                            id: Int64(dependencies.count + 1), version: version.id, kind: dependency.kind.rawValue,
-                            group: Int64(group), alternative: Int64(place), targetName: target.name,
-                            target: packageKeys[target.name], relation: target.relation, constraint: target.version))
+                            id: Int64(dependencies.count + 1),
+                            version: version.id,
+                            kind: dependency.kind.rawValue,
+                            group: Int64(group),
+                            alternative: Int64(place),
+                            targetName: target.name,
+                            target: packageKeys[target.name],
+                            relation: target.relation,
+                            constraint: target.version
+                        )
+                    )
                 }
             }
         }

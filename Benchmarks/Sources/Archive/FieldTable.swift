@@ -107,7 +107,9 @@ struct FieldTable {
     private func bytes(_ field: Field, _ text: Bytes) -> Bytes { text.part(places[field.rawValue].range).trimmed }
 
     private func parse<Value>(
-        _ field: Field, _ text: Bytes, _ body: (Bytes) throws(ArchiveError.Problem) -> Value
+        _ field: Field,
+        _ text: Bytes,
+        _ body: (Bytes) throws(ArchiveError.Problem) -> Value
     ) throws(ArchiveError) -> Value {
         do {
             return try body(bytes(field, text))

@@ -48,16 +48,55 @@ public struct StepNotOffered: Error {
 }
 
 extension EventParticipant {
+    /// Runs a step; `events` are only used by `insert` and `save`.
+    public func perform(_ step: EventStep, _ work: EventWork, events: [Event]) async throws -> Answer {
+        switch step {
+        case .insert: try await insert(events)
+        case .fetchAll, .verify: try await fetchAll(touching: true)
+        case .fetchUntouched: try await fetchAll(touching: false)
+        case .ranges: try await ranges(work.ranges)
+        case .byID: try await byID(work.lookups)
+        case .count: try await count()
+        case .grouping: try await grouping()
+        case .update: try await update(work.updates, delay: EventWork.delay)
+        case .delete: try await delete(work.deletes)
+        case .save: try await save(events)
+        case .load: try await load()
+        }
+    }
+
+    /// By default nothing is to be opened.
     public func open() async throws {}
+    /// By default nothing is to be closed.
     public func close() async throws {}
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func insert(_ events: [Event]) async throws -> Answer { throw StepNotOffered(step: .insert) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func fetchAll(touching: Bool) async throws -> Answer { throw StepNotOffered(step: .fetchAll) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func ranges(_ ranges: [ClosedRange<Int64>]) async throws -> Answer { throw StepNotOffered(step: .ranges) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func byID(_ ids: [Int64]) async throws -> Answer { throw StepNotOffered(step: .byID) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func count() async throws -> Answer { throw StepNotOffered(step: .count) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func grouping() async throws -> Answer { throw StepNotOffered(step: .grouping) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func update(_ ids: [Int64], delay: Double) async throws -> Answer { throw StepNotOffered(step: .update) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func delete(_ ids: [Int64]) async throws -> Answer { throw StepNotOffered(step: .delete) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func save(_ events: [Event]) async throws -> Answer { throw StepNotOffered(step: .save) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
     public func load() async throws -> Answer { throw StepNotOffered(step: .load) }
 }

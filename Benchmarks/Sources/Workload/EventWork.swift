@@ -24,6 +24,12 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     case save
     /// Load that file, touch every field.
     case load
+
+    /// Whether the step needs the events themselves.
+    public var takesEvents: Bool { self == .insert || self == .save }
+
+    /// Whether the step makes its file, so that nothing is opened before it.
+    public var needsOpenStore: Bool { !takesEvents && self != .load }
 }
 
 /// The synthetic workload: how many events, and which keys the steps ask for. Deterministic.
@@ -31,8 +37,22 @@ public struct EventWork: Sendable {
     /// How many events.
     public let count: Int
 
+    /// The keys for `byID`: all, shuffled.
+    public let lookups: [Int64]
+
+    /// The keys for `update`: 10 %.
+    public let updates: [Int64]
+
+    /// The keys for `delete`: 10 %.
+    public let deletes: [Int64]
+
     /// Creates the workload of so many events.
-    public init(count: Int) { self.count = count }
+    public init(count: Int) {
+        self.count = count
+        lookups = Self.shuffled(count, seed: 3)
+        updates = Array(Self.shuffled(count, seed: 4).prefix(count / 10))
+        deletes = Array(Self.shuffled(count, seed: 5).prefix(count / 10))
+    }
 
     /// The events, in the order of their keys.
     public func events() -> [Event] {
@@ -40,27 +60,24 @@ public struct EventWork: Sendable {
         return (1...Int64(max(count, 1))).prefix(count).map { id in
             let rank = Int64(random.next() % 100_000)
             return Event(
-                id: id, time: 1_700_000_000 + Double(random.next() % 1_000_000_000) / 1_000, title: Self.text(20, &random),
-                detail: Self.text(120, &random), address: Self.text(40, &random), rank: rank, bucket: rank / 1_000)
+                id: id,
+                time: 1_700_000_000 + Double(random.next() % 1_000_000_000) / 1_000,
+                title: Self.text(20, &random),
+                detail: Self.text(120, &random),
+                address: Self.text(40, &random),
+                rank: rank,
+                bucket: rank / 1_000
+            )
         }
     }
 
     /// The bounds of the ranges, both included.
     public var ranges: [ClosedRange<Int64>] { (0..<100).map { $0 * 1_000...$0 * 1_000 + 999 } }
 
-    /// The keys for `byID`: all, shuffled.
-    public var lookups: [Int64] { shuffled(seed: 3) }
-
-    /// The keys for `update`: 10 %.
-    public var updates: [Int64] { Array(shuffled(seed: 4).prefix(count / 10)) }
-
-    /// The keys for `delete`: 10 %.
-    public var deletes: [Int64] { Array(shuffled(seed: 5).prefix(count / 10)) }
-
     /// What `update` adds to the time, in seconds.
     public static let delay = 60.0
 
-    private func shuffled(seed: UInt64) -> [Int64] {
+    private static func shuffled(_ count: Int, seed: UInt64) -> [Int64] {
         var random = SplitMix64(seed: seed)
         return (1...Int64(max(count, 1))).prefix(count).shuffled(using: &random)
     }

@@ -31,6 +31,8 @@ public protocol Participant: AnyObject {
     static var kind: ParticipantKind { get }
     /// How its steps are spread over processes.
     static var grouping: ProcessGrouping { get }
+    /// The name of the raw participant that its ratios are taken to; `raw SQLite` unless it says otherwise.
+    static var reference: String { get }
     /// What a reader of the tables should know, a line each: settings, which entities live in which store and why.
     static var notes: [String] { get }
 
@@ -70,6 +72,9 @@ public protocol Participant: AnyObject {
 }
 
 extension Participant {
+    /// By default `raw SQLite`.
+    public static var reference: String { "raw SQLite" }
+
     /// Runs a step that needs no dataset.
     public func perform(_ step: ArchiveStep, _ parameters: ArchiveParameters) async throws -> Answer {
         switch step {

@@ -94,7 +94,11 @@ extension Answer {
     /// A version found by its package's name, with what it is joined to.
     @inlinable
     public mutating func add(
-        _ version: some VersionFields, package: String, section: String, maintainer: String, email: String
+        _ version: some VersionFields,
+        package: String,
+        section: String,
+        maintainer: String,
+        email: String
     ) {
         row {
             $0.add(version)

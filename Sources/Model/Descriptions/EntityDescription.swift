@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An entity of a compiled model.
 public final class EntityDescription: Sendable {
     /// The name.
@@ -38,7 +40,14 @@ public final class EntityDescription: Sendable {
     /// 32 bytes that change when the entity does in a way that matters to stored data.
     public let versionHash: [UInt8]
 
+    /// Where each property, by index, lies in a row.
+    public let places: [PropertyPlace]
+    /// A number that no other entity in the process has, for caches that must not keep the entity alive.
+    public let serial: UInt32
+
     private let indexByName: [String: Int]
+    /// Process-wide on purpose: serial numbers are unique across models.
+    private static let nextSerial = Atomic<UInt32>(1)
 
     init(
         name: String, index: Int, tree: Range<Int>, superentity: Int?, subentities: [Int], root: Int, rootName: String, declaration: Entity,
@@ -63,6 +72,8 @@ public final class EntityDescription: Sendable {
         userInfo = declaration.userInfo
         renamingIdentifier = declaration.renamingIdentifier
         self.versionHash = versionHash
+        serial = EntityDescription.nextSerial.add(1, ordering: .relaxed).oldValue
+        places = properties.map { PropertyPlace($0) }
         indexByName = Dictionary(properties.map { ($0.name, $0.index) }) { first, _ in first }
     }
 

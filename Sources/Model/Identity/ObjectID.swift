@@ -5,7 +5,7 @@
 public struct ObjectID: Sendable {
     /// What the IDs of one store and entity share.
     public let scope: ObjectIDScope
-    /// The key of the object's row among all rows of the entity's tree; negative in temporary IDs.
+    /// The key of the object's row among all rows of the entity's tree; negative, and ascending from the least number, in temporary IDs.
     public let reference: Int64
 
     /// An ID of a row; stores make them, applications receive them.
@@ -26,7 +26,7 @@ public struct ObjectID: Sendable {
 
     /// The ID as Core Data spells it: `x-coredata://<store UUID>/<Entity>/p<reference>`; `t` instead of `p` in temporary IDs.
     public var uriRepresentation: String {
-        if isTemporary { return "x-coredata:///\(PercentEncoding.encode(entity.name))/t\(-reference)" }
+        if isTemporary { return "x-coredata:///\(PercentEncoding.encode(entity.name))/t\(reference - Int64.min)" }
         return "x-coredata://\(scope.storeUUID)/\(PercentEncoding.encode(entity.name))/p\(reference)"
     }
 }

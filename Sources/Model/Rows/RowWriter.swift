@@ -127,6 +127,20 @@ public struct RowWriter {
         return finish()
     }
 
+    /// Copies a row under another reference, with other references in some of its slots.
+    public mutating func copy(_ row: Row, reference: Int64, replacing references: [(slot: Int, reference: Int64)]) -> Row {
+        end = start
+        reserve(row.byteCount)
+        let base = chunk.base + start
+        memcpy(base, row.base, row.byteCount)
+        base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
+        for (slot, reference) in references {
+            base.storeBytes(of: reference, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
+        }
+        end = start + row.byteCount
+        return finish()
+    }
+
     /// Copies the bytes of a row that lie outside any chunk, checked as ``Row/init(in:at:model:)`` checks them.
     ///
     /// - Returns: `nil` when the bytes are no row.

@@ -18,8 +18,11 @@ public struct RowOrder {
             let ordering = try key(a, b, resolverA, resolverB)
             if ordering != .equal { return ordering }
         }
-        return Ordering(a.reference, b.reference)
+        return RowOrder.order(a.reference, b.reference)
     }
+
+    /// The order of two references: temporary ones, which are negative, follow all others in the order in which they were made.
+    public static func order(_ a: Int64, _ b: Int64) -> Ordering { Ordering(UInt64(bitPattern: a), UInt64(bitPattern: b)) }
 
     /// Sorts rows of one snapshot.
     ///

@@ -23,32 +23,26 @@ public struct Key<Value>: Sendable {
     public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key<Next>(path + "." + key.path) }
 }
 
-/// Remembers where an entity keeps a property.
+/// Remembers where the entity used last keeps a property.
 public final class KeyPlace: Sendable {
-    private let entity = Atomic<UInt>(0)
-    private let property = Atomic<Int>(-1)
-    private let sequence = Atomic<UInt>(0)
+    /// The entity's serial number and the packed place; one word, so that no thread sees half of it.
+    private let remembered = Atomic<UInt64>(0)
 
     init() {}
 
-    /// The index of the property in the entity; asks `find` where the entity is not the one used last.
+    /// The place of the property in the entity; asks `find` for its index where the entity is not the one used last.
     ///
     /// - Returns: `nil` when `find` finds none.
     /// - Complexity: O(1).
-    public func property(in entity: EntityDescription, find: (EntityDescription) -> Int?) -> Int? {
-        let identity = UInt(bitPattern: Unmanaged.passUnretained(entity).toOpaque())
-        let before = sequence.load(ordering: .acquiring)
-        if before & 1 == 0, self.entity.load(ordering: .relaxed) == identity {
-            let found = property.load(ordering: .acquiring)
-            if sequence.load(ordering: .relaxed) == before { return found }
+    public func place(in entity: EntityDescription, find: (EntityDescription) -> Int?) -> PropertyPlace? {
+        let word = remembered.load(ordering: .relaxed)
+        if UInt32(truncatingIfNeeded: word >> 32) == entity.serial, let place = PropertyPlace(packed: UInt32(truncatingIfNeeded: word)) {
+            return place
         }
-        guard let found = find(entity) else { return nil }
-        if before & 1 == 0, sequence.compareExchange(expected: before, desired: before + 1, ordering: .acquiringAndReleasing).exchanged {
-            property.store(found, ordering: .relaxed)
-            self.entity.store(identity, ordering: .relaxed)
-            sequence.store(before + 2, ordering: .releasing)
-        }
-        return found
+        guard let index = find(entity) else { return nil }
+        let place = entity.places[index]
+        if let packed = place.packed { remembered.store(UInt64(entity.serial) << 32 | UInt64(packed), ordering: .relaxed) }
+        return place
     }
 }
 

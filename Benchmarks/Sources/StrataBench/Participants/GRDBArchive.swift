@@ -80,7 +80,12 @@ final class GRDBArchive: Participant {
                         let maintainer = try GRDBRecords.Maintainer.fetchOne(database, key: version.maintainer)
                     else { continue }
                     answer.add(
-                        version, package: name, section: section.name, maintainer: maintainer.name, email: maintainer.email)
+                        version,
+                        package: name,
+                        section: section.name,
+                        maintainer: maintainer.name,
+                        email: maintainer.email
+                    )
                     for tag in try version.tags.fetchAll(database) { answer.add(key: version.id, name: tag.name) }
                 }
             }
@@ -156,7 +161,8 @@ final class GRDBArchive: Participant {
                     answer.add(root: index, reached: package.id)
                     for version in try package.versions.fetchAll(database) {
                         let needed = version.dependencies.filter(
-                            Column("kind") <= DependencyKind.depends.rawValue && Column("target") != nil)
+                            Column("kind") <= DependencyKind.depends.rawValue && Column("target") != nil
+                        )
                         let targets = try needed.fetchAll(database).compactMap(\.target).filter { !reached.contains($0) }
                         frontier += try GRDBRecords.Package.fetchAll(database, keys: targets)
                     }

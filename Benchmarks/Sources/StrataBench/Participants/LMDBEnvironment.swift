@@ -37,7 +37,9 @@ final class LMDBEnvironment {
             for (place, shape) in shapes.enumerated() {
                 var database: MDB_dbi = 0
                 try Self.check(
-                    mdb_dbi_open(transaction.handle, "\(place)", shape.flags | UInt32(MDB_CREATE), &database), "open database \(place)")
+                    mdb_dbi_open(transaction.handle, "\(place)", shape.flags | UInt32(MDB_CREATE), &database),
+                    "open database \(place)"
+                )
                 opened.append(database)
             }
         }
@@ -97,7 +99,10 @@ struct LMDBTransaction {
     }
 
     private func put(
-        _ database: MDB_dbi, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, flags: Int32 = 0
+        _ database: MDB_dbi,
+        _ key: UnsafeRawBufferPointer,
+        _ value: UnsafeRawBufferPointer,
+        flags: Int32 = 0
     ) throws {
         var keyValue = MDB_val(key)
         var dataValue = MDB_val(value)
@@ -171,7 +176,9 @@ struct LMDBTransaction {
 
     /// The pairs from a key on, as long as `body` answers true.
     func scan(
-        _ database: MDB_dbi, from key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
+        _ database: MDB_dbi,
+        from key: UnsafeRawBufferPointer,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         try cursor(database, key: key, first: MDB_SET_RANGE, next: MDB_NEXT, body)
     }
@@ -189,7 +196,10 @@ struct LMDBTransaction {
     }
 
     private func cursor(
-        _ database: MDB_dbi, key: UnsafeRawBufferPointer?, first: MDB_cursor_op, next: MDB_cursor_op,
+        _ database: MDB_dbi,
+        key: UnsafeRawBufferPointer?,
+        first: MDB_cursor_op,
+        next: MDB_cursor_op,
         _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         var cursor: OpaquePointer?

@@ -54,7 +54,11 @@ final class RawLMDB: Participant {
     private func database(_ table: Table) throws -> MDB_dbi { try environment.databases[table.rawValue] }
 
     private func put(
-        _ table: Table, _ key: Int64, _ transaction: LMDBTransaction, append: Bool = true, _ pack: (inout RecordWriter) -> Void
+        _ table: Table,
+        _ key: Int64,
+        _ transaction: LMDBTransaction,
+        append: Bool = true,
+        _ pack: (inout RecordWriter) -> Void
     ) throws {
         writer.reset()
         pack(&writer)
@@ -217,7 +221,10 @@ final class RawLMDB: Participant {
             var answer = Answer()
             for (section, group) in groups {
                 answer.add(
-                    section: try name(.sections, section, transaction), versions: group.count, installedSize: group.size)
+                    section: try name(.sections, section, transaction),
+                    versions: group.count,
+                    installedSize: group.size
+                )
             }
             return answer
         }
@@ -335,9 +342,20 @@ final class RawLMDB: Participant {
         let size = reader.integer()
         let summary = reader.text()
         return Version(
-            id: id, package: package, section: section, maintainer: maintainer, version: reader.text(), architecture: reader.text(),
-            priority: reader.text(), summary: summary, homepage: reader.optionalText(), installedSize: installedSize, size: size,
-            sha256: reader.array(), tags: [])
+            id: id,
+            package: package,
+            section: section,
+            maintainer: maintainer,
+            version: reader.text(),
+            architecture: reader.text(),
+            priority: reader.text(),
+            summary: summary,
+            homepage: reader.optionalText(),
+            installedSize: installedSize,
+            size: size,
+            sha256: reader.array(),
+            tags: []
+        )
     }
 
     private static func summary(of bytes: UnsafeRawBufferPointer, contains word: [UInt8]) -> Bool {
@@ -364,7 +382,15 @@ final class RawLMDB: Participant {
         let version = reader.integer()
         let target = reader.integer()
         return Dependency(
-            id: id, version: version, kind: reader.integer(), group: reader.integer(), alternative: reader.integer(),
-            targetName: reader.text(), target: target == 0 ? nil : target, relation: reader.text(), constraint: reader.text())
+            id: id,
+            version: version,
+            kind: reader.integer(),
+            group: reader.integer(),
+            alternative: reader.integer(),
+            targetName: reader.text(),
+            target: target == 0 ? nil : target,
+            relation: reader.text(),
+            constraint: reader.text()
+        )
     }
 }

@@ -119,7 +119,8 @@ final class RawSQLite: Participant {
             """
             SELECT \(ArchiveSchema.versionColumns), s.name, m.name, m.email FROM package p JOIN version v ON v.package = p.id
             JOIN section s ON s.id = v.section JOIN maintainer m ON m.id = v.maintainer WHERE p.name = ?
-            """)
+            """
+        )
         let tags = try database.statement("SELECT t.name FROM version_tag l JOIN tag t ON t.id = l.tag WHERE l.version = ?")
         var answer = Answer()
         try database.reading {
@@ -152,7 +153,8 @@ final class RawSQLite: Participant {
     func range(_ sizes: [ArchiveParameters.SizeRange]) throws -> Answer {
         let database = try database
         let find = try database.statement(
-            "SELECT \(ArchiveSchema.versionColumns) FROM version v WHERE v.installed_size BETWEEN ? AND ?")
+            "SELECT \(ArchiveSchema.versionColumns) FROM version v WHERE v.installed_size BETWEEN ? AND ?"
+        )
         var answer = Answer()
         try database.reading {
             for size in sizes {
@@ -187,7 +189,8 @@ final class RawSQLite: Participant {
             """
             SELECT \(ArchiveSchema.versionColumns) FROM tag t JOIN version_tag l ON l.tag = t.id JOIN version v ON v.id = l.version
             WHERE t.name = ?
-            """)
+            """
+        )
         var answer = Answer()
         for tag in tags {
             find.bind(1, tag)
@@ -269,14 +272,33 @@ final class RawSQLite: Participant {
 
     private static func version(_ row: SQLiteStatement) -> Version {
         Version(
-            id: row.integer(0), package: row.integer(1), section: row.integer(2), maintainer: row.integer(3), version: row.text(4),
-            architecture: row.text(5), priority: row.text(6), summary: row.text(7), homepage: row.optionalText(8),
-            installedSize: row.integer(9), size: row.integer(10), sha256: row.blob(11), tags: [])
+            id: row.integer(0),
+            package: row.integer(1),
+            section: row.integer(2),
+            maintainer: row.integer(3),
+            version: row.text(4),
+            architecture: row.text(5),
+            priority: row.text(6),
+            summary: row.text(7),
+            homepage: row.optionalText(8),
+            installedSize: row.integer(9),
+            size: row.integer(10),
+            sha256: row.blob(11),
+            tags: []
+        )
     }
 
     private static func dependency(_ row: SQLiteStatement) -> Dependency {
         Dependency(
-            id: row.integer(0), version: row.integer(1), kind: row.integer(2), group: row.integer(3), alternative: row.integer(4),
-            targetName: row.text(5), target: row.optionalInteger(6), relation: row.text(7), constraint: row.text(8))
+            id: row.integer(0),
+            version: row.integer(1),
+            kind: row.integer(2),
+            group: row.integer(3),
+            alternative: row.integer(4),
+            targetName: row.text(5),
+            target: row.optionalInteger(6),
+            relation: row.text(7),
+            constraint: row.text(8)
+        )
     }
 }

@@ -110,7 +110,12 @@ final class SQLiteStatement {
         value.withUTF8 { bytes in
             let (pointer, isCopied) = place(UnsafeRawBufferPointer(bytes))
             sqlite3_bind_text(
-                handle, index, pointer?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), isCopied ? nil : Self.transient)
+                handle,
+                index,
+                pointer?.assumingMemoryBound(to: CChar.self),
+                Int32(bytes.count),
+                isCopied ? nil : Self.transient
+            )
         }
     }
 

@@ -45,8 +45,14 @@ final class EventsRawLMDB: EventParticipant {
         let rank = reader.integer()
         let bucket = reader.integer()
         return Event(
-            id: id, time: reader.double(), title: reader.text(), detail: reader.text(), address: reader.text(), rank: rank,
-            bucket: bucket)
+            id: id,
+            time: reader.double(),
+            title: reader.text(),
+            detail: reader.text(),
+            address: reader.text(),
+            rank: rank,
+            bucket: bucket
+        )
     }
 
     func insert(_ events: [Event]) throws -> Answer {

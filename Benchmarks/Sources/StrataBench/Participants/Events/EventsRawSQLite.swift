@@ -139,7 +139,13 @@ final class EventsRawSQLite: EventParticipant {
 
     private static func event(_ row: SQLiteStatement) -> Event {
         Event(
-            id: row.integer(0), time: row.double(1), title: row.text(2), detail: row.text(3), address: row.text(4),
-            rank: row.integer(5), bucket: row.integer(6))
+            id: row.integer(0),
+            time: row.double(1),
+            title: row.text(2),
+            detail: row.text(3),
+            address: row.text(4),
+            rank: row.integer(5),
+            bucket: row.integer(6)
+        )
     }
 }

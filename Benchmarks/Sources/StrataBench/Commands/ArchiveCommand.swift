@@ -1,0 +1,86 @@
+import Archive
+import ArgumentParser
+import Foundation
+import Workload
+
+struct ArchiveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "archive",
+        abstract: "The Debian archive as an object graph: the same work by every participant (the default).",
+        discussion: """
+            Reads the package index of this machine (apt-cache dumpavail), or FILE, or the bundled sample where there is no apt.
+            """
+    )
+
+    @Option(help: ArgumentHelp("A package index, uncompressed.", valueName: "file"))
+    var archive: String?
+
+    @Flag(help: "Take the bundled sample of some 2,000 packages.")
+    var sample = false
+
+    @Option(help: "How often to measure; the medians are shown.")
+    var runs = 1
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        if runs < 1 { throw ValidationError("--runs must be 1 or more.") }
+        if sample && archive != nil { throw ValidationError("Give --sample or --archive, not both.") }
+    }
+
+    func run() async throws {
+        let progress = Progress(isQuiet: options.quiet)
+        let participants = Registry.archive.filter { options.includes($0.name) }
+        if participants.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let (parsed, origin) = try read(progress)
+        let dataset = Dataset(parsed.stanzas)
+        if dataset.packages.isEmpty { throw ValidationError("There are no packages in \(origin).") }
+        let directory = try WorkDirectory(in: options.work)
+        defer { directory.remove() }
+        let index = directory.url.appendingPathComponent("index.txt")
+        try Data(parsed.stanzas.map(\.text).joined(separator: "\n").utf8).write(to: index)
+        let parameters = directory.url.appendingPathComponent("parameters.json")
+        try JSONEncoder().encode(ArchiveParameters(dataset)).write(to: parameters)
+
+        let steps = ArchiveStep.allCases
+        let entries = participants.map {
+            Runner.Entry(name: $0.name, kind: $0.kind, reference: $0.reference, groups: Schedule.groups(steps, $0.grouping))
+        }
+        let runner = Runner(runs: runs, workDirectory: directory.url, progress: progress)
+        let results = try runner.run(entries, work: .archive(index: index.path, parameters: parameters.path))
+        let table = ReportTable(title: "archive", steps: steps.map(\.rawValue), participants: results)
+        var facts = [
+            "\(origin): \(Format.count(dataset.packages.count)) packages, \(Format.count(dataset.versions.count)) versions, "
+                + "\(Format.count(dataset.dependencies.count)) dependencies, \(Format.count(dataset.maintainers.count)) maintainers, "
+                + "\(dataset.sections.count) sections, \(dataset.tags.count) tags"
+        ]
+        if parsed.skipped > 0, let problem = parsed.firstProblem {
+            facts.append("left out: \(parsed.skipped) malformed stanzas, the first at \(problem)")
+        }
+        let notes =
+            participants.flatMap { $0.notes } + [
+                "ratios to the raw participant of the same engine (raw SQLite for peers); medians of \(runs); every step in a fresh process"
+            ]
+        try ReportOutput.finish(
+            Report(title: "The Debian archive", facts: facts, notes: notes, tables: [table]),
+            options
+        )
+    }
+
+    private func read(_ progress: Progress) throws -> (ArchiveParser, origin: String) {
+        func read(_ source: ArchiveSource, _ origin: String) throws -> (ArchiveParser, String) {
+            progress.say("reading \(origin)")
+            return (try source.read { progress.update("\(Format.count($0)) stanzas") }, origin)
+        }
+        if sample { return try read(.sample, "the bundled sample") }
+        if let archive { return try read(.file(archive), archive) }
+        do {
+            let result = try read(.machine, "apt-cache dumpavail")
+            if !result.0.stanzas.isEmpty { return result }
+            progress.say("this machine's package index is empty (apt-get update fills it)")
+        } catch let error as ArchiveError {
+            progress.say("\(error)")
+        }
+        return try read(.sample, "the bundled sample")
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import Workload
+
+struct EventsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events",
+        abstract: "Synthetic records: the ratios that the design sets out to reach."
+    )
+
+    @Option(help: "How many events.")
+    var count = 100_000
+
+    @Option(help: "How often to measure; the medians are shown.")
+    var runs = 3
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        if runs < 1 { throw ValidationError("--runs must be 1 or more.") }
+        if count < 1 { throw ValidationError("--count must be 1 or more.") }
+    }
+
+    func run() async throws {
+        let directory = try WorkDirectory(in: options.work)
+        defer { directory.remove() }
+        var entries: [Runner.Entry] = []
+        for table in Registry.events {
+            for type in table.participants where options.includes(type.name) {
+                entries.append(
+                    Runner.Entry(
+                        name: type.name,
+                        kind: type.kind,
+                        reference: table.participants.first?.name ?? "",
+                        groups: Schedule.groups(type.steps, type.grouping)
+                    )
+                )
+            }
+        }
+        if entries.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let runner = Runner(runs: runs, workDirectory: directory.url, progress: Progress(isQuiet: options.quiet))
+        let results = try runner.run(entries, work: .events(count: count))
+        var expected: [String: Answer] = [:]
+        for result in results { for (step, done) in result.steps where expected[step] == nil { expected[step] = done.answer } }
+        let tables = Registry.events.compactMap { table -> ReportTable? in
+            let names = table.participants.map { $0.name }
+            let steps = EventStep.allCases.filter { step in table.participants.contains { $0.steps.contains(step) } }.map(\.rawValue)
+            let participants = results.filter { names.contains($0.name) }
+            return participants.isEmpty
+                ? nil : ReportTable(title: table.title, steps: steps, participants: participants, expected: expected)
+        }
+        let report = Report(
+            title: "\(Format.count(count)) events",
+            facts: ["an integer key, a date, texts of 20, 120 and 40 characters, an indexed number, a number to group by"],
+            notes: [
+                SQLiteSettings.note, "every fetch touches every field; medians of \(runs), every step in a fresh process, interleaved",
+                "answers are compared over all tables",
+            ],
+            tables: tables,
+            reaches: Reach.results(tables, count: count)
+        )
+        try ReportOutput.finish(report, options)
+    }
+}

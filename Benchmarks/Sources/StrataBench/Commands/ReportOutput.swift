@@ -1,0 +1,24 @@
+import ArgumentParser
+import Foundation
+
+/// Prints a report and writes the files that were asked for.
+enum ReportOutput {
+    /// - Throws: `ExitCode.failure` after writing, where a step failed or answers differ.
+    static func finish(_ report: Report, _ options: ReportOptions) throws {
+        print(TerminalReport(report: report).text)
+        if let path = options.json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            try write(try encoder.encode(report), to: path)
+        }
+        if let path = options.html { try write(Data(HTMLReport(report: report).text.utf8), to: path) }
+        if !report.isSound { throw ExitCode.failure }
+    }
+
+    private static func write(_ data: Data, to path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: url)
+        print("\nwritten: \(path)")
+    }
+}

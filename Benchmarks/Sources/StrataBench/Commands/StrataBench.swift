@@ -1,0 +1,34 @@
+import ArgumentParser
+
+@main
+struct StrataBench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "strata-bench",
+        abstract: "Measures Strata's stores and their peers on this machine.",
+        subcommands: [ArchiveCommand.self, EventsCommand.self, SampleCommand.self, MeasureCommand.self],
+        defaultSubcommand: ArchiveCommand.self
+    )
+}
+
+/// Where reports go, how often to measure, whom.
+struct ReportOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
+    var json: String?
+
+    @Option(help: ArgumentHelp("Write the report as a web page with plots.", valueName: "file"))
+    var html: String?
+
+    @Option(help: ArgumentHelp("Only the participants whose names contain one of these, separated by commas.", valueName: "names"))
+    var only: String?
+
+    @Option(help: ArgumentHelp("Where stores are made while measuring; its file system matters.", valueName: "directory"))
+    var work: String?
+
+    @Flag(help: "Show no progress.")
+    var quiet = false
+
+    func includes(_ name: String) -> Bool {
+        guard let only else { return true }
+        return only.split(separator: ",").contains { name.lowercased().contains($0.lowercased()) }
+    }
+}

@@ -1,0 +1,99 @@
+import Archive
+import Foundation
+import Workload
+
+/// Runs a job in this process, reporting each step as it ends.
+struct Measurement {
+    var report: (Sample) -> Void
+
+    func run(_ job: Job) async throws {
+        switch job.work {
+        case .archive(let index, let parameters): try await archive(job, index: index, parameters: parameters)
+        case .events(let count): try await events(job, count: count)
+        }
+    }
+
+    private func archive(_ job: Job, index: String, parameters path: String) async throws {
+        guard let type = Registry.archive.first(where: { $0.name == job.participant }) else {
+            throw MeasurementError.unknownParticipant(job.participant)
+        }
+        let parameters = try JSONDecoder().decode(ArchiveParameters.self, from: try Data(contentsOf: URL(fileURLWithPath: path)))
+        let participant = try type.init(directory: job.directory)
+        var isOpen = false
+        for name in job.steps {
+            guard let step = ArchiveStep(rawValue: name) else { throw MeasurementError.unknownStep(name) }
+            if step == .importing {
+                let dataset = Dataset(try ArchiveSource.file(index).read(policy: .refuse).stanzas)
+                isOpen = await timed(name) { try await participant.importing(dataset) }
+            } else if step == .open && !isOpen {
+                isOpen = await timed(name) {
+                    try await participant.open()
+                    return try await participant.perform(step, parameters)
+                }
+            } else {
+                if !isOpen {
+                    try await participant.open()
+                    isOpen = true
+                }
+                await timed(name) { try await participant.perform(step, parameters) }
+            }
+        }
+        if isOpen { try await participant.close() }
+    }
+
+    private func events(_ job: Job, count: Int) async throws {
+        guard let type = Registry.events.flatMap(\.participants).first(where: { $0.name == job.participant }) else {
+            throw MeasurementError.unknownParticipant(job.participant)
+        }
+        let work = EventWork(count: count)
+        let participant = try type.init(directory: job.directory)
+        var isOpen = false
+        for name in job.steps {
+            guard let step = EventStep(rawValue: name) else { throw MeasurementError.unknownStep(name) }
+            let events = step.takesEvents ? work.events() : []
+            if step == .insert {
+                isOpen = true
+            } else if step.needsOpenStore && !isOpen {
+                try await participant.open()
+                isOpen = true
+            }
+            await timed(name, keeping: participant) { try await participant.perform(step, work, events: events) }
+        }
+        if isOpen { try await participant.close() }
+    }
+
+    @discardableResult
+    private func timed(
+        _ step: String,
+        keeping: (any EventParticipant)? = nil,
+        _ body: () async throws -> Answer
+    ) async -> Bool {
+        ProcessMemory.resetPeak()
+        let before = ProcessMemory.resident
+        let clock = ContinuousClock()
+        let start = clock.now
+        var answer: Answer?
+        var failure: String?
+        do {
+            answer = try await body()
+        } catch {
+            failure = "\(error)"
+        }
+        let time = clock.now - start
+        let kept = keeping?.kept == nil ? 0 : max(ProcessMemory.resident - before, 0)
+        let peak = ProcessMemory.peak
+        keeping?.kept = nil
+        let (seconds, attoseconds) = time.components
+        report(
+            Sample(
+                step: step,
+                seconds: Double(seconds) + Double(attoseconds) / 1e18,
+                peakBytes: peak,
+                keptBytes: kept,
+                answer: answer,
+                failure: failure
+            )
+        )
+        return failure == nil
+    }
+}

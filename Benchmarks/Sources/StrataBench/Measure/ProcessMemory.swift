@@ -1,0 +1,35 @@
+import Foundation
+
+/// The resident memory of this process.
+enum ProcessMemory {
+    /// The resident size now, in bytes; 0 where the system does not say.
+    static var resident: Int { status("VmRSS:") ?? 0 }
+
+    /// The largest resident size since the last `resetPeak`, in bytes.
+    static var peak: Int {
+        if let peak = status("VmHWM:") { return peak }
+        var usage = rusage()
+        #if canImport(Glibc)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            return usage.ru_maxrss * 1024
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+            return usage.ru_maxrss
+        #endif
+    }
+
+    /// Starts the peak anew, where the system can.
+    static func resetPeak() {
+        guard let handle = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return }
+        try? handle.write(contentsOf: Data("5".utf8))
+        try? handle.close()
+    }
+
+    private static func status(_ field: String) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+        for line in text.split(separator: "\n") where line.hasPrefix(field) {
+            return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+        }
+        return nil
+    }
+}

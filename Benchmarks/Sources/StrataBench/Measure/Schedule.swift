@@ -1,0 +1,30 @@
+import Workload
+
+/// Spreads the steps of a participant over processes.
+enum Schedule {
+    static func groups(_ steps: [ArchiveStep], _ grouping: ProcessGrouping) -> [[String]] {
+        switch grouping {
+        case .perStep: steps.map { [$0.rawValue] }
+        case .whole: [steps.map(\.rawValue)]
+        case .perPhase: phases(steps)
+        }
+    }
+
+    static func groups(_ steps: [EventStep], _ grouping: ProcessGrouping) -> [[String]] {
+        grouping == .whole ? [steps.map(\.rawValue)] : steps.map { [$0.rawValue] }
+    }
+
+    private static func phases(_ steps: [ArchiveStep]) -> [[String]] {
+        var phases: [[String]] = []
+        var isReading = false
+        for step in steps {
+            if step.writes || step == .verify || !isReading {
+                phases.append([step.rawValue])
+            } else {
+                phases[phases.count - 1].append(step.rawValue)
+            }
+            isReading = !step.writes && step != .verify
+        }
+        return phases
+    }
+}

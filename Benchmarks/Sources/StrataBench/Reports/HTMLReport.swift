@@ -1,0 +1,150 @@
+import Workload
+
+/// The report as one web page that needs nothing else: tables, and a bar plot for each step.
+struct HTMLReport {
+    var report: Report
+
+    var text: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(Self.escaped(report.title)) – Strata benchmarks</title>
+        <style>\(Self.style)</style>
+        </head>
+        <body>
+        <h1>\(Self.escaped(report.title))</h1>
+        \(report.facts.map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n"))
+        <p class="quiet">\(Self.escaped(machine))</p>
+        \(legend)
+        \(report.tables.map(section).joined(separator: "\n"))
+        \(reaches)
+        <ul class="quiet">\(report.notes.map { "<li>\(Self.escaped($0))</li>" }.joined())</ul>
+        </body>
+        </html>
+
+        """
+    }
+
+    private var machine: String {
+        let machine = report.machine
+        return "\(machine.system), \(machine.processors) processors, \(Format.bytes(machine.memoryBytes)), "
+            + "\(machine.build) build, \(machine.date)"
+    }
+
+    private var legend: String {
+        """
+        <p class="legend"><span class="raw"></span>raw library <span class="peer"></span>other library
+        <span class="strata"></span>Strata</p>
+        """
+    }
+
+    private func section(_ table: ReportTable) -> String {
+        let plots = table.steps.map { step in
+            let bars = table.participants.compactMap { participant -> BarPlot.Bar? in
+                guard let median = participant.steps[step]?.median else { return nil }
+                let ratio = table.ratio(step, of: participant).map { " · " + Format.ratio($0) } ?? ""
+                return BarPlot.Bar(name: participant.name, kind: participant.kind, value: median, label: Format.time(median) + ratio)
+            }
+            return BarPlot(title: step, bars: bars).svg
+        }
+        let memory = table.participants.map {
+            BarPlot.Bar(name: $0.name, kind: $0.kind, value: Double($0.peak(table.steps)), label: Format.bytes($0.peak(table.steps)))
+        }
+        let files = table.participants.filter { $0.fileBytes > 0 }.map {
+            BarPlot.Bar(name: $0.name, kind: $0.kind, value: Double($0.fileBytes), label: Format.bytes($0.fileBytes))
+        }
+        return """
+            <h2>\(Self.escaped(table.title))</h2>
+            <div class="plots">
+            \((plots + [BarPlot(title: "peak memory", bars: memory).svg, BarPlot(title: "file size", bars: files).svg])
+                .joined(separator: "\n"))
+            </div>
+            \(self.table(table))
+            """
+    }
+
+    private func table(_ table: ReportTable) -> String {
+        let head = table.participants.map { "<th>\(Self.escaped($0.name))</th>" }.joined()
+        let rows = table.steps.map { step in
+            let cells = table.participants.map { participant -> String in
+                guard let result = participant.steps[step] else { return "<td>–</td>" }
+                guard result.failure == nil, let median = result.median else {
+                    return "<td class=\"bad\" title=\"\(Self.escaped(result.failure ?? ""))\">failed</td>"
+                }
+                let ratio = table.ratio(step, of: participant).map { " <small>\(Format.ratio($0))</small>" } ?? ""
+                return "<td>\(Format.time(median))\(ratio)</td>"
+            }
+            let agreement = table.agreement(step)
+            let rows = Format.count(table.answer(step)?.count ?? 0)
+            let verdict = agreement.isEqual ? "<td>\(rows), equal</td>" : "<td class=\"bad\">\(rows), not equal</td>"
+            return "<tr><th>\(Self.escaped(step))</th>\(cells.joined())\(verdict)</tr>"
+        }
+        let memory = table.participants.map { "<td>\(Format.bytes($0.peak(table.steps)))</td>" }.joined()
+        let files = table.participants.map { "<td>\(Format.bytes($0.fileBytes))</td>" }.joined()
+        return """
+            <div class="wide"><table>
+            <tr><th></th>\(head)<th>answers</th></tr>
+            \(rows.joined(separator: "\n"))
+            <tr><th>peak memory</th>\(memory)<td></td></tr>
+            <tr><th>file size</th>\(files)<td></td></tr>
+            </table></div>
+            """
+    }
+
+    private var reaches: String {
+        if report.reaches.isEmpty { return "" }
+        let rows = report.reaches.map { reach in
+            """
+            <tr><th>\(Self.escaped(reach.participant))</th><th>\(Self.escaped(reach.work))</th><th>\(Self.escaped(reach.reference))</th>\
+            <td>\(Format.ratio(reach.ratio))</td><td>≤ \(Format.ratio(reach.atMost))</td>\
+            <td\(reach.isReached ? ">reached" : " class=\"bad\">missed")</td></tr>
+            """
+        }
+        return """
+            <h2>To reach</h2><div class="wide"><table>
+            <tr><th></th><th>work</th><th>measured against</th><th>ratio</th><th>reach</th><th></th></tr>
+            \(rows.joined(separator: "\n"))
+            </table></div>
+            """
+    }
+
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+
+    private static let style = """
+
+        :root { --ink: #1d1d1f; --quiet: #6e6e73; --paper: #fff; --line: #d2d2d7; --raw: #8e8e93; --peer: #e08a00; --strata: #0a66c2; }
+        @media (prefers-color-scheme: dark) {
+          :root { --ink: #f5f5f7; --quiet: #a1a1a6; --paper: #1c1c1e; --line: #3a3a3c; --raw: #8e8e93; --peer: #ff9f0a; --strata: #409cff; }
+        }
+        body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 2rem auto; max-width: 1200px;
+          padding: 0 1rem; }
+        h1 { font-size: 1.8rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
+        .quiet { color: var(--quiet); font-size: .85rem; }
+        .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(360px, 1fr)); gap: 1rem 1.5rem; }
+        .wide { overflow-x: auto; margin-top: 1.5rem; }
+        table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; }
+        th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+        th:first-child { text-align: left; } small { color: var(--quiet); } .bad { color: #d70015; font-weight: 600; }
+        .legend span { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em; border-radius: 2px; }
+        .legend .raw { background: var(--raw); } .legend .peer { background: var(--peer); } .legend .strata { background: var(--strata); }
+        svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+        svg .title { font-weight: 600; font-size: 13px; } svg .label { fill: var(--quiet); }
+        svg .raw { fill: var(--raw); } svg .peer { fill: var(--peer); } svg .strata { fill: var(--strata); }
+
+        """
+}

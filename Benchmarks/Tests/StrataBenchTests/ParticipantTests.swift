@@ -1,0 +1,92 @@
+import Archive
+import Foundation
+import Testing
+import Workload
+
+@testable import StrataBench
+
+@Suite struct ParticipantTests {
+    private func withDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        let directory = try WorkDirectory(in: nil)
+        defer { directory.remove() }
+        return try await body(directory.url)
+    }
+
+    @Test("Every participant answers every step of the archive alike, reopening before each")
+    func archive() async throws {
+        try await withDirectory { url in
+            let stanzas = Array(try ArchiveSource.sample.read().stanzas.prefix(600))
+            let dataset = Dataset(stanzas)
+            let index = url.appendingPathComponent("index.txt")
+            try Data(stanzas.map(\.text).joined(separator: "\n").utf8).write(to: index)
+            let parameters = url.appendingPathComponent("parameters.json")
+            try JSONEncoder().encode(ArchiveParameters(dataset)).write(to: parameters)
+            var results: [ParticipantResult] = []
+            for type in Registry.archive {
+                let directory = url.appendingPathComponent(type.name)
+                try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+                var samples: [Sample] = []
+                for steps in Schedule.groups(ArchiveStep.allCases, type.grouping) {
+                    let work = Job.Work.archive(index: index.path, parameters: parameters.path)
+                    let job = Job(work: work, participant: type.name, directory: directory.path, steps: steps)
+                    try await Measurement { samples.append($0) }.run(job)
+                }
+                var result = ParticipantResult(name: type.name, kind: type.kind, reference: type.reference)
+                for sample in samples { result.add(sample) }
+                results.append(result)
+                #expect(result.steps["import"]?.answer == Answer(count: dataset.rowCount))
+                #expect(result.steps["update"]?.answer?.count == 60)
+                #expect(result.steps["delete"]?.answer?.count == 12)
+            }
+            let table = ReportTable(title: "", steps: ArchiveStep.allCases.map(\.rawValue), participants: results)
+            for step in table.steps {
+                let agreement = table.agreement(step)
+                #expect(agreement.isEqual, "\(step)")
+                #expect(agreement.answers == Registry.archive.count, "\(step)")
+                #expect((table.answer(step)?.count ?? 0) > 0, "\(step)")
+            }
+        }
+    }
+
+    @Test("Every participant answers its steps of the events as the events themselves do")
+    func events() async throws {
+        let count = 1_000
+        let work = EventWork(count: count)
+        var expected: [EventStep: Answer] = [
+            .insert: Answer(count: count), .save: Answer(count: count), .count: Answer(count: count), .update: Answer(count: 100),
+            .delete: Answer(count: 100),
+        ]
+        var all = Answer()
+        for event in work.events() { all.add(event) }
+        for step in [EventStep.fetchAll, .ranges, .byID, .load] { expected[step] = all }
+        var left = Answer()
+        for var event in work.events() where !work.deletes.contains(event.id) {
+            if work.updates.contains(event.id) { event.time += EventWork.delay }
+            left.add(event)
+        }
+        expected[.verify] = left
+        try await withDirectory { url in
+            for type in Registry.events.flatMap(\.participants) {
+                var samples: [Sample] = []
+                let directory = url.appendingPathComponent(type.name)
+                try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+                for steps in Schedule.groups(type.steps, type.grouping) {
+                    let job = Job(work: .events(count: count), participant: type.name, directory: directory.path, steps: steps)
+                    try await Measurement { samples.append($0) }.run(job)
+                }
+                #expect(samples.map(\.step) == type.steps.map(\.rawValue))
+                for sample in samples {
+                    #expect(sample.failure == nil, "\(type.name), \(sample.step)")
+                    let step = try #require(EventStep(rawValue: sample.step))
+                    if let answer = expected[step] { #expect(sample.answer == answer, "\(type.name), \(sample.step)") }
+                }
+            }
+        }
+    }
+
+    @Test("A job for nobody is refused")
+    func unknown() async throws {
+        let job = Job(work: .events(count: 1), participant: "nobody", directory: "/tmp", steps: ["insert"])
+        await #expect(throws: MeasurementError.self) { try await Measurement { _ in }.run(job) }
+    }
+}

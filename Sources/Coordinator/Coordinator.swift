@@ -1,0 +1,84 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// What a context fetches from and saves to.
+///
+/// ``PersistentStoreCoordinator`` is one over stores; tests have others. All methods are called on any thread, several at once, and block
+/// while they work.
+public protocol Coordinator: AnyObject, Sendable {
+    /// The model of all objects.
+    var model: ManagedObjectModel { get }
+
+    /// Answers a plan over all stores that hold its entity, or over those with the given UUIDs, as one.
+    func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer
+
+    /// The rows of objects, all of one entity's tree; `nil` in the place of each that does not exist.
+    func rows(for ids: [ObjectID]) throws -> [Row?]
+
+    /// The destinations of a to-many relationship of a saved object: in their order, or by reference where there is none.
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID]
+
+    /// The UUID of the store that a new object goes to: the first writable one that holds its entity.
+    ///
+    /// - Throws: ``StoreError`` with `noStore`.
+    func storeForNewObjects(of entity: EntityDescription) throws -> String
+
+    /// Sets permanent references aside, one for each entity given, in the stores with the given UUIDs.
+    func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64]
+
+    /// The scopes that IDs of a store's objects have.
+    ///
+    /// - Throws: ``StoreError`` with `noStore` when there is no such store.
+    func scopes(ofStore uuid: String) throws -> ObjectIDScopes
+
+    /// Saves a plan: all of it, in all its stores, or nothing.
+    ///
+    /// - Throws: ``SaveConflictError`` where other saves stand against it; ``StoreError`` for everything else.
+    func save(_ plan: SavePlan) throws -> SaveOutcome
+
+    /// The ID that a URI spells.
+    ///
+    /// - Returns: `nil` when it is none, or its store is not here.
+    func objectID(forURI uri: String) -> ObjectID?
+}
+
+/// What a coordinator answers to a plan.
+public enum CoordinatorAnswer: Sendable {
+    /// Rows in the order of the plan.
+    case rows(FetchedRows)
+    /// IDs in the order of the plan.
+    case ids([ObjectID])
+    /// The number of objects.
+    case count(Int)
+    /// Groups, in no order.
+    case groups([Group])
+}
+
+/// Rows of one store or several.
+public struct FetchedRows: Sendable {
+    /// The rows.
+    public var rows: [Row]
+    /// The scopes of each store that rows come from.
+    public var scopes: [ObjectIDScopes]
+    /// The place in ``scopes`` of each row's store; empty where all rows are of one.
+    public var storeOfRow: [Int32]
+
+    /// Rows of one store.
+    public init(rows: [Row], scopes: ObjectIDScopes) {
+        self.rows = rows
+        self.scopes = [scopes]
+        storeOfRow = []
+    }
+
+    /// Rows of several stores.
+    public init(rows: [Row], scopes: [ObjectIDScopes], storeOfRow: [Int32]) {
+        self.rows = rows
+        self.scopes = scopes
+        self.storeOfRow = storeOfRow
+    }
+
+    /// The scopes of a row's store.
+    @inlinable
+    public func scopes(ofRowAt index: Int) -> ObjectIDScopes { scopes[storeOfRow.isEmpty ? 0 : Int(storeOfRow[index])] }
+}

@@ -1,0 +1,132 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+import Synchronization
+
+extension PersistentStoreCoordinator {
+    public func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
+        let entries = entries.withLock { entries in
+            entries.filter { entry in
+                entry.holds(anyOf: plan.entities) && affectedStores.map { $0.contains(entry.store.uuid) } ?? true
+            }
+        }
+        if entries.count == 1 { return try fetch(plan, from: entries[0]) }
+        if entries.isEmpty { return empty(plan) }
+        // Limit and offset apply after the merge; until then every store may hold all of the first results.
+        var part = plan
+        part.offset = 0
+        switch plan.result {
+        case .rows, .references: part.limit = plan.limit.map { $0 + max(0, plan.offset) }
+        case .count, .groups: part.limit = nil
+        }
+        if case .references = plan.result { part.result = .rows }
+        return try withReaders(entries) { readers in
+            let answers = try readers.map { try PersistentStoreCoordinator.answer(part, $0) }
+            return try merge(answers, plan, entries, readers)
+        }
+    }
+
+    private func fetch(_ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
+        switch try entry.store.read({ try PersistentStoreCoordinator.answer(plan, $0) }) {
+        case .rows(let rows, _): return .rows(FetchedRows(rows: rows, scopes: entry.scopes))
+        case .references(let references):
+            return .ids(references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) })
+        case .count(let count): return .count(count)
+        case .groups(let groups): return .groups(groups)
+        }
+    }
+
+    /// A store's answer, with what the store left undone done.
+    private static func answer(_ plan: FetchPlan, _ reader: any StoreReader) throws -> StoreAnswer {
+        let answer = try reader.execute(plan)
+        guard case .rows(let rows, let remainder) = answer else { return answer }
+        return try PlanEvaluator.finish(plan, rows, remainder, reader)
+    }
+
+    /// Runs `body` with a reader of each store, all snapshots held at once.
+    private func withReaders<T>(_ entries: [StoreEntry], _ readers: [any StoreReader] = [], _ body: ([any StoreReader]) throws -> T) throws -> T {
+        guard readers.count < entries.count else { return try body(readers) }
+        return try entries[readers.count].store.read { try withReaders(entries, readers + [$0], body) }
+    }
+
+    private func empty(_ plan: FetchPlan) -> CoordinatorAnswer {
+        switch plan.result {
+        case .rows: .rows(FetchedRows(rows: [], scopes: [], storeOfRow: []))
+        case .references: .ids([])
+        case .count: .count(0)
+        case .groups(let grouping):
+            .groups(grouping.keys.isEmpty ? [Group(keys: [], partials: grouping.aggregates.map { _ in AggregatePartial() })] : [])
+        }
+    }
+
+    private func merge(
+        _ answers: [StoreAnswer], _ plan: FetchPlan, _ entries: [StoreEntry], _ readers: [any StoreReader]
+    ) throws -> CoordinatorAnswer {
+        var counts = 0
+        var groups: [[Group]] = []
+        var rows: [[Row]] = []
+        for answer in answers {
+            switch answer {
+            case .count(let count): counts += count
+            case .groups(let part): groups.append(part)
+            case .rows(let part, _): rows.append(part)
+            case .references: throw StoreError(.unsupported, "fetch", "a store answered references where rows were asked for")
+            }
+        }
+        switch plan.result {
+        case .count: return .count(PlanEvaluator.sliced(counts, plan))
+        case .groups: return .groups(PlanEvaluator.combine(groups))
+        case .rows, .references:
+            let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: plan.limit.map { $0 + max(0, plan.offset) })
+            let slice = PlanEvaluator.slice(merged, plan)
+            let scopes = entries.map(\.scopes)
+            if case .references = plan.result { return .ids(slice.map { scopes[$0.store].id(of: $0.row) }) }
+            return .rows(FetchedRows(rows: slice.map(\.row), scopes: scopes, storeOfRow: slice.map { Int32($0.store) }))
+        }
+    }
+
+    /// Merges sorted rows of several stores, those with equal keys by reference and then by the order of the stores.
+    private func merge(
+        _ parts: [[Row]], _ order: RowOrder, _ readers: [any StoreReader], upTo limit: Int?
+    ) throws -> [(row: Row, store: Int)] {
+        var heads = [Int](repeating: 0, count: parts.count)
+        var merged: [(row: Row, store: Int)] = []
+        while limit.map({ merged.count < $0 }) ?? true {
+            var least: Int?
+            for store in parts.indices where heads[store] < parts[store].count {
+                guard let best = least else {
+                    least = store
+                    continue
+                }
+                let (a, b) = (parts[store][heads[store]], parts[best][heads[best]])
+                if try order.compare(a, readers[store], b, readers[best]) == .less { least = store }
+            }
+            guard let store = least else { break }
+            merged.append((parts[store][heads[store]], store))
+            heads[store] += 1
+        }
+        return merged
+    }
+
+    // MARK: - Single objects
+
+    public func rows(for ids: [ObjectID]) throws -> [Row?] {
+        var found = [Row?](repeating: nil, count: ids.count)
+        for (uuid, places) in Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }) {
+            guard let entry = entry(uuid: uuid) else { continue }
+            let references = places.map { ids[$0].reference }
+            let root = ids[places[0]].entity.root
+            let rows = try entry.store.read { try $0.rows(root: root, references: references) }
+            let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
+            for place in places { found[place] = byReference[ids[place].reference] }
+        }
+        return found
+    }
+
+    public func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        guard let uuid = id.storeUUID else { return [] }
+        let entry = try requireEntry(uuid: uuid, "fault")
+        let references = try entry.store.read { try $0.destinations(of: relationship, owner: id.reference) }
+        return references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) }
+    }
+}

@@ -1,0 +1,149 @@
+import FoundationEssentials
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// A coordinator over stores: it makes several stores look like one.
+///
+/// Entities go to stores by configuration; fetches, counts and aggregates over several stores answer as one; a save that touches several
+/// stores is in all of them or in none, also after a crash. Use it from any thread.
+public final class PersistentStoreCoordinator: Coordinator {
+    public let model: ManagedObjectModel
+    let entries = Mutex<[StoreEntry]>([])
+
+    /// A coordinator without stores.
+    public init(model: ManagedObjectModel) { self.model = model }
+
+    deinit {
+        for entry in entries.withLock({ $0 }) { try? entry.store.close() }
+    }
+
+    // MARK: - Stores
+
+    /// The stores, in the order in which they were added.
+    public var stores: [any PersistentStore] { entries.withLock { $0.map(\.store) } }
+
+    /// Opens a store, or makes a new one, and adds it.
+    ///
+    /// A save over several stores that a crash interrupted is finished here. The description's path `/dev/null` gives a store in memory
+    /// whatever its kind.
+    ///
+    /// - Throws: ``StoreError``; `unknownEntity` when the model has no such configuration.
+    @discardableResult
+    public func addStore(_ description: StoreDescription) throws -> any PersistentStore {
+        guard let entities = model.entities(inConfiguration: description.configuration) else {
+            throw StoreError(
+                .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: description.path)
+        }
+        if let path = description.path, entries.withLock({ $0.contains { $0.store.path == path } }) {
+            throw StoreError(.locked, "open", "the coordinator has the store open already", path: path)
+        }
+        let store = try description.driver.open(description, model: model)
+        do {
+            if !store.isReadOnly { try GlobalSaveRecovery(store: store, model: model).run() }
+            let entry = StoreEntry(
+                store: store, description: description, entities: Set(entities),
+                scopes: ObjectIDScopes(model: model, storeUUID: store.uuid))
+            try entries.withLock { entries in
+                guard !entries.contains(where: { $0.store.uuid == store.uuid }) else {
+                    throw StoreError(.locked, "open", "a store with the same UUID is open already", path: description.path)
+                }
+                entries.append(entry)
+            }
+        } catch {
+            try? store.close()
+            throw error
+        }
+        return store
+    }
+
+    /// Closes a store and forgets it; objects of it become inaccessible.
+    public func remove(_ store: any PersistentStore) throws {
+        _ = entries.withLock { entries in
+            entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
+        }
+        try store.close()
+    }
+
+    /// The store with a UUID, `nil` when there is none.
+    public func store(uuid: String) -> (any PersistentStore)? { entry(uuid: uuid)?.store }
+
+    /// The store of an object, `nil` for a temporary ID, or when the store is not here.
+    public func store(of id: ObjectID) -> (any PersistentStore)? { id.storeUUID.flatMap { store(uuid: $0) } }
+
+    func entry(uuid: String) -> StoreEntry? { entries.withLock { $0.first { $0.store.uuid == uuid } } }
+
+    func requireEntry(uuid: String, _ operation: String) throws -> StoreEntry {
+        guard let entry = entry(uuid: uuid) else {
+            throw StoreError(.noStore, operation, "the coordinator has no store \(uuid)")
+        }
+        return entry
+    }
+
+    // MARK: - Metadata
+
+    /// The metadata of a store as of its last save.
+    public func metadata(of store: any PersistentStore) throws -> StoreMetadata { try store.metadata() }
+
+    /// Changes what an application keeps with a store.
+    ///
+    /// - Throws: ``StoreError``; the type, UUID and hashes stay as they are whatever is given.
+    public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
+        let transaction = try store.beginWrite()
+        do {
+            var metadata = try store.metadata()
+            let kept = metadata.userInfo.filter { StoreMetadata.ownKeys.contains($0.key) }
+            metadata.userInfo = userInfo.merging(kept) { $1 }
+            var changes = ChangeSet()
+            changes.metadata = metadata
+            _ = try transaction.apply(changes)
+            try transaction.prepare()
+            try transaction.commit()
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
+
+    // MARK: - IDs
+
+    public func objectID(forURI uri: String) -> ObjectID? {
+        guard let parts = ObjectURI(uri), let entity = model.entity(named: parts.entityName), let entry = entry(uuid: parts.storeUUID)
+        else { return nil }
+        return ObjectID(scope: entry.scopes[entity.index], reference: parts.reference)
+    }
+
+    public func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try requireEntry(uuid: uuid, "save").scopes }
+
+    public func storeForNewObjects(of entity: EntityDescription) throws -> String {
+        let entry = entries.withLock { $0.first { !$0.store.isReadOnly && $0.entities.contains(entity.index) } }
+        guard let entry else {
+            throw StoreError(.noStore, "save", "no writable store holds the entity", entity: entity.name)
+        }
+        return entry.store.uuid
+    }
+
+    public func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] {
+        var references = [Int64](repeating: 0, count: requests.count)
+        for (uuid, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeUUID }).sorted(by: { $0.key < $1.key }) {
+            let transaction = try requireEntry(uuid: uuid, "obtain permanent IDs").store.beginWrite()
+            do {
+                for (root, places) in Dictionary(grouping: places, by: { requests[$0].entity.root }) {
+                    let first = try transaction.reserveReferences(places.count, root: root)
+                    for (offset, place) in places.enumerated() { references[place] = first + Int64(offset) }
+                }
+                try transaction.prepare()
+                try transaction.commit()
+            } catch {
+                transaction.rollback()
+                throw error
+            }
+        }
+        return references
+    }
+}
+
+extension StoreMetadata {
+    /// The keys that the framework keeps among the user info.
+    static let ownKeys: Set<String> = [writerKey, lastGlobalSaveKey]
+}
