@@ -77,6 +77,7 @@ struct GlobalSave {
 
     init(_ entries: [StoreEntry]) {
         var paths: [String: String] = [:]
+        let id = self.id
         for entry in entries { paths[entry.store.uuid] = entry.store.path.map { PendingSave.path(forStoreAt: $0, id: id) } }
         self.paths = paths
         home = entries[0].store.uuid

@@ -105,3 +105,20 @@ public func compareBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointe
     }
     return Ordering(a.count, b.count)
 }
+
+extension Value {
+    /// Orders two values for sorting, where every two have an order: no value before every value, a NaN after all numbers.
+    public func sortOrder(_ other: Value) -> Ordering {
+        if isNull || other.isNull { return Ordering(isNull ? 0 : 1, other.isNull ? 0 : 1) }
+        let ordering = compare(other)
+        return ordering == .unordered ? Ordering(isNaN ? 1 : 0, other.isNaN ? 1 : 0) : ordering
+    }
+
+    private var isNaN: Bool {
+        switch self {
+        case .double(let number): number.isNaN
+        case .decimal(let number): number.isNaN
+        default: false
+        }
+    }
+}

@@ -28,7 +28,8 @@ public final class KeyPlace: Sendable {
     /// The entity's serial number and the packed place; one word, so that no thread sees half of it.
     private let remembered = Atomic<UInt64>(0)
 
-    init() {}
+    /// Remembers nothing yet.
+    public init() {}
 
     /// The place of the property in the entity; asks `find` for its index where the entity is not the one used last.
     ///

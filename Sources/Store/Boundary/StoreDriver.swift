@@ -52,7 +52,7 @@ public struct StoreDescription: Sendable {
     public var options = StoreOptions()
 
     /// A description of a store.
-    public init(_ driver: any StoreDriver, path: String? = nil, configuration: String? = nil, isReadOnly: Bool = false) {
+    public init(_ driver: some StoreDriver, path: String? = nil, configuration: String? = nil, isReadOnly: Bool = false) {
         self.driver = driver
         self.path = path
         self.configuration = configuration

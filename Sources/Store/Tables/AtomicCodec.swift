@@ -35,6 +35,9 @@ public protocol AtomicCodec: Sendable {
     /// Reads the metadata of a file, and as little else as the format allows.
     func metadata(_ path: String) throws -> StoreMetadata
 
-    /// Writes a whole file.
+    /// Writes a whole file. The sink is flushed, synchronized and put in place by the caller.
     func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws
+
+    /// Writes a file that differs from the one at a path in its metadata only: what else it holds is copied without a model.
+    func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws
 }

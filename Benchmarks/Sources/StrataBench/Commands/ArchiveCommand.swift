@@ -34,9 +34,10 @@ struct ArchiveCommand: AsyncParsableCommand {
         if participants.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
         let (parsed, origin) = try read(progress)
         let dataset = Dataset(parsed.stanzas)
-        if dataset.packages.isEmpty { throw ValidationError("There are no packages in \(origin).") }
+        if dataset.packages.isEmpty { throw NoPackages(origin: origin, firstProblem: parsed.firstProblem) }
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
+        directory.removeWhenInterrupted()
         let index = directory.url.appendingPathComponent("index.txt")
         try Data(parsed.stanzas.map(\.text).joined(separator: "\n").utf8).write(to: index)
         let parameters = directory.url.appendingPathComponent("parameters.json")
@@ -83,4 +84,12 @@ struct ArchiveCommand: AsyncParsableCommand {
         }
         return try read(.sample, "the bundled sample")
     }
+}
+
+/// An index without a single usable stanza.
+struct NoPackages: Error, CustomStringConvertible {
+    var origin: String
+    var firstProblem: ArchiveError?
+
+    var description: String { "there are no packages in \(origin)" + (firstProblem.map { ": \($0)" } ?? "") }
 }

@@ -24,6 +24,7 @@ struct EventsCommand: AsyncParsableCommand {
     func run() async throws {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
+        directory.removeWhenInterrupted()
         var entries: [Runner.Entry] = []
         for table in Registry.events {
             for type in table.participants where options.includes(type.name) {

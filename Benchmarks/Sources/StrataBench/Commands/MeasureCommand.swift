@@ -9,6 +9,8 @@ struct MeasureCommand: AsyncParsableCommand {
     var job: String
 
     func run() async throws {
+        // The parent ignores these to clean up; a child must not inherit that.
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
         let job = try JSONDecoder().decode(Job.self, from: Data(job.utf8))
         let measurement = Measurement { sample in
             guard let line = try? JSONEncoder().encode(sample) else { return }

@@ -1,15 +1,44 @@
+import Dispatch
 import Foundation
 
-/// A directory of this run's own, removed at its end.
-struct WorkDirectory {
+/// A directory of this run's own, removed at its end, also when it is interrupted.
+final class WorkDirectory {
     let url: URL
+    private var signals: [any DispatchSourceSignal] = []
 
     /// Makes it inside `parent`, or among the temporary files.
     init(in parent: String?) throws {
         let base = parent.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
-        url = base.appendingPathComponent("strata-bench-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let url = base.appendingPathComponent("strata-bench-\(UUID().uuidString.prefix(8))")
+        do {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        } catch {
+            throw WorkDirectoryError(path: url.path, reason: error.localizedDescription)
+        }
+        self.url = url
+    }
+
+    /// Removes the directory and ends the process with the shell's status when a signal asks it to end.
+    func removeWhenInterrupted() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { [url] in
+                try? FileManager.default.removeItem(at: url)
+                exit(128 + number)
+            }
+            source.resume()
+            signals.append(source)
+        }
     }
 
     func remove() { try? FileManager.default.removeItem(at: url) }
+}
+
+/// The directory for the stores under measurement cannot be made.
+struct WorkDirectoryError: Error, CustomStringConvertible {
+    var path: String
+    var reason: String
+
+    var description: String { "cannot make the working directory \(path): \(reason)" }
 }

@@ -5,7 +5,8 @@ enum Schedule {
     static func groups(_ steps: [ArchiveStep], _ grouping: ProcessGrouping) -> [[String]] {
         switch grouping {
         case .perStep: steps.map { [$0.rawValue] }
-        case .whole: [steps.map(\.rawValue)]
+        // Nothing is left to open once the process that imported is gone.
+        case .whole: [steps.filter { $0 != .open }.map(\.rawValue)]
         case .perPhase: phases(steps)
         }
     }

@@ -2,14 +2,6 @@ import Archive
 import BenchLMDB
 import Workload
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The C API with packed values, a database for each table and each index.
 final class RawLMDB: Participant {
     static let name = "raw LMDB"
@@ -85,7 +77,7 @@ final class RawLMDB: Participant {
                 try transaction.put(try database(.packageNames), row.name, row.id)
             }
             for row in dataset.versions {
-                try put(.versions, row.id, transaction) { Self.pack(row, &$0) }
+                try put(.versions, row.id, transaction) { LMDBRecords.pack(row, &$0) }
                 try transaction.put(try database(.versionsByPackage), row.package, row.id)
                 try transaction.put(try database(.versionsByInstalledSize), row.installedSize, row.id)
                 for tag in row.tags {
@@ -94,7 +86,7 @@ final class RawLMDB: Participant {
                 }
             }
             for row in dataset.dependencies {
-                try put(.dependencies, row.id, transaction) { Self.pack(row, &$0) }
+                try put(.dependencies, row.id, transaction) { LMDBRecords.pack(row, &$0) }
                 try transaction.put(try database(.dependenciesByVersion), row.version, row.id, flags: MDB_APPENDDUP)
                 if let target = row.target { try transaction.put(try database(.dependenciesByTarget), target, row.id) }
             }
@@ -115,7 +107,7 @@ final class RawLMDB: Participant {
     }
 
     private func version(_ id: Int64, _ transaction: LMDBTransaction) throws -> Version? {
-        try transaction.get(try database(.versions), id).map { Self.version(id, $0) }
+        try transaction.get(try database(.versions), id).map { LMDBRecords.version(id, $0) }
     }
 
     private func name(_ table: Table, _ id: Int64, _ transaction: LMDBTransaction) throws -> String {
@@ -178,8 +170,8 @@ final class RawLMDB: Participant {
             for word in words {
                 let word = Array(word.utf8)
                 try transaction.scan(try database(.versions)) { key, value in
-                    guard Self.summary(of: value, contains: word) else { return }
-                    answer.add(Self.version(key.loadUnaligned(as: Int64.self), value))
+                    guard LMDBRecords.summary(of: value, contains: word) else { return }
+                    answer.add(LMDBRecords.version(key.loadUnaligned(as: Int64.self), value))
                 }
             }
             for prefix in prefixes {
@@ -257,9 +249,9 @@ final class RawLMDB: Participant {
     func readAll() throws -> Answer {
         try environment.read { transaction in
             var answer = Answer()
-            try transaction.scan(try database(.versions)) { answer.add(Self.version($0.loadUnaligned(as: Int64.self), $1)) }
+            try transaction.scan(try database(.versions)) { answer.add(LMDBRecords.version($0.loadUnaligned(as: Int64.self), $1)) }
             try transaction.scan(try database(.dependencies)) {
-                let row = Self.dependency($0.loadUnaligned(as: Int64.self), $1)
+                let row = LMDBRecords.dependency($0.loadUnaligned(as: Int64.self), $1)
                 answer.add(row, version: row.version, target: row.target)
             }
             return answer
@@ -274,7 +266,7 @@ final class RawLMDB: Participant {
                 try transaction.delete(try database(.versionsByInstalledSize), version.installedSize, id)
                 version.installedSize += 1
                 version.priority = priority
-                try put(.versions, id, transaction, append: false) { Self.pack(version, &$0) }
+                try put(.versions, id, transaction, append: false) { LMDBRecords.pack(version, &$0) }
                 try transaction.put(try database(.versionsByInstalledSize), version.installedSize, id)
                 count += 1
             }
@@ -293,9 +285,9 @@ final class RawLMDB: Participant {
                 _ = try transaction.delete(try database(.versionsByPackage), package)
                 for id in try transaction.values(try database(.dependenciesByTarget), of: package) {
                     guard let bytes = try transaction.get(try database(.dependencies), id) else { continue }
-                    var row = Self.dependency(id, bytes)
+                    var row = LMDBRecords.dependency(id, bytes)
                     row.target = nil
-                    try put(.dependencies, id, transaction, append: false) { Self.pack(row, &$0) }
+                    try put(.dependencies, id, transaction, append: false) { LMDBRecords.pack(row, &$0) }
                 }
                 _ = try transaction.delete(try database(.dependenciesByTarget), package)
                 try transaction.delete(try database(.packageNames), name)
@@ -313,7 +305,7 @@ final class RawLMDB: Participant {
         _ = try transaction.delete(try database(.tagsByVersion), id)
         for dependency in try transaction.values(try database(.dependenciesByVersion), of: id) {
             guard let bytes = try transaction.get(try database(.dependencies), dependency) else { continue }
-            if let target = Self.dependency(dependency, bytes).target {
+            if let target = LMDBRecords.dependency(dependency, bytes).target {
                 try transaction.delete(try database(.dependenciesByTarget), target, dependency)
             }
             _ = try transaction.delete(try database(.dependencies), dependency)
@@ -321,76 +313,5 @@ final class RawLMDB: Participant {
         _ = try transaction.delete(try database(.dependenciesByVersion), id)
         try transaction.delete(try database(.versionsByInstalledSize), version.installedSize, id)
         _ = try transaction.delete(try database(.versions), id)
-    }
-
-    private static func pack(_ row: Version, _ writer: inout RecordWriter) {
-        for value in [row.package, row.section, row.maintainer, row.installedSize, row.size] { writer.put(value) }
-        writer.put(row.summary)
-        writer.put(row.version)
-        writer.put(row.architecture)
-        writer.put(row.priority)
-        writer.put(row.homepage)
-        writer.put(row.sha256)
-    }
-
-    private static func version(_ id: Int64, _ bytes: UnsafeRawBufferPointer) -> Version {
-        var reader = RecordReader(bytes)
-        let package = reader.integer()
-        let section = reader.integer()
-        let maintainer = reader.integer()
-        let installedSize = reader.integer()
-        let size = reader.integer()
-        let summary = reader.text()
-        return Version(
-            id: id,
-            package: package,
-            section: section,
-            maintainer: maintainer,
-            version: reader.text(),
-            architecture: reader.text(),
-            priority: reader.text(),
-            summary: summary,
-            homepage: reader.optionalText(),
-            installedSize: installedSize,
-            size: size,
-            sha256: reader.array(),
-            tags: []
-        )
-    }
-
-    private static func summary(of bytes: UnsafeRawBufferPointer, contains word: [UInt8]) -> Bool {
-        let length = Int(bytes.loadUnaligned(fromByteOffset: 40, as: UInt32.self))
-        guard let base = bytes.baseAddress, let first = word.first else { return false }
-        var start = base + 44
-        let end = start + length
-        while start + word.count <= end, let hit = memchr(start, Int32(first), start.distance(to: end) - word.count + 1) {
-            if memcmp(hit, word, word.count) == 0 { return true }
-            start = UnsafeRawPointer(hit) + 1
-        }
-        return false
-    }
-
-    private static func pack(_ row: Dependency, _ writer: inout RecordWriter) {
-        for value in [row.version, row.target ?? 0, row.kind, row.group, row.alternative] { writer.put(value) }
-        writer.put(row.targetName)
-        writer.put(row.relation)
-        writer.put(row.constraint)
-    }
-
-    private static func dependency(_ id: Int64, _ bytes: UnsafeRawBufferPointer) -> Dependency {
-        var reader = RecordReader(bytes)
-        let version = reader.integer()
-        let target = reader.integer()
-        return Dependency(
-            id: id,
-            version: version,
-            kind: reader.integer(),
-            group: reader.integer(),
-            alternative: reader.integer(),
-            targetName: reader.text(),
-            target: target == 0 ? nil : target,
-            relation: reader.text(),
-            constraint: reader.text()
-        )
     }
 }

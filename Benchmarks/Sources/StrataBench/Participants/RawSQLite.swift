@@ -127,7 +127,7 @@ final class RawSQLite: Participant {
             for name in names {
                 find.bind(1, name)
                 while try find.step() {
-                    let version = Self.version(find)
+                    let version = SQLiteRecords.version(find)
                     answer.add(version, package: name, section: find.text(12), maintainer: find.text(13), email: find.text(14))
                     tags.bind(1, version.id)
                     while try tags.step() { answer.add(key: version.id, name: tags.text(0)) }
@@ -144,7 +144,7 @@ final class RawSQLite: Participant {
         try database.reading {
             for id in versions {
                 find.bind(1, id)
-                while try find.step() { answer.add(Self.version(find)) }
+                while try find.step() { answer.add(SQLiteRecords.version(find)) }
             }
         }
         return answer
@@ -160,7 +160,7 @@ final class RawSQLite: Participant {
             for size in sizes {
                 find.bind(1, size.low)
                 find.bind(2, size.high)
-                while try find.step() { answer.add(Self.version(find)) }
+                while try find.step() { answer.add(SQLiteRecords.version(find)) }
             }
         }
         return answer
@@ -173,7 +173,7 @@ final class RawSQLite: Participant {
         var answer = Answer()
         for word in words {
             contains.bind(1, word)
-            while try contains.step() { answer.add(Self.version(contains)) }
+            while try contains.step() { answer.add(SQLiteRecords.version(contains)) }
         }
         for text in prefixes {
             prefix.bind(1, text)
@@ -194,7 +194,7 @@ final class RawSQLite: Participant {
         var answer = Answer()
         for tag in tags {
             find.bind(1, tag)
-            while try find.step() { answer.add(Self.version(find)) }
+            while try find.step() { answer.add(SQLiteRecords.version(find)) }
         }
         return answer
     }
@@ -233,9 +233,9 @@ final class RawSQLite: Participant {
         let versions = try database.statement("SELECT \(ArchiveSchema.versionColumns) FROM version v")
         let dependencies = try database.statement("SELECT * FROM dependency")
         var answer = Answer()
-        while try versions.step() { answer.add(Self.version(versions)) }
+        while try versions.step() { answer.add(SQLiteRecords.version(versions)) }
         while try dependencies.step() {
-            let row = Self.dependency(dependencies)
+            let row = SQLiteRecords.dependency(dependencies)
             answer.add(row, version: row.version, target: row.target)
         }
         return answer
@@ -268,37 +268,5 @@ final class RawSQLite: Participant {
             }
         }
         return Answer(count: count)
-    }
-
-    private static func version(_ row: SQLiteStatement) -> Version {
-        Version(
-            id: row.integer(0),
-            package: row.integer(1),
-            section: row.integer(2),
-            maintainer: row.integer(3),
-            version: row.text(4),
-            architecture: row.text(5),
-            priority: row.text(6),
-            summary: row.text(7),
-            homepage: row.optionalText(8),
-            installedSize: row.integer(9),
-            size: row.integer(10),
-            sha256: row.blob(11),
-            tags: []
-        )
-    }
-
-    private static func dependency(_ row: SQLiteStatement) -> Dependency {
-        Dependency(
-            id: row.integer(0),
-            version: row.integer(1),
-            kind: row.integer(2),
-            group: row.integer(3),
-            alternative: row.integer(4),
-            targetName: row.text(5),
-            target: row.optionalInteger(6),
-            relation: row.text(7),
-            constraint: row.text(8)
-        )
     }
 }

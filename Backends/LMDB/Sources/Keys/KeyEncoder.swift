@@ -1,0 +1,127 @@
+import FoundationEssentials
+import StrataModel
+
+/// Encodes values so that the order of the bytes is the order of the values: nil first, then by magnitude, text by its bytes.
+///
+/// An element is a tag, 0 for nil or 1, and for a value its bytes; a descending element has all of its bits inverted.
+struct KeyEncoder {
+    /// LMDB's limit.
+    static let greatestLength = 511
+    /// How much of a longer key stays before its digest.
+    static let cutLength = 495
+    static let valueTag: UInt8 = 1
+
+    private(set) var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(64) }
+
+    /// Whether a key in a file is one that was cut.
+    static func isCut(_ length: Int) -> Bool { length == greatestLength }
+
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+    /// Begins the key of a row; false where an element holds no value and `isUnique` asks for one.
+    mutating func encode(_ row: Row, _ elements: [IndexElement], isUnique: Bool) -> Bool {
+        removeAll()
+        for element in elements {
+            if isUnique && row.isNull(element.slot) { return false }
+            append(row, element)
+        }
+        cut()
+        return true
+    }
+
+    mutating func append(_ row: Row, _ element: IndexElement) {
+        let start = bytes.count
+        if row.isNull(element.slot) {
+            bytes.append(0)
+        } else {
+            bytes.append(KeyEncoder.valueTag)
+            switch element.kind {
+            case .integer, .boolean, .reference, .entity, .order: append(Int64(bitPattern: row.rawWord(element.slot)))
+            case .double, .float, .date: append(Double(bitPattern: row.rawWord(element.slot)))
+            case .uuid: if let content = row.bytes(element.slot) { bytes.append(contentsOf: content) }
+            case .string, .uri, .binary, .transformable: if let content = row.bytes(element.slot) { appendEscaped(content) }
+            case .decimal: if let content = row.bytes(element.slot) { appendDecimal(String(decoding: content, as: UTF8.self)) }
+            }
+        }
+        if !element.isAscending { KeyEncoder.invert(&bytes, from: start) }
+    }
+
+    /// Appends a constant's value as an ascending element.
+    ///
+    /// - Returns: False where the constant is none that the kind can hold.
+    mutating func append(_ value: Value, _ kind: SlotKind) -> Bool {
+        if value.isNull {
+            bytes.append(0)
+            return true
+        }
+        bytes.append(KeyEncoder.valueTag)
+        switch (kind, value) {
+        case (.integer, .int(let number)): append(number)
+        case (.boolean, .bool(let flag)): append(Int64(flag ? 1 : 0))
+        case (.double, .double(let number)), (.float, .double(let number)): append(number)
+        case (.date, .date(let date)): append(date.timeIntervalSinceReferenceDate)
+        case (.uuid, .uuid(let uuid)): withUnsafeBytes(of: uuid.uuid) { bytes.append(contentsOf: $0) }
+        case (.string, .string(let text)), (.uri, .string(let text)): append(escaping: text)
+        case (.uri, .url(let url)): append(escaping: url.absoluteString)
+        case (.binary, .data(let data)): data.withUnsafeBytes { appendEscaped($0) }
+        case (.decimal, .decimal(let number)): appendDecimal(DecimalText.text(number))
+        default: return false
+        }
+        return true
+    }
+
+    mutating func append(_ number: Int64) {
+        withUnsafeBytes(of: (UInt64(bitPattern: number) ^ (1 << 63)).bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Zero and minus zero are one value, and a NaN follows all numbers.
+    mutating func append(_ number: Double) {
+        let bits = number == 0 ? 0 : number.bitPattern
+        let ordered: UInt64 = number.isNaN ? .max : bits >> 63 == 1 ? ~bits : bits | (1 << 63)
+        withUnsafeBytes(of: ordered.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func append(escaping text: String) {
+        var text = text
+        text.withUTF8 { appendEscaped(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Text ends with 0, 1; a 0 in it becomes 0, 255: so no text is the start of another one.
+    private mutating func appendEscaped(_ content: UnsafeRawBufferPointer) {
+        appendEscapedStart(content)
+        bytes.append(0)
+        bytes.append(1)
+    }
+
+    /// The start of all keys of text that begins with `content`.
+    mutating func appendEscapedStart(_ content: UnsafeRawBufferPointer) {
+        guard content.contains(0) else { return bytes.append(contentsOf: content) }
+        for byte in content {
+            bytes.append(byte)
+            if byte == 0 { bytes.append(255) }
+        }
+    }
+
+    /// The nearest double, which orders nearly all numbers, then the text, which tells them all apart.
+    private mutating func appendDecimal(_ text: String) {
+        append(Double(text) ?? .nan)
+        append(escaping: text)
+    }
+
+    /// Brings a key within LMDB's limit: the start, and a digest of the whole.
+    private mutating func cut() {
+        guard bytes.count >= KeyEncoder.greatestLength else { return }
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let length = UInt64(bytes.count)
+        bytes.removeSubrange(KeyEncoder.cutLength...)
+        withUnsafeBytes(of: digest.bigEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: length.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    static func invert(_ bytes: inout [UInt8], from start: Int) {
+        for place in start..<bytes.count { bytes[place] = ~bytes[place] }
+    }
+}

@@ -1,0 +1,51 @@
+/// A place between keys: before or after all keys that begin with some bytes.
+struct KeyCut {
+    var start: [UInt8]
+    var isAfter: Bool
+
+    static func before(_ start: [UInt8]) -> KeyCut { KeyCut(start: start, isAfter: false) }
+    static func after(_ start: [UInt8]) -> KeyCut { KeyCut(start: start, isAfter: true) }
+
+    /// The same place in the order of the inverted bytes.
+    var inverted: KeyCut { KeyCut(start: start.map { ~$0 }, isAfter: !isAfter) }
+
+    /// The first key behind the place; `nil` for the end.
+    func bound(behind prefix: [UInt8]) -> [UInt8]? {
+        var bytes = prefix + start
+        guard isAfter else { return bytes }
+        while let last = bytes.popLast() {
+            if last < 255 { return bytes + [last + 1] }
+        }
+        return nil
+    }
+}
+
+/// The keys from one on, up to and without another.
+struct KeyRange {
+    let lower: [UInt8]
+    /// `nil` for the end.
+    let upper: [UInt8]?
+    /// Whether every key in the range meets the condition that the range was made of.
+    let isExact: Bool
+
+    /// The keys that continue a prefix between two places; for a descending element the places are given in the ascending order.
+    init?(prefix: [UInt8], from low: KeyCut, to high: KeyCut, ascending: Bool) {
+        var (low, high) = ascending ? (low, high) : (high.inverted, low.inverted)
+        var isExact = true
+        let room = KeyEncoder.cutLength - prefix.count
+        guard room > 0 else { return nil }
+        // Of a longer key only so much is in order.
+        if low.start.count > room {
+            low = .before(Array(low.start[..<room]))
+            isExact = false
+        }
+        if high.start.count > room {
+            high = .after(Array(high.start[..<room]))
+            isExact = false
+        }
+        guard let lower = low.bound(behind: prefix) else { return nil }
+        self.lower = lower
+        upper = high.bound(behind: prefix)
+        self.isExact = isExact
+    }
+}

@@ -1,0 +1,84 @@
+import CLMDB
+import FoundationEssentials
+import Glibc
+import StrataFiles
+import StrataStore
+
+/// A status that an LMDB call answered with.
+struct LMDBStatus: Error, CustomStringConvertible {
+    let code: Int32
+    let call: String
+
+    var description: String { "\(call): \(String(cString: mdb_strerror(code))) (\(code))" }
+
+    var isMapFull: Bool { code == MDB_MAP_FULL }
+
+    /// Throws unless a call succeeded.
+    @inline(__always)
+    static func check(_ code: Int32, _ call: StaticString) throws {
+        if code != MDB_SUCCESS { throw LMDBStatus(code: code, call: "\(call)") }
+    }
+
+    /// Whether there was something; throws for every other failure.
+    @inline(__always)
+    static func found(_ code: Int32, _ call: StaticString) throws -> Bool {
+        if code == MDB_NOTFOUND { return false }
+        try check(code, call)
+        return true
+    }
+}
+
+extension StoreError {
+    /// Brings what lower layers throw to a store's error.
+    init(_ error: any Error, _ operation: String, path: String?) {
+        switch error {
+        case let error as StoreError: self = error
+        case let status as LMDBStatus: self = StoreError(status, operation, path: path)
+        case let error as FileError: self = StoreError(error, operation, path: path)
+        default: self.init(.io, operation, "an unexpected failure", path: path, underlying: error)
+        }
+    }
+
+    private init(_ status: LMDBStatus, _ operation: String, path: String?) {
+        let (code, recovery): (StoreError.Code, StoreError.Recovery?) =
+            switch status.code {
+            case MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_BAD_VALSIZE, MDB_PAGE_FULL, MDB_CURSOR_FULL: (.corrupt, nil)
+            case MDB_INVALID: (.foreign, nil)
+            case MDB_VERSION_MISMATCH, MDB_INCOMPATIBLE: (.unsupportedVersion, nil)
+            case MDB_READERS_FULL, MDB_DBS_FULL, MDB_MAP_FULL, MDB_MAP_RESIZED: (.locked, .retryable)
+            case MDB_TXN_FULL: (.tooLarge, nil)
+            case MDB_PANIC, MDB_BAD_TXN, MDB_BAD_RSLOT, MDB_BAD_DBI: (.closed, .reopen)
+            case ENOSPC, EDQUOT, EFBIG: (.full, nil)
+            case ENOENT, ENOTDIR: (.missing, nil)
+            case EACCES, EPERM, EROFS: (.denied, nil)
+            case EAGAIN, EBUSY: (.locked, nil)
+            case ENOMEM, EMFILE, ENFILE: (.io, .retryable)
+            default: (.io, nil)
+            }
+        self.init(code, operation, status.description, path: path, underlying: status, recovery: recovery)
+    }
+
+    private init(_ error: FileError, _ operation: String, path: String?) {
+        let code: StoreError.Code =
+            error.isFull ? .full
+            : error.isMissing ? .missing
+            : error.isDenied ? .denied
+            : error.isTimeout ? .locked : .io
+        self.init(
+            code, operation, error.description, path: path ?? error.path, underlying: error,
+            recovery: error.stateIsUnknown ? .reopen : error.isExhausted ? .retryable : nil)
+    }
+
+    /// Something in the file that cannot be.
+    static func damaged(_ what: String, path: String?) -> StoreError { StoreError(.corrupt, "read", what, path: path) }
+
+    /// The store is closed.
+    static func closed(_ operation: String, path: String?) -> StoreError {
+        StoreError(.closed, operation, "the store is closed", path: path)
+    }
+}
+
+/// Runs `body`, bringing what it throws to a store's error.
+func storeErrors<T>(_ operation: String, path: String?, _ body: () throws -> T) throws -> T {
+    do { return try body() } catch { throw StoreError(error, operation, path: path) }
+}

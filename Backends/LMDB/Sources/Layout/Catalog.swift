@@ -1,0 +1,78 @@
+import StrataModel
+
+/// What the file says about itself: its entities with their numbers and slots, and the indexes that are kept.
+struct Catalog: Equatable {
+    struct Entity: Equatable {
+        /// The number in the rows.
+        var number: Int
+        var name: String
+        var root: String
+        var versionHash: [UInt8]
+        var slots: [Slot]
+    }
+
+    struct Slot: Equatable {
+        var property: String
+        var kind: UInt8
+    }
+
+    /// Counts the changes of the catalog.
+    var generation: Int64 = 1
+    var entities: [Entity] = []
+    /// What each index holds, by the name of its database.
+    var indexes: [String: String] = [:]
+
+    /// The slots of an entity as the catalog spells them.
+    static func slots(of entity: EntityDescription) -> [Slot] {
+        entity.layout.slots.map { slot in
+            Slot(
+                property: entity.properties.indices.contains(slot.property) ? entity.properties[slot.property].name : "",
+                kind: slot.kind.rawValue)
+        }
+    }
+
+    func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.put(generation)
+        writer.put(entities.count)
+        for entity in entities {
+            writer.put(entity.number)
+            writer.put(entity.name)
+            writer.put(entity.root)
+            writer.put(entity.versionHash)
+            writer.put(entity.slots.count)
+            for slot in entity.slots {
+                writer.put(slot.property)
+                writer.put(slot.kind)
+            }
+        }
+        writer.put(indexes.count)
+        for (name, content) in indexes.sorted(by: { $0.key < $1.key }) {
+            writer.put(name)
+            writer.put(content)
+        }
+        return writer.sealed()
+    }
+
+    init() {}
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Damage) {
+        var reader = try ByteReader(sealed: bytes)
+        generation = try reader.long()
+        for _ in 0..<(try reader.count()) {
+            let number = Int(try reader.long())
+            guard number >= 0, number <= Int(Int32.max) else { throw ByteReader.Damage() }
+            var entity = Entity(number: number, name: try reader.text(), root: try reader.text(), versionHash: try reader.content(), slots: [])
+            for _ in 0..<(try reader.count()) {
+                let property = try reader.text()
+                entity.slots.append(Slot(property: property, kind: try reader.byte()))
+            }
+            entities.append(entity)
+        }
+        for _ in 0..<(try reader.count()) {
+            let name = try reader.text()
+            indexes[name] = try reader.text()
+        }
+        guard reader.isAtEnd, Set(entities.map(\.number)).count == entities.count else { throw ByteReader.Damage() }
+    }
+}

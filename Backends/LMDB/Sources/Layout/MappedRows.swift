@@ -1,0 +1,137 @@
+import CLMDB
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// A row as it lies in the file.
+struct StoredRow {
+    let row: Row
+    /// Whether the slots of attributes with external storage begin with a tag: some of their values lie in files of their own.
+    let isTagged: Bool
+}
+
+/// Makes rows of the bytes in the map, checking every one.
+struct MappedRows {
+    /// The bit beside the entity's number that tells a tagged row.
+    static let taggedBit: UInt32 = 1 << 31
+    /// Before a value that lies in the row.
+    static let inlineTag: UInt8 = 1
+    /// Before the name of the file that holds the value.
+    static let fileTag: UInt8 = 2
+
+    let schema: Schema
+    let window: RowChunk
+    let external: ExternalDataDirectory
+    let path: String
+
+    private final class Anchor {}
+
+    /// A chunk that all of memory lies in, so that a row in the map needs no chunk of its own.
+    ///
+    /// Its rows are made only of bytes that LMDB answered, and within their length; they last as long as LMDB's transaction.
+    static func window() -> RowChunk {
+        RowChunk(
+            borrowing: UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: windowStart), count: Int.max - windowStart), from: Anchor())
+    }
+    private static let windowStart = 8
+
+    /// The row that a value holds, valid as long as the transaction and until its next write.
+    ///
+    /// - Throws: ``StoreError`` with `corrupt` where the bytes are not what was written.
+    func row(_ value: MDB_val, reference: Int64, in tree: Schema.Tree) throws -> StoredRow {
+        guard let start = value.mv_data, value.mv_size >= RowLayout.headerSize, value.mv_size & 7 == 0,
+            UInt(bitPattern: start) & 7 == 0
+        else { throw damaged(reference, tree, "it is no row") }
+        let bytes = UnsafeRawBufferPointer(start: start, count: value.mv_size)
+        guard Int(bytes.load(as: UInt32.self)) == bytes.count,
+            bytes.load(fromByteOffset: 20, as: UInt32.self) == RowChecksum.checksum(of: bytes),
+            bytes.load(fromByteOffset: 8, as: Int64.self) == reference
+        else { throw damaged(reference, tree, "its checksum is wrong") }
+        let number = bytes.load(fromByteOffset: 4, as: UInt32.self)
+        let isTagged = number & MappedRows.taggedBit != 0
+        if isTagged || !schema.numbers.areModelIndexes {
+            return StoredRow(row: try translated(bytes, reference, tree), isTagged: isTagged)
+        }
+        guard tree.entities.contains(Int(number)),
+            let row = Row(in: window, at: Int(bitPattern: start) - MappedRows.windowStart, model: schema.model)
+        else { throw damaged(reference, tree, "it is not of the model's shape") }
+        return StoredRow(row: row, isTagged: false)
+    }
+
+    /// A copy of a row with the model's entity indexes in place of the file's.
+    private func translated(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ tree: Schema.Tree) throws -> Row {
+        let number = bytes.load(fromByteOffset: 4, as: UInt32.self) & ~MappedRows.taggedBit
+        guard let entity = schema.numbers.modelIndex(Int(number)), tree.entities.contains(entity) else {
+            throw damaged(reference, tree, "the catalog knows no entity \(number) in its tree")
+        }
+        var copy = [UInt8](bytes)
+        copy.withUnsafeMutableBytes { $0.storeBytes(of: UInt32(entity), toByteOffset: 4, as: UInt32.self) }
+        let slots = schema.model.entities[entity].layout.slots
+        if !schema.numbers.areModelIndexes {
+            for (slot, description) in slots.enumerated() where description.kind == .entity {
+                let place = RowLayout.offset(ofSlot: slot)
+                guard place + 8 <= copy.count else { break }
+                copy.withUnsafeMutableBytes { copy in
+                    let number = copy.loadUnaligned(fromByteOffset: place, as: Int64.self)
+                    let index = Int(exactly: number).flatMap { schema.numbers.modelIndex($0) } ?? -1
+                    copy.storeBytes(of: Int64(index), toByteOffset: place, as: Int64.self)
+                }
+            }
+        }
+        var writer = RowWriter(forOneRowOf: bytes.count + 16)
+        guard let row = copy.withUnsafeBytes({ writer.copy(bytes: $0, model: schema.model) }) else {
+            throw damaged(reference, tree, "it is not of the model's shape")
+        }
+        return row
+    }
+
+    /// A copy of a row to hand out, with the values that lie in files of their own.
+    func copy(_ stored: StoredRow, _ writer: inout RowWriter) throws -> Row {
+        stored.isTagged ? try expanded(stored.row, &writer) : writer.copy(stored.row)
+    }
+
+    /// The row without tags.
+    func expanded(_ stored: StoredRow) throws -> Row {
+        guard stored.isTagged else { return stored.row }
+        var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)
+        return try expanded(stored.row, &writer)
+    }
+
+    private func expanded(_ row: Row, _ writer: inout RowWriter) throws -> Row {
+        let entity = schema.model.entities[row.entityIndex]
+        let external = schema.externalSlots[row.entityIndex]
+        writer.begin(entity, reference: row.reference, version: row.version)
+        for (slot, description) in entity.layout.slots.enumerated() {
+            guard external.contains(slot), let bytes = row.bytes(slot) else {
+                writer.copy(slot, description.kind, from: row)
+                continue
+            }
+            guard let name = try fileName(bytes, entity) else {
+                writer.set(bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), at: slot)
+                continue
+            }
+            do {
+                try self.external.map(name).withBytes { writer.set(bytes: $0, at: slot) }
+            } catch {
+                throw StoreError(
+                    .corrupt, "read", "the file of a value cannot be read", path: path, entity: entity.name,
+                    key: entity.properties[description.property].name, underlying: error)
+            }
+        }
+        return writer.finish()
+    }
+
+    /// The name of the file that holds the value of a slot of a tagged row; `nil` where the row itself does.
+    func fileName(_ bytes: UnsafeRawBufferPointer, _ entity: EntityDescription) throws -> String? {
+        switch bytes.first {
+        case MappedRows.inlineTag: return nil
+        case MappedRows.fileTag: return String(decoding: bytes.dropFirst(), as: UTF8.self)
+        default: throw StoreError(.corrupt, "read", "a value has no tag", path: path, entity: entity.name)
+        }
+    }
+
+    private func damaged(_ reference: Int64, _ tree: Schema.Tree, _ what: String) -> StoreError {
+        let entity = schema.model.entities[tree.root].name
+        return StoreError(.corrupt, "read", "row \(reference) is damaged: \(what)", path: path, entity: entity)
+    }
+}

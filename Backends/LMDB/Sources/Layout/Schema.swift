@@ -1,0 +1,118 @@
+import CLMDB
+import StrataModel
+
+/// The databases of an open store, found by the model's indexes.
+final class Schema: Sendable {
+    /// The rows of an entity tree.
+    struct Tree: Sendable {
+        let root: Int
+        /// The indexes of the tree's entities in the model.
+        let entities: Range<Int>
+        let rows: MDB_dbi
+    }
+
+    /// An index database: byte keys or references, each with the references of the rows that have it.
+    struct Index: Sendable {
+        enum Kind: Sendable {
+            /// A fetch index.
+            case fetch
+            /// The rows by the reference in a to-one slot.
+            case inverse
+            /// A uniqueness constraint over attributes; rows without a value for one of them are not in it.
+            case unique(names: [String])
+        }
+
+        let name: String
+        let kind: Kind
+        let database: MDB_dbi
+        /// The entities whose rows are in it.
+        let entities: Range<Int>
+        let elements: [IndexElement]
+        /// Whether an element may lie in a file beside the store.
+        let isExternal: Bool
+
+        var isInverse: Bool {
+            if case .inverse = kind { true } else { false }
+        }
+
+        var isUnique: Bool {
+            if case .unique = kind { true } else { false }
+        }
+    }
+
+    /// The links of a table, from either side.
+    struct Links: Sendable {
+        let table: LinkTable
+        let first: MDB_dbi
+        let second: MDB_dbi
+
+        func database(_ side: LinkSide) -> MDB_dbi { side == .first ? first : second }
+    }
+
+    let model: ManagedObjectModel
+    let store: MDB_dbi
+    let generation: Int64
+    let numbers: EntityNumbers
+    let trees: [Int: Tree]
+    let indexes: [Index]
+    let links: [Int: Links]
+    /// The indexes that hold rows of an entity, by the entity's index.
+    let indexesOfEntity: [[Index]]
+    /// The slots whose values may lie in files beside the store, by the entity's index.
+    let externalSlots: [[Int]]
+
+    init(
+        model: ManagedObjectModel, store: MDB_dbi, generation: Int64, numbers: EntityNumbers, trees: [Tree], indexes: [Index], links: [Links]
+    ) {
+        self.model = model
+        self.store = store
+        self.generation = generation
+        self.numbers = numbers
+        self.trees = Dictionary(trees.map { ($0.root, $0) }) { first, _ in first }
+        self.indexes = indexes
+        self.links = Dictionary(links.map { ($0.table.index, $0) }) { first, _ in first }
+        indexesOfEntity = model.entities.map { entity in indexes.filter { $0.entities.contains(entity.index) } }
+        externalSlots = model.entities.map(Schema.externalSlots)
+    }
+
+    /// The slots of an entity whose values may lie in files beside the store.
+    static func externalSlots(of entity: EntityDescription) -> [Int] {
+        entity.attributes.compactMap { attribute in
+            guard attribute.declaration.allowsExternalStorage, attribute.slotKind.isVariable else { return nil }
+            return attribute.slot
+        }
+    }
+}
+
+/// One property of an index.
+struct IndexElement: Sendable {
+    /// The index among the properties of the entity that declares the index.
+    let property: Int
+    let slot: Int
+    let kind: SlotKind
+    let isAscending: Bool
+}
+
+/// How the entities are numbered in the file's rows; other than in the model where the model gained entities that the store does not hold.
+struct EntityNumbers: Sendable {
+    /// The numbers in the file, by the model's index; -1 for an entity that the store does not hold.
+    let inFile: [Int]
+    private let inModel: [Int: Int]
+    /// Whether numbers and indexes are the same.
+    let areModelIndexes: Bool
+
+    init(model: ManagedObjectModel, catalog: Catalog) {
+        var inFile = Array(repeating: -1, count: model.entities.count)
+        var inModel: [Int: Int] = [:]
+        for entity in catalog.entities {
+            guard let index = model.entity(named: entity.name)?.index else { continue }
+            inFile[index] = entity.number
+            inModel[entity.number] = index
+        }
+        self.inFile = inFile
+        self.inModel = inModel
+        areModelIndexes = inFile.enumerated().allSatisfy { $1 == -1 || $0 == $1 }
+    }
+
+    func modelIndex(_ number: Int) -> Int? { inModel[number] }
+}

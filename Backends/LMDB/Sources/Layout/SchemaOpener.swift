@@ -1,0 +1,176 @@
+import CLMDB
+import Glibc
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// Finds a file's databases, or makes them: for a new store, and for indexes that the model gained.
+struct SchemaOpener {
+    /// The version of the layout that `FORMAT.md` describes.
+    static let formatVersion: Int64 = 1
+    static let magic = "Strata LMDB store"
+
+    let environment: LMDBEnvironment
+    let plan: SchemaPlan
+    let description: StoreDescription
+    let type: StoreType
+
+    /// What the first database says.
+    struct Head {
+        let metadata: StoreMetadata
+        let catalog: Catalog
+    }
+
+    private var path: String { environment.path }
+    private var deadline: Deadline { Deadline(after: description.options.timeout) }
+
+    /// Opens the databases.
+    ///
+    /// - Throws: ``StoreError`` with `foreign`, `corrupt`, `unsupportedVersion`, `incompatibleModel`, `missing`.
+    func open() throws -> Schema {
+        let databases = plan.databases
+        if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
+            try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
+        }
+        let head = try environment.read("open") { try SchemaOpener.head(in: $0.handle, environment) }
+        if let head {
+            try check(head)
+            if let schema = plan.schema(head.catalog, environment.knownDatabase), plan.catalog(after: head.catalog) == head.catalog {
+                return schema
+            }
+        }
+        guard !description.isReadOnly, !environment.isReadOnly else {
+            guard head == nil else {
+                throw StoreError(
+                    .incompatibleModel, "open", "the store lacks indexes of the model, and is opened for reading only", path: path)
+            }
+            throw StoreError(.missing, "open", "the file holds no store yet, and is opened for reading only", path: path)
+        }
+        return try make()
+    }
+
+    /// Makes what is missing.
+    private func make() throws -> Schema {
+        let turn = try WriteTurn(environment, "open", until: deadline)
+        var opened: [String: MDB_dbi] = [:]
+        let schema = try turn.alone(until: deadline) { transaction in
+            opened = [:]
+            for (name, kind) in plan.databases {
+                opened[name] = try environment.openDatabase(name, kind, in: transaction, creating: true)
+            }
+            guard let store = opened[Names.store] else { throw LMDBStatus(code: MDB_NOTFOUND, call: "mdb_dbi_open") }
+            let head = try SchemaOpener.head(in: transaction, store, path)
+            if let head { try check(head) }
+            let catalog = plan.catalog(after: head?.catalog)
+            guard let schema = plan.schema(catalog, { opened[$0] }) else {
+                throw LMDBStatus(code: MDB_NOTFOUND, call: "mdb_dbi_open")
+            }
+            if head == nil { try writeHead(transaction, store) }
+            for index in schema.indexes where head?.catalog.indexes[index.name] != catalog.indexes[index.name] {
+                try IndexBuilder.build(
+                    index, transaction, MappedRows(
+                        schema: schema, window: MappedRows.window(), external: ExternalDataDirectory(storePath: path), path: path))
+            }
+            try Records.put(transaction, store, Names.catalog, catalog.encoded())
+            var generation = ByteWriter()
+            generation.put(catalog.generation)
+            try Records.put(transaction, store, Names.generation, generation.sealed())
+            return schema
+        }
+        environment.remember(opened)
+        return schema
+    }
+
+    private func writeHead(_ transaction: OpaquePointer, _ store: MDB_dbi) throws {
+        var format = ByteWriter()
+        format.put(SchemaOpener.magic)
+        format.put(SchemaOpener.formatVersion)
+        try Records.put(transaction, store, Names.format, format.sealed())
+        var metadata = StoreMetadata(type: type, model: plan.model, configuration: description.configuration)
+        metadata.userInfo[StoreMetadata.writerKey] = .string("1")
+        try Records.put(transaction, store, Names.metadata, MetadataCodec.encode(metadata))
+    }
+
+    private func check(_ head: Head) throws {
+        guard head.metadata.type == type else {
+            throw StoreError(.wrongType, "open", "the store is of type \(head.metadata.type)", path: path)
+        }
+        if !description.options.ignoresModelVersion {
+            try head.metadata.checkCompatibility(with: plan.model, configuration: description.configuration, path: path)
+        }
+        let differing = plan.differingEntities(in: head.catalog)
+        guard differing.isEmpty else {
+            throw StoreError(
+                .incompatibleModel, "open", "the rows have another shape than the model's: \(differing.joined(separator: ", "))", path: path)
+        }
+    }
+
+    // MARK: - The first database
+
+    /// Opens the databases that exist.
+    static func findDatabases(
+        _ databases: [(name: String, kind: LMDBEnvironment.DatabaseKind)], in environment: LMDBEnvironment, until deadline: Deadline
+    ) throws {
+        // A transaction that opens databases must be the only one to do so.
+        guard environment.gate.close(until: deadline) else {
+            throw StoreError(.locked, "open", "another store of the process is busy with the file", path: environment.path)
+        }
+        defer { environment.gate.open() }
+        try environment.checkUsable("open")
+        var begun: OpaquePointer?
+        var status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
+        if status == MDB_MAP_RESIZED {
+            try LMDBStatus.check(mdb_env_set_mapsize(environment.handle, 0), "mdb_env_set_mapsize")
+            status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
+        }
+        try LMDBStatus.check(status, "mdb_txn_begin")
+        guard let transaction = begun else { return }
+        var opened: [String: MDB_dbi] = [:]
+        do {
+            for (name, kind) in databases {
+                opened[name] = try environment.openDatabase(name, kind, in: transaction, creating: false)
+            }
+        } catch {
+            mdb_txn_abort(transaction)
+            throw error
+        }
+        try LMDBStatus.check(mdb_txn_commit(transaction), "mdb_txn_commit")
+        environment.remember(opened)
+    }
+
+    /// What the file says about itself; `nil` for a file that holds nothing yet.
+    static func head(in transaction: OpaquePointer, _ environment: LMDBEnvironment) throws -> Head? {
+        guard let store = environment.knownDatabase(Names.store) else {
+            var statistics = MDB_stat()
+            try LMDBStatus.check(mdb_env_stat(environment.handle, &statistics), "mdb_env_stat")
+            guard statistics.ms_entries == 0 else {
+                throw StoreError(.foreign, "open", "the LMDB file is no store of Strata's", path: environment.path)
+            }
+            return nil
+        }
+        return try head(in: transaction, store, environment.path)
+    }
+
+    static func head(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> Head? {
+        guard let format = try Records.get(transaction, store, Names.format) else {
+            guard try Records.count(transaction, store) == 0 else {
+                throw StoreError(.foreign, "open", "the LMDB file is no store of Strata's", path: path)
+            }
+            return nil
+        }
+        do {
+            var reader = try ByteReader(sealed: format.bytes)
+            guard try reader.text() == magic else { throw StoreError(.foreign, "open", "the file is no store of Strata's", path: path) }
+            let version = try reader.long()
+            guard version == formatVersion else {
+                throw StoreError(.unsupportedVersion, "open", "the store's format is version \(version)", path: path)
+            }
+            guard let metadata = try Records.get(transaction, store, Names.metadata),
+                let catalog = try Records.get(transaction, store, Names.catalog)
+            else { throw ByteReader.Damage() }
+            return Head(metadata: try MetadataCodec.decode(metadata.bytes), catalog: try Catalog(catalog.bytes))
+        } catch is ByteReader.Damage {
+            throw StoreError(.corrupt, "open", "the store's description of itself is damaged", path: path)
+        }
+    }
+}

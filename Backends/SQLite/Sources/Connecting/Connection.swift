@@ -1,0 +1,162 @@
+import CSQLite
+import StrataStore
+import Synchronization
+
+/// An open connection to a database file, with its prepared statements.
+// Unchecked: a connection is used by one thread at a time; the store hands it out to one reader or to the writer.
+final class Connection: @unchecked Sendable {
+    /// How a connection reaches its file.
+    enum Mode {
+        /// To read and write a file, made where it is missing if `creating`.
+        case readWrite(creating: Bool)
+        /// To read a file that others may write.
+        case read
+        /// To read a file that nobody writes, where the medium does not let SQLite keep its own files beside it.
+        case immutable
+    }
+
+    let handle: OpaquePointer
+    let path: String
+    private var statements: [String: Statement] = [:]
+    private var order: [String] = []
+    private lazy var begin = try? prepare("BEGIN", persistent: true)
+    private lazy var commit = try? prepare("COMMIT", persistent: true)
+    /// The statements that find the row of a reference, by the index of the tree's root.
+    var lookups: [Statement?] = []
+
+    private static let capacity = 256
+
+    /// Opens a file.
+    ///
+    /// - Throws: ``StoreError``. Some faults show only when the file is first read.
+    init(_ path: String, _ mode: Mode, timeout: Double) throws {
+        Connection.startLibrary()
+        self.path = path
+        var handle: OpaquePointer?
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var name = path
+        switch mode {
+        case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
+        case .read: flags |= SQLITE_OPEN_READONLY
+        case .immutable:
+            flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            name = Connection.immutableURI(path)
+        }
+        // A relative name that begins like a URI or with a colon has a meaning of its own to SQLite.
+        if case .immutable = mode {} else if !name.hasPrefix("/") { name = "./" + name }
+        let code = sqlite3_open_v2(name, &handle, flags, nil)
+        guard let handle else {
+            throw StoreError(sqlite: code, systemError: 0, message: "out of memory", operation: "open", path: path)
+        }
+        self.handle = handle
+        guard code == SQLITE_OK else {
+            let error = self.error(code, "open")
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, min(timeout, 2_000_000)) * 1000)))
+        strata_sqlite_set_defensive(handle)
+        SQLFunctions.register(on: handle)
+    }
+
+    deinit {
+        // Statements keep their connection's handle in use, so they go first.
+        begin = nil
+        commit = nil
+        lookups = []
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    private static let libraryStarted: Bool = {
+        strata_sqlite_disable_statistics()
+        return sqlite3_initialize() == SQLITE_OK
+    }()
+
+    private static func startLibrary() { _ = libraryStarted }
+
+    private static func immutableURI(_ path: String) -> String {
+        var uri = path.hasPrefix("/") ? "file://" : "file:"
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                uri.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let hex = String(byte, radix: 16, uppercase: true)
+                uri += hex.count == 1 ? "%0" + hex : "%" + hex
+            }
+        }
+        return uri + "?immutable=1"
+    }
+
+    // MARK: - Statements
+
+    /// The statement of a text, prepared the first time.
+    func statement(_ text: String) throws -> Statement {
+        if let known = statements[text] { return known }
+        let statement = try prepare(text, persistent: true)
+        if order.count == Connection.capacity {
+            // Half go at once: what is in use comes back soon.
+            for old in order.prefix(Connection.capacity / 2) { statements[old] = nil }
+            order.removeFirst(Connection.capacity / 2)
+        }
+        statements[text] = statement
+        order.append(text)
+        return statement
+    }
+
+    /// A statement with its parameters bound.
+    func statement(_ sql: SQLText) throws -> Statement {
+        let statement = try statement(sql.text)
+        try statement.bind(sql.bindings)
+        return statement
+    }
+
+    /// Prepares a statement without keeping it.
+    func prepare(_ text: String, persistent: Bool = false) throws -> Statement {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, text, -1, persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw error(code, "prepare") }
+        return Statement(statement, self)
+    }
+
+    /// Runs a statement once.
+    func execute(_ sql: SQLText, _ operation: String) throws {
+        let statement = try prepare(sql.text)
+        try statement.bind(sql.bindings)
+        try statement.run(operation)
+    }
+
+    /// Runs a statement of this program's once.
+    func execute(_ keywords: StaticString, _ operation: String) throws { try execute(SQLText(keywords), operation) }
+
+    // MARK: - Transactions
+
+    func beginReading() throws { try begin?.run("fetch") }
+
+    func endReading() {
+        guard sqlite3_get_autocommit(handle) == 0 else { return }
+        if (try? commit?.run("fetch")) == nil { try? execute("ROLLBACK", "fetch") }
+    }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// The number of rows that the last statement changed.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// Whether the file cannot be written through this connection.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+    // MARK: - Errors
+
+    /// The error of a result code, with what the connection knows about it.
+    func error(_ code: Int32, _ operation: String) -> StoreError {
+        let extended = sqlite3_extended_errcode(handle)
+        let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "error \(code)"
+        return StoreError(
+            sqlite: extended & 0xFF == code & 0xFF ? extended : code, systemError: sqlite3_system_errno(handle), message: message,
+            operation: operation, path: path)
+    }
+}

@@ -1,0 +1,71 @@
+import StrataStore
+import Synchronization
+
+/// The connections that read: each is lent to one reader at a time.
+final class ConnectionPool: Sendable {
+    private struct State {
+        var idle: [Connection] = []
+        var lent = 0
+        var isClosed = false
+        /// What waits until nobody reads an older snapshot any more.
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    private let open: @Sendable () throws -> Connection
+    private static let capacity = 8
+
+    /// A pool that makes connections with `open` when none is idle.
+    init(_ open: @escaping @Sendable () throws -> Connection) { self.open = open }
+
+    /// Takes a connection.
+    ///
+    /// - Returns: `nil` after the pool was closed.
+    func take() throws -> Connection? {
+        let (isClosed, idle) = state.withLock { state in
+            if !state.isClosed { state.lent += 1 }
+            return (state.isClosed, state.isClosed ? nil : state.idle.popLast())
+        }
+        if isClosed { return nil }
+        if let idle { return idle }
+        do { return try open() } catch {
+            state.withLock { $0.lent -= 1 }
+            throw error
+        }
+    }
+
+    /// Takes a connection back.
+    func give(back connection: Connection) {
+        let ready = state.withLock { state in
+            state.lent -= 1
+            if !state.isClosed && state.idle.count < ConnectionPool.capacity { state.idle.append(connection) }
+            return ConnectionPool.takeReady(&state)
+        }
+        for work in ready { work() }
+    }
+
+    /// Runs `work` once nobody reads who is reading now.
+    func whenUnread(_ work: @escaping @Sendable () -> Void) {
+        let ready = state.withLock { state in
+            state.waiting.append(work)
+            return ConnectionPool.takeReady(&state)
+        }
+        for work in ready { work() }
+    }
+
+    /// Closes the idle connections; the others close when they come back.
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        _ = consume idle
+    }
+
+    private static func takeReady(_ state: inout State) -> [@Sendable () -> Void] {
+        guard state.lent == 0 else { return [] }
+        defer { state.waiting = [] }
+        return state.waiting
+    }
+}

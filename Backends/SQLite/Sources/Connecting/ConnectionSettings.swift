@@ -1,0 +1,90 @@
+import CSQLite
+import StrataStore
+
+/// What is set on each connection: the store's own settings, then the application's.
+struct ConnectionSettings: Sendable {
+    private let options: StoreOptions
+
+    /// Checks the application's pragmas.
+    ///
+    /// - Throws: ``StoreError`` with `wrongValue` for a name or a value that is no word or number.
+    init(_ options: StoreOptions, path: String) throws {
+        self.options = options
+        for (name, value) in options.sqlitePragmas {
+            guard ConnectionSettings.isWord(name), ConnectionSettings.isWordOrNumber(value) else {
+                throw StoreError(.wrongValue, "open", "“\(name) = \(value)” is no pragma with a word or a number as its value", path: path)
+            }
+        }
+    }
+
+    /// The pragmas that only a connection's first use, or the making of a file, heeds.
+    private static let earlyPragmas: Set<String> = ["page_size", "auto_vacuum", "encoding", "journal_mode", "locking_mode"]
+
+    /// The value that the application gives a pragma.
+    func value(of pragma: String) -> String? {
+        options.sqlitePragmas.first { $0.key.lowercased() == pragma }?.value
+    }
+
+    /// Sets what holds for every connection.
+    func apply(to connection: Connection) throws {
+        for pragma in [
+            "PRAGMA cell_size_check = ON", "PRAGMA trusted_schema = OFF", "PRAGMA cache_size = -16000", "PRAGMA mmap_size = 268435456",
+            "PRAGMA temp_store = MEMORY", "PRAGMA secure_delete = OFF",
+        ] as [StaticString] { try connection.execute(pragma, "open") }
+        try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
+    }
+
+    /// Sets what holds for the connection that writes: how commits reach the disk.
+    func applyForWriting(to connection: Connection) throws {
+        if value(of: "journal_mode") == nil {
+            try connection.execute("PRAGMA journal_mode = WAL", "open")
+        } else {
+            try applyPragmas(to: connection) { $0 == "journal_mode" }
+        }
+        if value(of: "locking_mode") != nil { try applyPragmas(to: connection) { $0 == "locking_mode" } }
+        let isLogged = try ConnectionSettings.journalMode(of: connection) == "wal"
+        switch options.durability {
+        case .full: try connection.execute(isLogged ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = EXTRA", "open")
+        case .relaxed: try connection.execute("PRAGMA synchronous = NORMAL", "open")
+        }
+        try connection.execute("PRAGMA wal_autocheckpoint = 4000", "open")
+        try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
+    }
+
+    /// Sets what a file gets only while it is empty.
+    func applyForCreating(to connection: Connection) throws {
+        try connection.execute("PRAGMA page_size = 4096", "open")
+        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL", "open")
+        try connection.execute("PRAGMA synchronous = FULL", "open")
+        try applyPragmas(to: connection) { ["page_size", "auto_vacuum", "encoding"].contains($0) }
+    }
+
+    /// The journal mode in effect, in lower case.
+    static func journalMode(of connection: Connection) throws -> String {
+        let statement = try connection.prepare("PRAGMA journal_mode")
+        return try statement.step("open") ? (statement.text(0) ?? "").lowercased() : ""
+    }
+
+    private func applyPragmas(to connection: Connection, where isMeant: (String) -> Bool) throws {
+        for (name, value) in options.sqlitePragmas.sorted(by: { $0.key < $1.key }) where isMeant(name.lowercased()) {
+            // Pragmas take no parameters; both words were checked to be nothing but words.
+            try connection.prepare(["PRAGMA", name, "=", value].joined(separator: " ")).run("open")
+        }
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+                default: false
+                }
+            }
+    }
+
+    private static func isWordOrNumber(_ text: String) -> Bool {
+        if isWord(text) { return true }
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        return !digits.isEmpty && digits.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+}

@@ -1,0 +1,92 @@
+/// A value of a statement's parameter.
+enum SQLBinding: Hashable {
+    case null
+    case integer(Int64)
+    case double(Double)
+    case text(String)
+    /// Text by its bytes, which need not be valid UTF-8: the end of a range of texts.
+    case textBytes([UInt8])
+    case blob([UInt8])
+}
+
+/// A statement under construction: keywords that are literals of this program, identifiers, whole numbers, and parameters.
+///
+/// There is no way to add a string that was made at run time other than as an identifier or as a parameter.
+struct SQLText {
+    private(set) var text = ""
+    private(set) var bindings: [SQLBinding] = []
+
+    init(_ keywords: StaticString = "") { add(keywords) }
+
+    /// Adds keywords and punctuation.
+    mutating func add(_ keywords: StaticString) {
+        keywords.withUTF8Buffer { text += String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Adds a name, in quotes where it is not plain.
+    mutating func add(identifier name: String) {
+        if SQLText.isPlain(name) {
+            text += name
+        } else {
+            text += "\""
+            for scalar in name.unicodeScalars {
+                if scalar == "\"" { text += "\"" }
+                text.unicodeScalars.append(scalar)
+            }
+            text += "\""
+        }
+    }
+
+    /// Adds a name of one of the tables of a query: `t0.NAME`.
+    mutating func add(column name: String, of alias: Int) {
+        add(alias: alias)
+        text += "."
+        add(identifier: name)
+    }
+
+    /// Adds the name that a table has within a query.
+    mutating func add(alias: Int) {
+        text += "t"
+        text += String(alias)
+    }
+
+    /// Adds a whole number.
+    mutating func add(number: Int) { text += String(number) }
+
+    /// Adds a parameter.
+    mutating func bind(_ value: SQLBinding) {
+        text += "?"
+        bindings.append(value)
+    }
+
+    /// Adds another statement's text and parameters.
+    mutating func add(_ other: SQLText) {
+        text += other.text
+        bindings += other.bindings
+    }
+
+    /// Adds parts with a separator between them.
+    mutating func add<T>(_ parts: some Sequence<T>, separator: StaticString, _ body: (inout SQLText, T) -> Void) {
+        var isFirst = true
+        for part in parts {
+            if !isFirst { add(separator) }
+            isFirst = false
+            body(&self, part)
+        }
+    }
+
+    /// Whether a name needs no quotes. No keyword of SQL begins with the letter that all plain names here begin with.
+    private static func isPlain(_ name: String) -> Bool {
+        guard let first = name.utf8.first, first == UInt8(ascii: "Z") || reserved.contains(name) else { return false }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+
+    private static let reserved: Set<String> = ["REFLEXIVE"]
+}

@@ -1,0 +1,136 @@
+import CSQLite
+import StrataStore
+
+/// A prepared statement of one connection.
+final class Statement {
+    let handle: OpaquePointer
+    private unowned let connection: Connection
+
+    init(_ handle: OpaquePointer, _ connection: Connection) {
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    // MARK: - Running
+
+    /// Takes one step; false at the end.
+    @inline(__always)
+    func step(_ operation: String) throws -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw connection.error(code, operation)
+    }
+
+    /// Takes one step and answers the extended result code.
+    func attempt() -> Int32 { sqlite3_step(handle) }
+
+    /// Makes the statement ready to run again.
+    func reset() { sqlite3_reset(handle) }
+
+    /// Lets go of the values of the parameters.
+    func clear() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    /// Runs a statement that answers nothing, and makes it ready to run again.
+    func run(_ operation: String) throws {
+        defer { reset() }
+        while try step(operation) {}
+    }
+
+    // MARK: - Parameters
+
+    func bind(_ number: Int64, at index: Int) { sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), number) }
+    func bind(_ number: Double, at index: Int) { sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), number) }
+    func bindNull(at index: Int) { sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)) }
+
+    /// Binds text that stays where it is until the statement was run.
+    func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+        let start = bytes.baseAddress ?? Statement.nothing
+        try check(
+            sqlite3_bind_text(
+                handle, Int32(truncatingIfNeeded: index), start.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count), nil),
+            bytes.count)
+    }
+
+    /// Binds bytes that stay where they are until the statement was run.
+    func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+        try check(
+            sqlite3_bind_blob(
+                handle, Int32(truncatingIfNeeded: index), bytes.baseAddress ?? Statement.nothing, Int32(clamping: bytes.count), nil),
+            bytes.count)
+    }
+
+    /// Binds bytes, which are copied.
+    func bindBlobCopy(_ bytes: [UInt8], at index: Int) throws {
+        try bytes.withUnsafeBytes { buffer in
+            try check(
+                strata_sqlite_bind_blob_copy(
+                    handle, Int32(truncatingIfNeeded: index), buffer.baseAddress ?? Statement.nothing, Int32(clamping: buffer.count)),
+                buffer.count)
+        }
+    }
+
+    /// Binds text, which is copied.
+    func bindTextCopy(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+        let start = bytes.baseAddress ?? Statement.nothing
+        try check(
+            strata_sqlite_bind_text_copy(
+                handle, Int32(truncatingIfNeeded: index), start.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count)),
+            bytes.count)
+    }
+
+    /// Binds the parameters of a query, the first at 1.
+    func bind(_ values: [SQLBinding]) throws {
+        for (offset, value) in values.enumerated() {
+            switch value {
+            case .null: bindNull(at: offset + 1)
+            case .integer(let number): bind(number, at: offset + 1)
+            case .double(let number): bind(number, at: offset + 1)
+            case .text(var text): try text.withUTF8 { try bindTextCopy(UnsafeRawBufferPointer($0), at: offset + 1) }
+            case .textBytes(let bytes): try bytes.withUnsafeBytes { try bindTextCopy($0, at: offset + 1) }
+            case .blob(let bytes): try bindBlobCopy(bytes, at: offset + 1)
+            }
+        }
+    }
+
+    private func check(_ code: Int32, _ count: Int) throws {
+        if count > Int(Int32.max) || code == SQLITE_TOOBIG {
+            throw StoreError(.tooLarge, "save", "a value of \(count) bytes does not fit in a column", path: connection.path)
+        }
+        if code != SQLITE_OK { throw connection.error(code, "bind") }
+    }
+
+    /// Something to point at where there are no bytes: a null pointer would mean no value.
+    // Never written, and never read, for its length is given as 0.
+    nonisolated(unsafe) private static let nothing: UnsafeRawPointer = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
+
+    // MARK: - Columns
+
+    @inline(__always) func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    @inline(__always) func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+    @inline(__always) func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+    @inline(__always) func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    /// The bytes of a text, valid until the next step; `nil` when there is no value.
+    @inline(__always)
+    func textBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+        guard let start = sqlite3_column_text(handle, column) else { return nil }
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// The bytes of a blob, valid until the next step; `nil` when there is no value.
+    @inline(__always)
+    func blobBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+        if let start = sqlite3_column_blob(handle, column) {
+            return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        }
+        return isNull(column) ? nil : UnsafeRawBufferPointer(start: Statement.nothing, count: 0)
+    }
+
+    func text(_ column: Int32) -> String? { textBytes(column).map { String(decoding: $0, as: UTF8.self) } }
+}

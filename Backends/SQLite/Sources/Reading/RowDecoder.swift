@@ -1,0 +1,144 @@
+import CSQLite
+import FoundationEssentials
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.
+final class RowDecoder: Sendable {
+    /// One column of a result that goes to a slot.
+    private struct Transfer {
+        let column: Int32
+        let slot: Int
+        let kind: SlotKind
+        let isExternal: Bool
+    }
+
+    /// What is done for rows of one entity.
+    private struct EntityPlan {
+        let layout: RowLayout
+        let transfers: [Transfer]
+    }
+
+    /// The columns to select: the key, the entity's number, the version, then ``columns``.
+    let columns: [Column]
+    private let table: EntityTable
+    private let first: Int
+    /// The name of the table.
+    var tableName: String { table.name }
+    private let plans: [EntityPlan]
+    private let entityOfNumber: [Int]
+    private let model: ManagedObjectModel
+
+    /// A decoder for rows of some entities of a table.
+    init(_ table: EntityTable, entities: Range<Int>, model: ManagedObjectModel, entityOfNumber: [Int]) {
+        self.table = table
+        self.model = model
+        self.entityOfNumber = entityOfNumber
+        first = entities.lowerBound
+        var selected: [Int] = []
+        var resultColumn: [Int: Int] = [:]
+        plans = entities.map { index in
+            var transfers: [Transfer] = []
+            for (slot, place) in table.columns(of: index).enumerated() where table.columns[place].isPresent {
+                let column = table.columns[place]
+                if resultColumn[place] == nil {
+                    resultColumn[place] = selected.count + 3
+                    selected.append(place)
+                }
+                transfers.append(
+                    Transfer(
+                        column: Int32(truncatingIfNeeded: resultColumn[place] ?? 0), slot: slot, kind: column.kind,
+                        isExternal: column.isExternal))
+            }
+            return EntityPlan(layout: model.entities[index].layout, transfers: transfers)
+        }
+        columns = selected.map { table.columns[$0] }
+    }
+
+    /// Adds the list of what to select.
+    func addColumns(to sql: inout SQLText) {
+        sql.add("t0.Z_PK, t0.Z_ENT, t0.Z_OPT")
+        for column in columns {
+            sql.add(", ")
+            sql.add(column: column.name, of: 0)
+        }
+    }
+
+    /// Packs the row that a statement is at.
+    func row(at statement: Statement, _ writer: inout RowWriter, _ external: ExternalDataDirectory) throws -> Row {
+        let number = statement.integer(1)
+        guard let entity = table.entity(ofNumber: number), entity >= first, entity - first < plans.count else {
+            throw corrupt("a row of the table \(table.name) is of an entity numbered \(number)", external)
+        }
+        let plan = plans[entity - first]
+        writer.begin(
+            plan.layout, entityIndex: entity, reference: statement.integer(0), version: UInt32(truncatingIfNeeded: statement.integer(2)))
+        for transfer in plan.transfers {
+            let column = transfer.column
+            switch transfer.kind {
+            case .integer, .reference, .order:
+                let number = statement.integer(column)
+                if number != 0 || !statement.isNull(column) { writer.set(integer: number, at: transfer.slot) }
+            case .boolean:
+                let number = statement.integer(column)
+                if number != 0 || !statement.isNull(column) { writer.set(integer: number == 0 ? 0 : 1, at: transfer.slot) }
+            case .double, .float, .date:
+                let number = statement.double(column)
+                if number != 0 {
+                    writer.set(double: number, at: transfer.slot)
+                } else {
+                    let type = statement.type(column)
+                    if type == SQLITE_TEXT {
+                        writer.set(double: .nan, at: transfer.slot)
+                    } else if type != SQLITE_NULL {
+                        writer.set(double: number, at: transfer.slot)
+                    }
+                }
+            case .string, .uri:
+                if let bytes = statement.textBytes(column) { writer.set(bytes: bytes, at: transfer.slot) }
+            case .uuid:
+                guard let bytes = statement.blobBytes(column) else { continue }
+                guard bytes.count == 16 else {
+                    throw corrupt("a UUID in the table \(table.name) has \(bytes.count) bytes", external)
+                }
+                writer.set(bytes: bytes, at: transfer.slot)
+            case .binary, .transformable:
+                guard let bytes = statement.blobBytes(column) else { continue }
+                if transfer.isExternal {
+                    try setTagged(bytes, at: transfer.slot, &writer, external)
+                } else {
+                    writer.set(bytes: bytes, at: transfer.slot)
+                }
+            case .decimal: DecimalColumn.read(statement, column, transfer.slot, &writer)
+            case .entity:
+                let number = Int(truncatingIfNeeded: statement.integer(column))
+                if entityOfNumber.indices.contains(number), entityOfNumber[number] >= 0 {
+                    writer.set(integer: Int64(entityOfNumber[number]), at: transfer.slot)
+                }
+            }
+        }
+        return writer.finish()
+    }
+
+    private func setTagged(
+        _ bytes: UnsafeRawBufferPointer, at slot: Int, _ writer: inout RowWriter, _ external: ExternalDataDirectory
+    ) throws {
+        switch ExternalTag(bytes) {
+        case .inline(let rest): writer.set(bytes: rest, at: slot)
+        case .bare: writer.set(bytes: bytes, at: slot)
+        case .file(let name):
+            do {
+                let file = try external.map(name)
+                file.withBytes { writer.set(bytes: $0, at: slot) }
+            } catch {
+                guard error.isMissing || error.code == 22 else { throw StoreError(file: error, operation: "fetch", path: error.path) }
+                throw StoreError(.corrupt, "fetch", "the file of an external value is missing", path: error.path, underlying: error)
+            }
+        }
+    }
+
+    private func corrupt(_ message: String, _ external: ExternalDataDirectory) -> StoreError {
+        StoreError(.corrupt, "fetch", message, path: external.path, entity: model.entities[table.root].name)
+    }
+}

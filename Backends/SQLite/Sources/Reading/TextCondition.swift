@@ -1,0 +1,95 @@
+import StrataQuery
+
+/// A test of a text column against a constant.
+struct TextCondition {
+    private let leaf: JoinSet.Leaf
+    private let op: QueryComparison.Operator
+    private let text: String
+    private let options: QueryComparison.Options
+
+    init(_ leaf: JoinSet.Leaf, _ op: QueryComparison.Operator, _ text: String, _ options: QueryComparison.Options) {
+        self.leaf = leaf
+        self.op = op
+        self.text = text
+        self.options = options
+    }
+
+    /// The test, or its negation; false for no text, but for an inequality.
+    func sql(_ negated: Bool) -> SQLText? {
+        switch op {
+        case .notEqual: return TextCondition(leaf, .equal, text, options).sql(!negated)
+        case .isIn, .between: return nil
+        case .contains where options.isEmpty: return settled(contains, negated)
+        case .beginsWith where options.isEmpty: return settled(beginsWith, negated)
+        case .endsWith where options.isEmpty: return settled(endsWith, negated)
+        default: return settled(tested, negated)
+        }
+    }
+
+    private var contains: SQLText {
+        var sql = SQLText("instr(")
+        leaf.add(to: &sql)
+        sql.add(", ")
+        sql.bind(.text(text))
+        sql.add(") > 0")
+        return sql
+    }
+
+    /// A range, so that an index serves: no byte of UTF-8 is the greatest there is, so the text with its last byte raised by one follows
+    /// all that begin with the text, and nothing lies between.
+    private var beginsWith: SQLText {
+        var end = Array(text.utf8)
+        guard let last = end.popLast() else { return anyText }
+        end.append(last + 1)
+        var sql = SQLText("(")
+        leaf.add(to: &sql)
+        sql.add(" >= ")
+        sql.bind(.text(text))
+        sql.add(" AND ")
+        leaf.add(to: &sql)
+        sql.add(" < ")
+        sql.bind(.textBytes(end))
+        sql.add(")")
+        return sql
+    }
+
+    private var endsWith: SQLText {
+        let bytes = Array(text.utf8)
+        if bytes.isEmpty { return anyText }
+        var sql = SQLText("substr(CAST(")
+        leaf.add(to: &sql)
+        sql.add(" AS BLOB), -")
+        sql.bind(.integer(Int64(bytes.count)))
+        sql.add(") = ")
+        sql.bind(.blob(bytes))
+        return sql
+    }
+
+    private var anyText: SQLText {
+        var sql = SQLText()
+        leaf.add(to: &sql)
+        sql.add(" IS NOT NULL")
+        return sql
+    }
+
+    private var tested: SQLText {
+        var sql = SQLText(SQLFunctions.text)
+        sql.bind(.integer(Int64(SQLFunctions.operators.firstIndex(of: op) ?? -1)))
+        sql.add(", ")
+        sql.bind(.integer(Int64(options.rawValue)))
+        sql.add(", ")
+        sql.bind(.text(text))
+        sql.add(", ")
+        leaf.add(to: &sql)
+        sql.add(")")
+        return sql
+    }
+
+    private func settled(_ condition: SQLText, _ negated: Bool) -> SQLText {
+        guard negated else { return condition }
+        var sql = SQLText("NOT IFNULL(")
+        sql.add(condition)
+        sql.add(", 0)")
+        return sql
+    }
+}

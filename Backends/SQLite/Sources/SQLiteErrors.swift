@@ -1,0 +1,61 @@
+import CSQLite
+import StrataFiles
+import StrataStore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A result of the SQLite library, as the cause of a store error.
+public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The extended result code.
+    public let code: Int32
+    /// The library's text.
+    public let message: String
+
+    public var description: String { "SQLite \(code): \(message)" }
+}
+
+extension StoreError {
+    /// The store error of a result code.
+    init(sqlite code: Int32, systemError: Int32, message: String, operation: String, path: String) {
+        let failure = SQLiteFailure(code: code, message: message)
+        var recovery: Recovery?
+        let kind: Code
+        switch code & 0xFF {
+        case SQLITE_FULL: kind = .full
+        case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG: kind = .full
+        case SQLITE_IOERR, SQLITE_NOMEM: kind = .io
+        case SQLITE_CORRUPT: kind = .corrupt
+        case SQLITE_NOTADB: kind = .foreign
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+            kind = .locked
+            recovery = .retryable
+        case SQLITE_READONLY: kind = .readOnly
+        case SQLITE_PERM, SQLITE_AUTH: kind = .denied
+        case SQLITE_CANTOPEN:
+            switch systemError {
+            case EACCES, EPERM, EROFS: kind = .denied
+            case ENOENT, ENOTDIR: kind = .missing
+            default: kind = .io
+            }
+        case SQLITE_TOOBIG: kind = .tooLarge
+        case SQLITE_CONSTRAINT: kind = .constraint
+        // Statements are made from the schema as it was when the store was opened: where they do not fit, somebody changed it.
+        case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH: kind = .corrupt
+        default: kind = .io
+        }
+        self.init(kind, operation, message, path: path, underlying: failure, recovery: recovery)
+    }
+
+    /// The store error of a failed file operation.
+    init(file error: FileError, operation: String, path: String) {
+        let kind: Code =
+            error.isMissing ? .missing : error.isDenied ? .denied : error.isFull ? .full : error.isTimeout ? .locked : .io
+        self.init(kind, operation, error.message, path: path, underlying: error)
+    }
+}

@@ -1,0 +1,202 @@
+import CSQLite
+import StrataFiles
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// One snapshot of a SQLite store.
+final class SQLiteReader: StoreReader {
+    let store: SQLiteStore
+    let connection: Connection
+    private var isReading: Bool
+    /// Rows found one by one; small at first, as a single row keeps the whole piece of memory alive.
+    private var pointWriter = RowWriter(forOneRowOf: 512)
+    private var pointCount = 0
+
+    /// A reader over a connection; `isReading` where a transaction is open on it.
+    init(_ store: SQLiteStore, _ connection: Connection, isReading: Bool = false) {
+        self.store = store
+        self.connection = connection
+        self.isReading = isReading
+    }
+
+    var storeUUID: String? { store.uuid }
+
+    private func start() throws {
+        if isReading { return }
+        try connection.beginReading()
+        isReading = true
+    }
+
+    // MARK: - Rows
+
+    func row(root: Int, reference: Int64) throws -> Row? {
+        guard let table = store.schema.tables[root] else { return nil }
+        try start()
+        let decoder = store.decoder(table, table.tree)
+        let statement = try lookup(root, decoder)
+        statement.bind(reference, at: 1)
+        defer { statement.reset() }
+        guard try statement.step("fetch") else { return nil }
+        pointCount += 1
+        if pointCount == 4 { pointWriter = RowWriter(chunkSize: 16 * 1024) }
+        return try decoder.row(at: statement, &pointWriter, store.external)
+    }
+
+    private func lookup(_ root: Int, _ decoder: RowDecoder) throws -> Statement {
+        if root < connection.lookups.count, let known = connection.lookups[root] { return known }
+        var sql = select(decoder)
+        sql.add(" WHERE t0.Z_PK = ?1")
+        let statement = try connection.prepare(sql.text, persistent: true)
+        while connection.lookups.count <= root { connection.lookups.append(nil) }
+        connection.lookups[root] = statement
+        return statement
+    }
+
+    private func select(_ decoder: RowDecoder) -> SQLText {
+        var sql = SQLText("SELECT ")
+        decoder.addColumns(to: &sql)
+        sql.add(" FROM ")
+        sql.add(identifier: decoder.tableName)
+        sql.add(" t0")
+        return sql
+    }
+
+    func rows(root: Int, references: [Int64]) throws -> [Row] {
+        guard let table = store.schema.tables[root], !references.isEmpty else { return [] }
+        if references.count == 1 { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
+        try start()
+        let decoder = store.decoder(table, table.tree)
+        var rows: [Row] = []
+        rows.reserveCapacity(references.count)
+        var writer = GrowingWriter()
+        let unique = Array(Set(references)).sorted()
+        for start in stride(from: 0, to: unique.count, by: 1024) {
+            let part = unique[start..<min(unique.count, start + 1024)]
+            var sql = select(decoder)
+            sql.add(" WHERE t0.Z_PK IN (")
+            ParameterList.add(part.map { .integer($0) }, to: &sql)
+            sql.add(")")
+            let statement = try connection.statement(sql)
+            defer { statement.clear() }
+            while try statement.step("fetch") { rows.append(try writer.row(decoder, statement, store.external)) }
+        }
+        return rows
+    }
+
+    // MARK: - Plans
+
+    func execute(_ plan: FetchPlan) throws -> StoreAnswer {
+        guard let table = store.schema.table(of: plan.entity) else {
+            throw StoreError(.unknownEntity, "fetch", "the store's configuration has no such entity", path: store.path, entity: plan.entity.name)
+        }
+        try start()
+        return try PlanRunner(plan, table, self).answer()
+    }
+
+    // MARK: - Relationships
+
+    func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
+        try start()
+        let destination = store.model.entities[relationship.destination]
+        switch relationship.storage {
+        case .inverse(let property):
+            guard case .relationship(let inverse) = destination.properties[property],
+                case .toOne(let slot, _, let order) = inverse.storage, let table = store.schema.table(of: destination)
+            else { return [] }
+            return try related(table, destination.index, slot, relationship.isOrdered ? order : nil, owner)
+        case .links(let index, let side):
+            guard let join = store.schema.joins[index], let table = store.schema.table(of: destination) else { return [] }
+            return try linked(join, side, table, relationship.isOrdered, owner)
+        case .toOne, .none: return []
+        }
+    }
+
+    private func related(_ table: EntityTable, _ entity: Int, _ slot: Int, _ order: Int?, _ owner: Int64) throws -> [ObjectReference] {
+        let column = table.column(slot, of: entity)
+        guard column.isPresent else { return [] }
+        var sql = SQLText("SELECT Z_PK, Z_ENT FROM ")
+        sql.add(identifier: table.name)
+        sql.add(" WHERE ")
+        sql.add(identifier: column.name)
+        sql.add(" = ")
+        sql.bind(.integer(owner))
+        sql.add(" ORDER BY ")
+        if let order, table.column(order, of: entity).isPresent {
+            sql.add(identifier: table.column(order, of: entity).name)
+            sql.add(", ")
+        }
+        sql.add("Z_PK")
+        return try references(sql, table)
+    }
+
+    private func linked(
+        _ join: JoinTable, _ side: LinkSide, _ table: EntityTable, _ isOrdered: Bool, _ owner: Int64
+    ) throws -> [ObjectReference] {
+        let far = join.column(side.opposite)
+        let isMixed = table.tree.count > 1
+        var sql = SQLText("SELECT t0.")
+        sql.add(identifier: far)
+        sql.add(", ")
+        if isMixed { sql.add("t1.Z_ENT") } else { sql.add(number: table.numbers[0]) }
+        sql.add(" FROM ")
+        sql.add(identifier: join.name)
+        sql.add(" t0")
+        if isMixed {
+            sql.add(" JOIN ")
+            sql.add(identifier: table.name)
+            sql.add(" t1 ON t1.Z_PK = ")
+            sql.add(column: far, of: 0)
+        }
+        sql.add(" WHERE ")
+        sql.add(column: join.column(side), of: 0)
+        sql.add(" = ")
+        sql.bind(.integer(owner))
+        sql.add(" ORDER BY ")
+        if isOrdered, let order = join.order(side) {
+            sql.add(column: order, of: 0)
+            sql.add(", ")
+        }
+        sql.add(column: far, of: 0)
+        return try references(sql, table)
+    }
+
+    /// The references, and the entities' numbers, that a statement answers.
+    func references(_ sql: SQLText, _ table: EntityTable) throws -> [ObjectReference] {
+        let statement = try connection.statement(sql)
+        defer { statement.clear() }
+        var found: [ObjectReference] = []
+        while try statement.step("fetch") {
+            let number = statement.integer(1)
+            guard let entity = table.entity(ofNumber: number) else {
+                throw StoreError(.corrupt, "fetch", "a row of the table \(table.name) is of an entity numbered \(number)", path: store.path)
+            }
+            found.append(ObjectReference(entity: entity, reference: statement.integer(0)))
+        }
+        return found
+    }
+
+    func links(of table: LinkTable) throws -> [Link] {
+        guard let join = store.schema.joins[table.index] else { return [] }
+        try start()
+        var sql = SQLText("SELECT ")
+        sql.add([join.first, join.second, join.orderInFirst ?? join.first, join.orderInSecond ?? join.first], separator: ", ") {
+            $0.add(identifier: $1)
+        }
+        sql.add(" FROM ")
+        sql.add(identifier: join.name)
+        let statement = try connection.statement(sql)
+        defer { statement.clear() }
+        var links: [Link] = []
+        func order(_ column: String?, _ index: Int32) -> Int64? {
+            column == nil || statement.isNull(index) ? nil : statement.integer(index)
+        }
+        while try statement.step("fetch") {
+            links.append(
+                Link(
+                    first: statement.integer(0), second: statement.integer(1), orderInFirst: order(join.orderInFirst, 2),
+                    orderInSecond: order(join.orderInSecond, 3)))
+        }
+        return links
+    }
+}

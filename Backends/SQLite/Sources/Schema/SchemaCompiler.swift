@@ -1,0 +1,188 @@
+import StrataModel
+
+/// Derives the tables and columns that Core Data gives a model.
+struct SchemaCompiler {
+    private let model: ManagedObjectModel
+    private let numbers: [Int]
+    private(set) var names = NameRegistry(reserved: ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
+
+    /// Tables for the entities of a configuration.
+    ///
+    /// - Parameter numbers: The number of each entity in the store; Core Data numbers them in the model's order, from 1.
+    static func compile(
+        _ model: ManagedObjectModel, configuration: String?, numbers: [Int]? = nil
+    ) -> (schema: StoreSchema, names: NameRegistry) {
+        var compiler = SchemaCompiler(model: model, numbers: numbers ?? model.entities.map { $0.index + 1 })
+        let schema = compiler.compile(configuration)
+        return (schema, compiler.names)
+    }
+
+    private init(model: ManagedObjectModel, numbers: [Int]) {
+        self.model = model
+        self.numbers = numbers
+    }
+
+    private mutating func compile(_ configuration: String?) -> StoreSchema {
+        let roots = Set((model.entities(inConfiguration: configuration) ?? []).map { model.entities[$0].root })
+        var tables: [Int: EntityTable] = [:]
+        // Names are given out over the whole model, so that they do not depend on the configuration.
+        for entity in model.entities where entity.superentity == nil {
+            let name = names.take("Z" + entity.name.uppercased())
+            if roots.contains(entity.index) { tables[entity.index] = table(of: entity, name: name) }
+        }
+        let suffixes = joinColumns()
+        var joins: [JoinTable?] = []
+        for link in model.linkTables {
+            let join = join(link, suffixes)
+            let isHere = [link.first.entity, link.second.entity].allSatisfy { roots.contains(model.entities[$0].root) }
+            joins.append(isHere ? join : nil)
+        }
+        return StoreSchema(tables: tables, joins: joins, numbers: numbers)
+    }
+
+    // MARK: - Entity tables
+
+    /// Where a slot's column belongs among the columns of a table.
+    private enum Group: Int {
+        case integer, toOne, hidden, order, number, decimal, string, uri, uuid, transformable, binary
+    }
+
+    private struct Entry {
+        var group: Group
+        var entity: Int
+        var sequence: Int
+        var slot: Int
+        var column: Column
+    }
+
+    private func table(of root: EntityDescription, name: String) -> EntityTable {
+        var names = NameRegistry(reserved: ["Z_PK", "Z_ENT", "Z_OPT"])
+        var entries: [Entry] = []
+        for index in root.tree {
+            let entity = model.entities[index]
+            for property in entity.properties {
+                switch property {
+                case .attribute(let attribute):
+                    guard attribute.declaringEntity == index, let slot = attribute.slot else { continue }
+                    let name = names.take("Z" + attribute.name.uppercased())
+                    entries.append(entry(attribute, slot: slot, name: name, entries.count))
+                case .relationship(let relationship):
+                    guard relationship.declaringEntity == index else { continue }
+                    entries += toOne(relationship, &names, entries.count)
+                }
+            }
+        }
+        entries.sort { a, b in
+            let (placeA, placeB) = (SchemaCompiler.place(a), SchemaCompiler.place(b))
+            return placeA.lexicographicallyPrecedes(placeB)
+        }
+        var place: [[Int]: Int] = [:]
+        for (index, entry) in entries.enumerated() { place[[entry.entity, entry.slot]] = index }
+        let slotColumns = root.tree.map { index in
+            model.entities[index].layout.slots.enumerated().map { slot, description in
+                place[[declaringEntity(of: model.entities[index].properties[description.property]), slot]] ?? 0
+            }
+        }
+        return EntityTable(
+            name: name, root: root.index, tree: root.tree, columns: entries.map(\.column), slotColumns: slotColumns,
+            numbers: root.tree.map { numbers[$0] })
+    }
+
+    /// Groups first; integers and to-one relationships alternate from entity to entity within one.
+    private static func place(_ entry: Entry) -> [Int] {
+        switch entry.group {
+        case .integer: [0, entry.entity, 0, entry.sequence]
+        case .toOne: [0, entry.entity, 1, entry.sequence]
+        default: [entry.group.rawValue, entry.entity, 0, entry.sequence]
+        }
+    }
+
+    private func declaringEntity(of property: PropertyDescription) -> Int {
+        switch property {
+        case .attribute(let attribute): attribute.declaringEntity
+        case .relationship(let relationship): relationship.declaringEntity
+        }
+    }
+
+    private func entry(_ attribute: AttributeDescription, slot: Int, name: String, _ sequence: Int) -> Entry {
+        let (group, type): (Group, String) =
+            switch attribute.type {
+            case .integer16, .integer32, .integer64, .boolean: (.integer, "INTEGER")
+            case .double, .float: (.number, "FLOAT")
+            case .date: (.number, "TIMESTAMP")
+            case .decimal: (.decimal, "DECIMAL")
+            case .string: (.string, "VARCHAR")
+            case .uri: (.uri, "VARCHAR")
+            case .uuid: (.uuid, "BLOB")
+            case .transformable, .undefined: (.transformable, "BLOB")
+            case .binary: (.binary, "BLOB")
+            }
+        let isExternal = attribute.declaration.allowsExternalStorage && (group == .binary || group == .transformable)
+        return Entry(
+            group: group, entity: attribute.declaringEntity, sequence: sequence, slot: slot,
+            column: Column(
+                name: name, type: type, kind: attribute.slotKind, property: attribute.name, isExternal: isExternal, isIndexed: false))
+    }
+
+    private func toOne(_ relationship: RelationshipDescription, _ names: inout NameRegistry, _ sequence: Int) -> [Entry] {
+        guard case .toOne(let reference, let entity, let order) = relationship.storage else { return [] }
+        let name =
+            relationship.isHidden
+            ? String(numbers[relationship.destination]) + (relationship.declaration.inverse ?? relationship.name).uppercased()
+            : relationship.name.uppercased()
+        let rootNumber = numbers[model.entities[relationship.destination].root]
+        let taken = names.take { suffix in
+            var candidates = ["Z" + name + suffix]
+            if entity != nil { candidates.append("Z" + String(rootNumber) + "_" + name + suffix) }
+            if order != nil { candidates.append("Z_FOK_" + name + suffix) }
+            return candidates
+        }
+        func entry(_ slot: Int, _ kind: SlotKind, _ name: String, _ group: Group, _ offset: Int) -> Entry {
+            Entry(
+                group: group, entity: relationship.declaringEntity, sequence: sequence + offset, slot: slot,
+                column: Column(
+                    name: name, type: "INTEGER", kind: kind, property: relationship.name, isExternal: false, isIndexed: kind == .reference))
+        }
+        let group: Group = relationship.isHidden ? .hidden : .toOne
+        var entries = [entry(reference, .reference, taken[0], group, 0)]
+        if let entity { entries.append(entry(entity, .entity, taken[1], group, 1)) }
+        if let order, let name = taken.last { entries.append(entry(order, .order, name, .order, 2)) }
+        return entries
+    }
+
+    // MARK: - Join tables
+
+    /// The name of the column that holds an entity's references where a relationship leads to it, by the relationship's inverse.
+    private func joinColumns() -> [[Int]: String] {
+        var columns: [[Int]: String] = [:]
+        for entity in model.entities {
+            var counts: [String: Int] = [:]
+            for property in entity.properties {
+                guard let relationship = property.relationship, relationship.declaringEntity == entity.index,
+                    case .links = relationship.storage, let inverse = model.inverse(of: relationship)
+                else { continue }
+                let name = String(numbers[entity.index]) + inverse.name.uppercased()
+                let count = counts[name, default: 0]
+                counts[name] = count + 1
+                columns[[entity.index, relationship.index]] = count == 0 ? name : name + String(count)
+            }
+        }
+        return columns
+    }
+
+    private mutating func join(_ link: LinkTable, _ columns: [[Int]: String]) -> JoinTable {
+        let relationship = model.entities[link.first.entity].properties[link.first.property]
+        let name = names.take("Z_" + String(numbers[link.first.entity]) + relationship.name.uppercased())
+        let first = columns[[link.first.entity, link.first.property]] ?? ""
+        if link.isReflexive {
+            return JoinTable(
+                name: name, first: "Z_" + first, second: "REFLEXIVE", orderInFirst: link.first.isOrdered ? "Z_FOK_" + first : nil,
+                orderInSecond: link.first.isOrdered ? "Z_FOK_REFLEXIVE" : nil)
+        }
+        var second = columns[[link.second.entity, link.second.property]] ?? ""
+        if second == first { second += "1" }
+        return JoinTable(
+            name: name, first: "Z_" + first, second: "Z_" + second, orderInFirst: link.first.isOrdered ? "Z_FOK_" + second : nil,
+            orderInSecond: link.second.isOrdered ? "Z_FOK_" + first : nil)
+    }
+}

@@ -1,0 +1,123 @@
+import StrataModel
+import StrataStore
+
+/// Finds a model's tables in a database that is already there.
+struct SchemaInspector {
+    /// The columns of each table by folded names.
+    private var tables: [String: (name: String, columns: [String: String])] = [:]
+    /// The entities' names by number.
+    private var entities: [Int: String] = [:]
+    private let path: String
+
+    /// Reads a database's catalogue.
+    init(_ connection: Connection) throws {
+        path = connection.path
+        let catalogue = try connection.prepare(
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'")
+        while try catalogue.step("open") {
+            guard let table = catalogue.text(0), let column = catalogue.text(1) else { continue }
+            tables[table.uppercased(), default: (table, [:])].columns[column.uppercased()] = column
+        }
+        guard hasTable("Z_METADATA") else { return }
+        guard hasTable("Z_PRIMARYKEY") else {
+            throw StoreError(.corrupt, "open", "the table of the entities' numbers is missing", path: path)
+        }
+        let keys = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+        while try keys.step("open") { entities[Int(keys.integer(0))] = keys.text(1) ?? "" }
+    }
+
+    /// Whether the database has no table at all.
+    var isEmpty: Bool { tables.isEmpty }
+
+    /// Whether there is a table of a name.
+    func hasTable(_ name: String) -> Bool { tables[name] != nil }
+
+    /// The tables of a model as they are in the database.
+    ///
+    /// - Parameter isTolerant: Whether tables and columns may be missing.
+    /// - Throws: ``StoreError`` with `corrupt` that names what is missing.
+    func schema(of model: ManagedObjectModel, configuration: String?, isTolerant: Bool) throws -> StoreSchema {
+        var schema = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers(of: model)).schema
+        for (root, table) in schema.tables {
+            if let found = adopt(table) {
+                if !isTolerant, let missing = found.columns.first(where: { !$0.isPresent }) {
+                    throw StoreError(
+                        .corrupt, "open", "the table \(table.name) has no column \(missing.name)", path: path,
+                        entity: model.entities[root].name, key: missing.property)
+                }
+                schema.tables[root] = found
+            } else if isTolerant {
+                schema.tables[root] = nil
+            } else {
+                throw StoreError(
+                    .corrupt, "open", "the table \(table.name) is missing", path: path, entity: model.entities[root].name)
+            }
+        }
+        for link in model.linkTables {
+            guard let join = schema.joins[link.index] else { continue }
+            let found = adopt(join, alternative: alternativeName(of: link, model, schema.numbers))
+            if found == nil && !isTolerant {
+                throw StoreError(
+                    .corrupt, "open", "the join table \(join.name) is missing", path: path,
+                    entity: model.entities[link.first.entity].name,
+                    key: model.entities[link.first.entity].properties[link.first.property].name)
+            }
+            schema.joins[link.index] = found
+        }
+        return schema
+    }
+
+    /// The number of each entity: its place in the model, unless another number has its name.
+    ///
+    /// A renamed entity keeps its old name in the store, so a name that is nowhere says nothing.
+    private func numbers(of model: ManagedObjectModel) -> [Int] {
+        let byName = Dictionary(entities.map { ($0.value, $0.key) }) { min($0, $1) }
+        return model.entities.map { entity in
+            let number = entity.index + 1
+            return entities[number] == entity.name ? number : byName[entity.name] ?? number
+        }
+    }
+
+    private func adopt(_ table: EntityTable) -> EntityTable? {
+        guard let found = tables[table.name.uppercased()] else { return nil }
+        var adopted = table
+        adopted.name = found.name
+        for index in adopted.columns.indices {
+            if let name = found.columns[adopted.columns[index].name.uppercased()] {
+                adopted.columns[index].name = name
+            } else {
+                adopted.columns[index].isPresent = false
+            }
+        }
+        return adopted
+    }
+
+    /// The name of a join table that the second side names.
+    private func alternativeName(of link: LinkTable, _ model: ManagedObjectModel, _ numbers: [Int]) -> String {
+        "Z_" + String(numbers[link.second.entity]) + model.entities[link.second.entity].properties[link.second.property].name.uppercased()
+    }
+
+    private func adopt(_ join: JoinTable, alternative: String) -> JoinTable? {
+        for name in [join.name, alternative] {
+            guard let found = tables[name.uppercased()] else { continue }
+            guard let first = column(join.first, in: found.columns, except: nil),
+                let second = column(join.second, in: found.columns, except: first)
+            else { continue }
+            return JoinTable(
+                name: found.name, first: first, second: second,
+                orderInFirst: join.orderInFirst.flatMap { column($0, in: found.columns, except: nil) },
+                orderInSecond: join.orderInSecond.flatMap { column($0, in: found.columns, except: nil) })
+        }
+        return nil
+    }
+
+    /// A column of a name, or of the name with other digits behind it: stores migrated in place keep the suffixes they had.
+    private func column(_ name: String, in columns: [String: String], except other: String?) -> String? {
+        if let exact = columns[name.uppercased()], exact != other { return exact }
+        let base = String(name.uppercased().reversed().drop { $0.isNumber }.reversed())
+        let similar = columns.filter { folded, actual in
+            actual != other && folded.hasPrefix(base) && folded.dropFirst(base.count).allSatisfy(\.isNumber)
+        }
+        return similar.count == 1 ? similar.first?.value : nil
+    }
+}

@@ -1,0 +1,159 @@
+import StrataModel
+import StrataStore
+
+/// The statements that make a new store, in the order in which Core Data gives them.
+struct SchemaWriter {
+    private let model: ManagedObjectModel
+    private let schema: StoreSchema
+    private var names: NameRegistry
+    private var statements: [SQLText] = []
+
+    /// The statements for a configuration's entities.
+    static func statements(for model: ManagedObjectModel, configuration: String?) -> (schema: StoreSchema, statements: [SQLText]) {
+        let (schema, names) = SchemaCompiler.compile(model, configuration: configuration)
+        var writer = SchemaWriter(model: model, schema: schema, names: names)
+        writer.write()
+        return (schema, writer.statements)
+    }
+
+    private init(model: ManagedObjectModel, schema: StoreSchema, names: NameRegistry) {
+        self.model = model
+        self.schema = schema
+        self.names = names
+    }
+
+    private mutating func write() {
+        let roots = schema.tables.keys.sorted()
+        for root in roots {
+            if let table = schema.tables[root] { statements.append(SchemaWriter.create(table)) }
+            for link in model.linkTables where model.entities[link.first.entity].root == root {
+                if let join = schema.joins[link.index] { statements.append(SchemaWriter.create(join)) }
+            }
+        }
+        for root in roots {
+            if let table = schema.tables[root] { writeIndexes(of: table) }
+            for link in model.linkTables where model.entities[link.first.entity].root == root {
+                if let join = schema.joins[link.index] { writeIndex(of: join) }
+            }
+        }
+        statements.append(
+            SQLText("CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"))
+        statements.append(SQLText("CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"))
+        statements.append(SQLText("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"))
+        for root in roots {
+            for index in model.entities[root].tree { statements.append(key(of: model.entities[index])) }
+        }
+    }
+
+    private func key(of entity: EntityDescription) -> SQLText {
+        var sql = SQLText("INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (")
+        sql.bind(.integer(Int64(schema.numbers[entity.index])))
+        sql.add(", ")
+        sql.bind(.text(entity.name))
+        sql.add(", ")
+        sql.bind(.integer(Int64(entity.superentity.map { schema.numbers[$0] } ?? 0)))
+        sql.add(", 0)")
+        return sql
+    }
+
+    private static func create(_ table: EntityTable) -> SQLText {
+        var sql = SQLText("CREATE TABLE ")
+        sql.add(identifier: table.name)
+        sql.add(" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER")
+        for column in table.columns {
+            sql.add(", ")
+            sql.add(identifier: column.name)
+            switch column.type {
+            case "INTEGER": sql.add(" INTEGER")
+            case "FLOAT": sql.add(" FLOAT")
+            case "TIMESTAMP": sql.add(" TIMESTAMP")
+            case "DECIMAL": sql.add(" DECIMAL")
+            case "VARCHAR": sql.add(" VARCHAR")
+            default: sql.add(" BLOB")
+            }
+        }
+        sql.add(" )")
+        return sql
+    }
+
+    private static func create(_ join: JoinTable) -> SQLText {
+        var sql = SQLText("CREATE TABLE ")
+        sql.add(identifier: join.name)
+        sql.add(" ( ")
+        let columns = [join.first, join.second, join.orderInFirst, join.orderInSecond].compactMap(\.self)
+        sql.add(columns, separator: ", ") {
+            $0.add(identifier: $1)
+            $0.add(" INTEGER")
+        }
+        sql.add(", PRIMARY KEY (")
+        sql.add([join.first, join.second], separator: ", ") { $0.add(identifier: $1) }
+        sql.add(") )")
+        return sql
+    }
+
+    // MARK: - Indexes
+
+    private mutating func writeIndexes(of table: EntityTable) {
+        for column in table.columns where column.isIndexed {
+            writeIndex(table.name + "_" + column.name + "_INDEX", on: table.name, columns: [column.name])
+        }
+        if table.tree.count > 1 { writeIndex(table.name + "_Z_ENT_INDEX", on: table.name, columns: ["Z_ENT"]) }
+        for index in table.tree {
+            let entity = model.entities[index]
+            for fetchIndex in entity.indexes {
+                let columns = fetchIndex.elements.map { (table.column($0.slot, of: index).name, $0.isAscending) }
+                statements.append(
+                    collatedIndex("CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name, columns))
+            }
+            for constraint in entity.uniquenessConstraints where constraint.declaringEntity == index {
+                writeUnique(constraint, of: entity, in: table)
+            }
+        }
+    }
+
+    private mutating func writeIndex(of join: JoinTable) {
+        writeIndex(join.name + "_" + join.second + "_INDEX", on: join.name, columns: [join.second, join.first])
+    }
+
+    private mutating func writeIndex(_ name: String, on table: String, columns: [String]) {
+        var sql = SQLText("CREATE INDEX ")
+        sql.add(identifier: names.take(name))
+        sql.add(" ON ")
+        sql.add(identifier: table)
+        sql.add(" (")
+        sql.add(columns, separator: ", ") { $0.add(identifier: $1) }
+        sql.add(")")
+        statements.append(sql)
+    }
+
+    private mutating func collatedIndex(
+        _ keywords: StaticString, name: String, on table: String, _ columns: [(name: String, ascending: Bool)]
+    ) -> SQLText {
+        var sql = SQLText(keywords)
+        sql.add(identifier: names.take(name))
+        sql.add(" ON ")
+        sql.add(identifier: table)
+        sql.add(" (")
+        sql.add(columns, separator: ", ") {
+            $0.add(identifier: $1.name)
+            $0.add(" COLLATE BINARY")
+            $0.add($1.ascending ? " ASC" : " DESC")
+        }
+        sql.add(")")
+        return sql
+    }
+
+    private mutating func writeUnique(_ constraint: UniquenessConstraint, of entity: EntityDescription, in table: EntityTable) {
+        let name = "Z_" + entity.name + "_UNIQUE_" + constraint.names.joined(separator: "_")
+        let columns = constraint.slots.map { (table.column($0, of: entity.index).name, true) }
+        var sql = collatedIndex("CREATE UNIQUE INDEX ", name: name, on: table.name, columns)
+        // A column of the entity's own is empty in all other rows; over inherited ones alone the index has to leave those out.
+        let areInherited = constraint.properties.allSatisfy { entity.properties[$0].attribute?.declaringEntity != entity.index }
+        if areInherited && entity.tree.count < table.tree.count {
+            sql.add(" WHERE Z_ENT IN (")
+            sql.add(entity.tree, separator: ", ") { $0.add(number: table.number(of: $1)) }
+            sql.add(")")
+        }
+        statements.append(sql)
+    }
+}

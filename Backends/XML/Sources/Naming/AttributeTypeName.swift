@@ -1,0 +1,43 @@
+import StrataModel
+
+/// What the file calls the types of attributes.
+enum AttributeTypeName {
+    /// The name of a type.
+    static func name(_ type: AttributeType) -> StaticString {
+        switch type {
+        case .integer16: "int16"
+        case .integer32: "int32"
+        case .integer64: "int64"
+        case .boolean: "bool"
+        case .float: "float"
+        case .double: "double"
+        case .decimal: "decimal"
+        case .date: "date"
+        case .string: "string"
+        case .uri: "uri"
+        case .uuid: "uuid"
+        case .binary: "binary"
+        case .transformable, .undefined: "transformable"
+        }
+    }
+
+    /// The type of an attribute whose value lies in a file of its own.
+    static let external: StaticString = "external"
+
+    /// Whether values that the file calls one type can be read as another: the numbers of all widths, and bytes with or without transformer.
+    static func isReadable(_ name: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
+        if name.elementsEqual(bytes(self.name(type))) { return true }
+        let alternatives: [AttributeType] =
+            switch type {
+            case .integer16, .integer32, .integer64: [.integer16, .integer32, .integer64]
+            case .float, .double, .decimal: [.integer16, .integer32, .integer64, .float, .double, .decimal]
+            case .binary, .transformable: [.binary, .transformable]
+            default: []
+            }
+        return alternatives.contains { name.elementsEqual(bytes(self.name($0))) }
+    }
+
+    static func bytes(_ text: StaticString) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+}

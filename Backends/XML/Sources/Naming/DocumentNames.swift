@@ -1,0 +1,83 @@
+import StrataModel
+
+/// How the entities and properties of a model are called in the file.
+///
+/// Entities in upper case, properties in lower case; those of one model, or of one entity, that differ in nothing but case keep their own
+/// spelling.
+struct DocumentNames: Sendable {
+    /// The names of the entities, by index, as they stand in a tag.
+    let entities: [[UInt8]]
+    /// The names of each entity's properties, by index.
+    let properties: [[[UInt8]]]
+
+    private let entityTable: NameTable
+    private let foldedEntities: [String: Int]
+    private let propertyTables: [NameTable]
+    private let foldedProperties: [[String: Int]]
+
+    init(_ model: ManagedObjectModel) {
+        let names = model.entities.map(\.name)
+        let written = DocumentNames.written(names) { $0.uppercased() }
+        entities = written.map(DocumentNames.tag)
+        entityTable = NameTable(zip(entities, names.indices).map { ($0, $1) })
+        foldedEntities = DocumentNames.folded(names)
+        var properties: [[[UInt8]]] = []
+        var tables: [NameTable] = []
+        var folded: [[String: Int]] = []
+        for entity in model.entities {
+            // Hidden relationships are no names of the file: they follow from the ones that they lead back from.
+            let visible = entity.properties.filter { $0.relationship?.isHidden != true }
+            let spelled = zip(visible, DocumentNames.written(visible.map(\.name)) { $0.lowercased() })
+            var names = Array(repeating: [UInt8](), count: entity.properties.count)
+            for (property, name) in spelled { names[property.index] = DocumentNames.tag(name) }
+            properties.append(names)
+            tables.append(NameTable(visible.map { (names[$0.index], $0.index) }))
+            folded.append(
+                DocumentNames.folded(visible.map(\.name)).mapValues { visible[$0].index })
+        }
+        self.properties = properties
+        propertyTables = tables
+        foldedProperties = folded
+    }
+
+    /// The index of the entity that a name in a tag means; case does not matter where it leaves no choice.
+    func entity(_ name: UnsafeRawBufferPointer) -> Int? {
+        entityTable.value(of: name) ?? foldedEntities[DocumentNames.key(DocumentNames.text(name))]
+    }
+
+    /// The index of the property of an entity that a name in a tag means.
+    func property(_ name: UnsafeRawBufferPointer, of entity: Int) -> Int? {
+        propertyTables[entity].value(of: name) ?? foldedProperties[entity][DocumentNames.key(DocumentNames.text(name))]
+    }
+
+    /// The text that stands in a tag.
+    static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        var buffer = ByteBuffer()
+        guard TextEscape.appendDecoded(bytes, to: &buffer) else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: buffer.bytes, as: UTF8.self)
+    }
+
+    private static func tag(_ name: String) -> [UInt8] {
+        var name = name
+        var buffer = ByteBuffer()
+        // A string is UTF-8, so that nothing is refused.
+        name.withUTF8 { _ = TextEscape.append(UnsafeRawBufferPointer($0), for: .tag, to: &buffer) }
+        return Array(buffer.bytes)
+    }
+
+    private static func written(_ names: [String], _ fold: (String) -> String) -> [String] {
+        var counts: [String: Int] = [:]
+        for name in names { counts[key(name), default: 0] += 1 }
+        return names.map { counts[key($0)] == 1 ? fold($0) : $0 }
+    }
+
+    private static func folded(_ names: [String]) -> [String: Int] {
+        var folded: [String: Int] = [:]
+        var clashes: Set<String> = []
+        for (index, name) in names.enumerated() where folded.updateValue(index, forKey: key(name)) != nil { clashes.insert(key(name)) }
+        return folded.filter { !clashes.contains($0.key) }
+    }
+
+    /// What names share that differ in nothing but case: also where only the upper or only the lower case is the same.
+    private static func key(_ name: String) -> String { name.uppercased().lowercased() }
+}

@@ -1,0 +1,185 @@
+import CLibXML2
+import StrataModel
+import StrataStore
+
+/// Follows the elements of a file as the parser meets them.
+///
+/// The parser's callbacks reach it through a pointer; the first failure stops the parser.
+struct DocumentReader: ~Copyable {
+    /// What the current element is.
+    enum Place {
+        case document, database, information, informationText, metadata, propertyList, object, attribute, relationship, end
+    }
+
+    let errors: XMLErrors
+    /// The reader of the objects; `nil` where only what stands before them is wanted.
+    var objects: ObjectReader?
+    var information = StoreInformation()
+    var failure: StoreError?
+    /// Where the databaseInfo element ended.
+    private(set) var informationEnd: Int?
+    private(set) var isComplete = false
+
+    private var place = Place.document
+    private var text = ByteBuffer(capacity: 4096)
+    private var elementName = ""
+    private var propertyList = PropertyListReader()
+    private var propertyListNames: [String] = []
+
+    /// Whether the objects are of no interest.
+    let isMetadataOnly: Bool
+
+    init(_ errors: XMLErrors, objects: consuming ObjectReader?) {
+        isMetadataOnly = objects == nil
+        self.errors = errors
+        self.objects = objects
+    }
+
+    mutating func begin(_ name: UnsafePointer<xmlChar>, _ attributes: ElementAttributes) {
+        do {
+            switch place {
+            case .object: try beginProperty(name, attributes)
+            case .database: try beginRecord(name, attributes)
+            case .document:
+                guard Self.equal(name, "database") else {
+                    throw StoreError(.foreign, errors.operation, "the file is XML but no store", path: errors.path)
+                }
+                place = .database
+            case .information:
+                elementName = String(cString: name)
+                place = elementName == "metadata" ? .metadata : .informationText
+                text.removeAll()
+            case .metadata:
+                guard Self.equal(name, "plist") else { throw unexpected(name) }
+                place = .propertyList
+            case .propertyList:
+                let element = String(cString: name)
+                guard propertyList.begin(element) else { throw unexpected(name) }
+                propertyListNames.append(element)
+                text.removeAll()
+            case .attribute, .relationship, .informationText, .end: throw unexpected(name)
+            }
+        } catch { fail(error) }
+    }
+
+    mutating func end(informationEnd position: @autoclosure () -> Int) {
+        do {
+            switch place {
+            case .attribute:
+                try objects?.endAttribute(text.bytes)
+                place = .object
+            case .relationship: place = .object
+            case .object:
+                try objects?.endObject()
+                place = .database
+            case .propertyList:
+                guard let name = propertyListNames.popLast() else {
+                    place = .metadata
+                    return
+                }
+                guard propertyList.end(name, text.bytes) else { throw errors.corrupt("the metadata hold a \(name) that is none") }
+                text.removeAll()
+            case .metadata:
+                information.metadata = propertyList.value
+                place = .information
+            case .informationText:
+                try endInformation()
+                place = .information
+            case .information:
+                informationEnd = position()
+                place = .database
+                if isMetadataOnly { isComplete = true }
+            case .database:
+                isComplete = informationEnd != nil
+                place = .end
+            case .document, .end: break
+            }
+        } catch { fail(error) }
+    }
+
+    mutating func characters(_ start: UnsafePointer<xmlChar>, _ count: Int) {
+        switch place {
+        case .attribute, .informationText: text.append(start, count)
+        case .propertyList where !propertyListNames.isEmpty: text.append(start, count)
+        default:
+            guard UnsafeBufferPointer(start: start, count: count).allSatisfy({ $0 == 32 || $0 == 10 || $0 == 9 || $0 == 13 }) else {
+                return fail(errors.corrupt("there is text where none belongs"))
+            }
+        }
+    }
+
+    mutating func fail(_ error: any Error) {
+        guard failure == nil else { return }
+        failure = error as? StoreError ?? StoreError(.io, errors.operation, "the file cannot be read", path: errors.path, underlying: error)
+    }
+
+    private mutating func beginRecord(_ name: UnsafePointer<xmlChar>, _ attributes: ElementAttributes) throws {
+        if Self.equal(name, "object") {
+            guard informationEnd != nil else { throw errors.corrupt("an object stands before databaseInfo") }
+            try objects?.beginObject(type: attributes["type"], id: attributes["id"])
+            place = .object
+        } else if Self.equal(name, "databaseInfo"), informationEnd == nil {
+            place = .information
+        } else {
+            throw unexpected(name)
+        }
+    }
+
+    private mutating func beginProperty(_ name: UnsafePointer<xmlChar>, _ attributes: ElementAttributes) throws {
+        if Self.equal(name, "attribute") {
+            try objects?.beginAttribute(name: attributes["name"], type: attributes["type"])
+            text.removeAll()
+            place = .attribute
+        } else if Self.equal(name, "relationship") {
+            try objects?.relationship(name: attributes["name"], destinations: attributes["idrefs"])
+            place = .relationship
+        } else {
+            throw unexpected(name)
+        }
+    }
+
+    private mutating func endInformation() throws {
+        switch elementName {
+        case "version":
+            guard NumberText.integer(text.bytes) == DocumentText.version else {
+                let version = String(decoding: NumberText.trimmed(text.bytes), as: UTF8.self)
+                throw StoreError(.unsupportedVersion, errors.operation, "the format is of version \(version)", path: errors.path)
+            }
+        case "UUID":
+            var decoded = ByteBuffer()
+            guard TextEscape.appendDecoded(text.bytes, to: &decoded) else { throw errors.corrupt("the UUID is no text") }
+            information.uuid = String(decoding: NumberText.trimmed(decoded.bytes), as: UTF8.self)
+        case "nextObjectID":
+            guard let number = NumberText.integer(text.bytes), number >= 0 else { throw errors.corrupt("nextObjectID is no number") }
+            information.lastNumber = number
+        default: throw errors.corrupt("databaseInfo holds an unknown element \(elementName)")
+        }
+    }
+
+    private func unexpected(_ name: UnsafePointer<xmlChar>) -> StoreError {
+        errors.corrupt("the element \(String(cString: name).prefix(100)) does not belong where it stands")
+    }
+
+    private static func equal(_ name: UnsafePointer<xmlChar>, _ text: StaticString) -> Bool {
+        xmlStrEqual(name, text.utf8Start) != 0
+    }
+}
+
+/// The attributes of an element, while its beginning is being told.
+struct ElementAttributes {
+    /// Five pointers each: local name, prefix, namespace, beginning and end of the value.
+    let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    let count: Int
+
+    /// The value of an attribute, `nil` where the element has none of that name.
+    subscript(name: StaticString) -> UnsafeRawBufferPointer? {
+        guard let pointers else { return nil }
+        for index in 0..<count {
+            guard xmlStrEqual(pointers[index * 5], name.utf8Start) != 0, pointers[index * 5 + 1] == nil,
+                let start = pointers[index * 5 + 3], let end = pointers[index * 5 + 4]
+            else { continue }
+            return UnsafeRawBufferPointer(start: start, count: end - start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,97 @@
+import StrataFiles
+
+/// A file, read from front to back, with the checksum that it may end with.
+final class FileInput {
+    private let file: any OpenFile
+    private var buffer: [UInt8] = []
+    private var next = 0
+    private var offset = 0
+    private var checksum = CRC32C()
+    /// Where the part of the file ends that the checksum covers, and the checksum; `nil` when the file has none.
+    private let expected: (end: Int, checksum: UInt32)?
+    /// The first bytes of the file.
+    let beginning: [UInt8]
+    /// Why the file could not be read.
+    private(set) var failure: FileError?
+
+    /// Opens a file. Throws ``FileError``.
+    init(_ path: String, _ fileSystem: any FileSystem) throws(FileError) {
+        file = try fileSystem.open(path, .read)
+        let size = try file.status().size
+        let tailStart = max(0, size - 128)
+        beginning = try FileInput.read(file, at: 0, count: 64)
+        expected = ChecksumComment.find(in: try FileInput.read(file, at: tailStart, count: 128)).map { (tailStart + $0.offset, $0.checksum) }
+    }
+
+    private static func read(_ file: any OpenFile, at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+        var failure: FileError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(FileError) { filled = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset) } catch {
+                failure = error
+                filled = 0
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Copies the next bytes.
+    ///
+    /// - Returns: How many; 0 at the end of the file, -1 when it cannot be read.
+    func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
+        if next == buffer.count, !fill() { return -1 }
+        let available = min(count, buffer.count - next)
+        buffer.withUnsafeBytes { bytes in
+            if let base = bytes.baseAddress, available > 0 { target.copyMemory(from: base + next, byteCount: available) }
+        }
+        next += available
+        return available
+    }
+
+    /// Reads the rest of the file and answers whether it is as it was written; true also where it carries no checksum.
+    func isIntact() -> Bool {
+        guard let expected else { return true }
+        while offset < expected.end, fill(), !buffer.isEmpty {}
+        return offset >= expected.end && checksum.value == expected.checksum
+    }
+
+    private func fill() -> Bool {
+        do { buffer = try FileInput.read(file, at: offset, count: 128 << 10) } catch {
+            failure = error
+            return false
+        }
+        next = 0
+        if let expected, offset < expected.end {
+            buffer.withUnsafeBytes { checksum.update(with: UnsafeRawBufferPointer(rebasing: $0[..<min($0.count, expected.end - offset)])) }
+        }
+        offset += buffer.count
+        return true
+    }
+}
+
+/// The comment before the last tag that holds the checksum of all before it.
+enum ChecksumComment {
+    private static let opening = Array("<!-- crc32c ".utf8)
+    private static let closing = Array(" -->\n</database>".utf8)
+
+    /// The end of the file, from the comment on.
+    static func text(_ checksum: UInt32) -> [UInt8] {
+        let hex = String(checksum, radix: 16)
+        return opening + Array(repeating: UInt8(ascii: "0"), count: 8 - hex.utf8.count) + Array(hex.utf8) + closing
+    }
+
+    /// The comment in the last bytes of a file, with the offset of its beginning.
+    static func find(in tail: [UInt8]) -> (offset: Int, checksum: UInt32)? {
+        var end = tail.count
+        while end > 0, [9, 10, 13, 32].contains(tail[end - 1]) { end -= 1 }
+        let start = end - closing.count - 8 - opening.count
+        guard start >= 0, tail[start..<(start + opening.count)].elementsEqual(opening), tail[(end - closing.count)..<end].elementsEqual(closing)
+        else { return nil }
+        var checksum: UInt32 = 0
+        for byte in tail[(start + opening.count)..<(end - closing.count)] {
+            guard let digit = HexadecimalDigit.value(byte) else { return nil }
+            checksum = checksum << 4 | UInt32(digit)
+        }
+        return (start, checksum)
+    }
+}

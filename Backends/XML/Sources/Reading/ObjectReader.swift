@@ -1,0 +1,210 @@
+import StrataModel
+import StrataStore
+
+/// Makes rows of the objects of a file.
+struct ObjectReader: ~Copyable {
+    /// A to-many relationship of an object, with its destinations among ``DocumentObjects/destinations``.
+    struct List {
+        let owner: Int
+        let property: Int
+        let destinations: Range<Int>
+    }
+
+    private let model: ManagedObjectModel
+    private let names: DocumentNames
+    private let errors: XMLErrors
+    private let external: ExternalValues
+    private let bindings: [[PropertyBinding]]
+
+    private(set) var rows: [Row] = []
+    private(set) var lists: [List] = []
+    private(set) var destinations: [Int64] = []
+
+    private var writer = RowWriter(chunkSize: 256 * 1024)
+    private var entity: EntityDescription
+    private var reference: Int64 = 0
+    private var rowSize = 0
+    private var property = 0
+    private var isExternal = false
+    /// For every property of the object the number of the object, once it was met.
+    private var met: [Int]
+    private var decoded = ByteBuffer(capacity: 4096)
+
+    init?(_ model: ManagedObjectModel, _ names: DocumentNames, _ external: ExternalValues, _ errors: XMLErrors) {
+        guard let first = model.entities.first else { return nil }
+        self.model = model
+        self.names = names
+        self.errors = errors
+        self.external = external
+        entity = first
+        bindings = model.entities.map { $0.properties.map(PropertyBinding.init) }
+        met = Array(repeating: -1, count: model.entities.map(\.properties.count).max() ?? 0)
+    }
+
+    mutating func beginObject(type: UnsafeRawBufferPointer?, id: UnsafeRawBufferPointer?) throws {
+        guard let type, let id else { throw errors.corrupt("an object has no type or no id") }
+        guard let index = names.entity(type) else {
+            let name = DocumentNames.text(type)
+            throw errors.incompatible("the model has no entity that is called \(name) in the file", entity: name)
+        }
+        entity = model.entities[index]
+        guard !entity.isAbstract else { throw errors.corrupt("there is an object of an abstract entity", entity: entity.name) }
+        guard let number = Self.reference(id), number > 0, number < .max else {
+            throw errors.corrupt("\(Self.text(id)) is no id of an object", entity: entity.name)
+        }
+        reference = number
+        rowSize = entity.layout.fixedSize
+        writer.begin(entity, reference: reference, version: 1)
+    }
+
+    mutating func endObject() throws { rows.append(writer.finish()) }
+
+    mutating func beginAttribute(name: UnsafeRawBufferPointer?, type: UnsafeRawBufferPointer?) throws {
+        try beginProperty(name)
+        guard case .attribute(_, _, let expected) = bindings[entity.index][property] else { throw unknown(name) }
+        guard let type else { throw errors.corrupt("an attribute has no type", entity: entity.name, key: propertyName) }
+        isExternal = type.elementsEqual(AttributeTypeName.bytes(AttributeTypeName.external))
+        guard isExternal || AttributeTypeName.isReadable(type, as: expected) else {
+            throw errors.incompatible("the file has it as \(Self.text(type)), the model as \(expected)", entity: entity.name, key: propertyName)
+        }
+    }
+
+    mutating func endAttribute(_ text: UnsafeRawBufferPointer) throws {
+        guard case .attribute(let slot, let kind, let type) = bindings[entity.index][property] else { return }
+        if isExternal {
+            let place = ExternalValues.Place(root: entity.root, reference: reference, slot: slot)
+            let bytes = try external.bytes(named: String(decoding: NumberText.trimmed(text), as: UTF8.self), at: place)
+            return try bytes.withUnsafeBytes { try set($0, slot) }
+        }
+        switch kind {
+        case .string, .uri:
+            decoded.removeAll()
+            guard TextEscape.appendDecoded(text, to: &decoded) else { throw wrong("half of a surrogate pair") }
+            try set(decoded.bytes, slot)
+        case .integer:
+            guard let number = NumberText.integer(text), type.integerRange?.contains(number) ?? false else { throw wrong(text) }
+            writer.set(integer: number, at: slot)
+        case .boolean:
+            guard let flag = Self.flag(text) else { throw wrong(text) }
+            writer.set(integer: flag ? 1 : 0, at: slot)
+        case .double, .date:
+            guard let number = NumberText.double(text) else { throw wrong(text) }
+            writer.set(double: number, at: slot)
+        case .float:
+            guard let number = NumberText.double(text) else { throw wrong(text) }
+            writer.set(double: Double(Float(number)), at: slot)
+        case .decimal: try setDecimal(text, slot)
+        case .uuid:
+            guard let uuid = UUIDText.uuid(text) else { throw wrong(text) }
+            try withUnsafeBytes(of: uuid) { try set($0, slot) }
+        case .binary, .transformable:
+            decoded.removeAll()
+            guard Base64.appendDecoded(text, to: &decoded) else { throw wrong("text that is no base64") }
+            try set(decoded.bytes, slot)
+        case .reference, .entity, .order: break
+        }
+    }
+
+    mutating func relationship(name: UnsafeRawBufferPointer?, destinations ids: UnsafeRawBufferPointer?) throws {
+        try beginProperty(name)
+        switch bindings[entity.index][property] {
+        case .toOne(let slot):
+            guard let ids, let number = try only(ids) else { return }
+            writer.set(integer: number, at: slot)
+        case .toMany:
+            guard let ids else { return }
+            let first = destinations.count
+            try forEachID(ids) { destinations.append($0) }
+            if destinations.count > first {
+                lists.append(List(owner: rows.count, property: property, destinations: first..<destinations.count))
+            }
+        case .attribute, .none: throw unknown(name)
+        }
+    }
+
+    private mutating func beginProperty(_ name: UnsafeRawBufferPointer?) throws {
+        guard let name else { throw errors.corrupt("a property has no name", entity: entity.name) }
+        guard let index = names.property(name, of: entity.index) else { throw unknown(name) }
+        property = index
+        guard met[index] != rows.count else { throw errors.corrupt("z\(reference) has it twice", entity: entity.name, key: propertyName) }
+        met[index] = rows.count
+    }
+
+    private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Int) throws {
+        rowSize += bytes.count
+        guard rowSize < Int(Int32.max) else { throw errors.tooLarge("z\(reference) is too long", entity: entity.name, key: propertyName) }
+        writer.set(bytes: bytes, at: slot)
+    }
+
+    private mutating func setDecimal(_ text: UnsafeRawBufferPointer, _ slot: Int) throws {
+        let text = UnsafeRawBufferPointer(rebasing: NumberText.trimmed(text))
+        if DecimalSpelling.isCanonical(text) { return try set(text, slot) }
+        guard let number = DecimalText.decimal(String(decoding: text, as: UTF8.self)) else { throw wrong(text) }
+        rowSize += 64
+        writer.set(text: DecimalText.text(number), at: slot)
+    }
+
+    private func only(_ ids: UnsafeRawBufferPointer) throws -> Int64? {
+        var found: Int64?
+        var isSingle = true
+        try forEachID(ids) {
+            isSingle = found == nil
+            found = $0
+        }
+        guard isSingle else { throw errors.corrupt("z\(reference) has several destinations", entity: entity.name, key: propertyName) }
+        return found
+    }
+
+    private func forEachID(_ ids: UnsafeRawBufferPointer, _ body: (Int64) -> Void) throws {
+        var index = 0
+        while index < ids.count {
+            if ids[index] <= 32 {
+                index += 1
+                continue
+            }
+            var end = index
+            while end < ids.count, ids[end] > 32 { end += 1 }
+            let id = UnsafeRawBufferPointer(rebasing: ids[index..<end])
+            guard let number = Self.reference(id) else {
+                throw errors.corrupt("\(Self.text(id)) is no id of an object", entity: entity.name, key: propertyName)
+            }
+            body(number)
+            index = end
+        }
+    }
+
+    private var propertyName: String { entity.properties[property].name }
+
+    private func unknown(_ name: UnsafeRawBufferPointer?) -> StoreError {
+        let name = name.map { DocumentNames.text($0) } ?? ""
+        return errors.incompatible("the entity has no such property in the model", entity: entity.name, key: name)
+    }
+
+    private func wrong(_ text: UnsafeRawBufferPointer) -> StoreError { wrong(Self.text(text)) }
+
+    private func wrong(_ text: String) -> StoreError {
+        errors.corrupt("z\(reference) has a value that is none: \(text)", entity: entity.name, key: propertyName)
+    }
+
+    /// The beginning of a text, for a message.
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes.prefix(60), as: UTF8.self) }
+
+    private static func flag(_ text: UnsafeRawBufferPointer) -> Bool? {
+        switch String(decoding: NumberText.trimmed(text), as: UTF8.self) {
+        case "1", "true", "YES": true
+        case "0", "false", "NO": false
+        default: nil
+        }
+    }
+
+    private static func reference(_ id: UnsafeRawBufferPointer) -> Int64? {
+        guard id.count > 1, id[0] == UInt8(ascii: "z") else { return nil }
+        var number: Int64 = 0
+        for byte in id.dropFirst() {
+            let digit = Int64(byte) - 48
+            guard digit >= 0, digit <= 9, number < 900_000_000_000_000_000 else { return nil }
+            number = number * 10 + digit
+        }
+        return number
+    }
+}

@@ -1,0 +1,57 @@
+import FoundationEssentials
+import StrataModel
+import StrataStore
+
+/// What stands before the objects.
+struct StoreInformation {
+    var uuid: String?
+    /// The highest number that an object was given.
+    var lastNumber: Int64 = 0
+    var metadata: PropertyListValue?
+
+    static let hashesKey = "NSStoreModelVersionHashes"
+    static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+    static let identifiersKey = "NSStoreModelVersionIdentifiers"
+    /// The version of the hashes that is written where the metadata name none.
+    static let hashesVersion: Int64 = 3
+
+    /// The metadata of the store; `nil` when they make no sense.
+    func storeMetadata(_ type: StoreType) -> StoreMetadata? {
+        guard let uuid, !uuid.isEmpty else { return nil }
+        var metadata = StoreMetadata(type: type, uuid: uuid, versionHashes: [:])
+        guard let value = self.metadata else { return metadata }
+        guard case .dictionary(var values) = value else { return nil }
+        if let hashes = values.removeValue(forKey: StoreInformation.hashesKey) {
+            guard case .dictionary(let hashes) = hashes else { return nil }
+            for (name, hash) in hashes {
+                guard case .data(let bytes) = hash else { return nil }
+                metadata.versionHashes[name] = [UInt8](bytes)
+            }
+            if values[StoreInformation.hashesVersionKey] == .int(StoreInformation.hashesVersion) {
+                values[StoreInformation.hashesVersionKey] = nil
+            }
+        }
+        if case .array(let identifiers)? = values[StoreInformation.identifiersKey] {
+            let texts = identifiers.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            if texts.count == identifiers.count {
+                metadata.versionIdentifiers = texts
+                values[StoreInformation.identifiersKey] = nil
+            }
+        }
+        metadata.userInfo = values
+        return metadata
+    }
+
+    /// The property list of the metadata; `nil` where there is nothing to say.
+    static func propertyList(_ metadata: StoreMetadata) -> [String: PropertyListValue]? {
+        var values = metadata.userInfo
+        if !metadata.versionHashes.isEmpty {
+            values[hashesKey] = .dictionary(metadata.versionHashes.mapValues { .data(Data($0)) })
+            if values[hashesVersionKey] == nil { values[hashesVersionKey] = .int(hashesVersion) }
+        }
+        if !metadata.versionIdentifiers.isEmpty || !metadata.versionHashes.isEmpty {
+            values[identifiersKey] = values[identifiersKey] ?? .array(metadata.versionIdentifiers.map { .string($0) })
+        }
+        return values.isEmpty ? nil : values
+    }
+}

@@ -1,0 +1,162 @@
+/// How text stands in the file, so that every text comes back byte for byte.
+///
+/// Core Data writes `<`, `>` and `&` as `\u` and the UTF-16 unit with its bytes swapped, in lower-case hexadecimal: `\u3c00`. The same
+/// spelling serves here for what XML cannot hold or would change: control characters, CR, U+FFFE, U+FFFF; and for a backslash that
+/// would otherwise begin such a spelling.
+enum TextEscape {
+    /// Where a text stands.
+    enum Place: UInt8 {
+        /// Between the tags of an attribute.
+        case content = 1
+        /// In the quotes of a tag.
+        case tag = 2
+        /// In the metadata, where `<`, `>` and `&` are XML's own entities.
+        case metadata = 4
+    }
+
+    private static let hex: StaticString = "0123456789abcdef"
+    private static let backslash = UInt8(ascii: "\\")
+
+    /// For every byte the places where it cannot stand for itself, or not always; 8 for bytes outside ASCII.
+    private static let classes: [UInt8] = (0..<256).map { byte in
+        switch UInt8(byte) {
+        case 9, 10: Place.tag.rawValue
+        case 0..<32, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), backslash: 7
+        case UInt8(ascii: "\""): Place.tag.rawValue
+        case 128...: 8
+        default: 0
+        }
+    }
+
+    /// Appends a text, escaped.
+    ///
+    /// - Returns: False when the bytes are no UTF-8; what was appended is then worth nothing.
+    static func append(_ text: UnsafeRawBufferPointer, for place: Place, to out: inout ByteBuffer) -> Bool {
+        guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
+        let end = text.count
+        let mask = place.rawValue | 8
+        var plain = 0
+        var index = 0
+        return classes.withUnsafeBufferPointer { classes in
+            while index < end {
+                let byte = base[index]
+                if classes[Int(byte)] & mask == 0 {
+                    index &+= 1
+                    continue
+                }
+                if byte >= 128 {
+                    let length = UTF8Sequence.length(base, index, end)
+                    if length == 0 { return false }
+                    // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
+                    if byte == 0xEF, base[index + 1] == 0xBF, base[index + 2] >= 0xBE {
+                        out.append(base + plain, index - plain)
+                        append(unit: 0xFF40 | UInt16(base[index + 2]), to: &out)
+                        plain = index + 3
+                    }
+                    index += length
+                    continue
+                }
+                if byte == backslash, index + 1 == end || base[index + 1] != UInt8(ascii: "u") {
+                    index += 1
+                    continue
+                }
+                out.append(base + plain, index - plain)
+                appendSpecial(byte, place, to: &out)
+                index += 1
+                plain = index
+            }
+            out.append(base + plain, end - plain)
+            return true
+        }
+    }
+
+    private static func appendSpecial(_ byte: UInt8, _ place: Place, to out: inout ByteBuffer) {
+        if place == .metadata {
+            switch byte {
+            case UInt8(ascii: "<"): return out.append("&lt;")
+            case UInt8(ascii: ">"): return out.append("&gt;")
+            case UInt8(ascii: "&"): return out.append("&amp;")
+            default: break
+            }
+        }
+        append(unit: UInt16(byte), to: &out)
+    }
+
+    private static func append(unit: UInt16, to out: inout ByteBuffer) {
+        out.append("\\u")
+        for shift in [4, 0, 12, 8] as [UInt16] { out.append(hex.utf8Start[Int(unit >> shift & 15)]) }
+    }
+
+    /// Appends the text that an escaped one stands for.
+    ///
+    /// - Returns: False when it names half of a surrogate pair.
+    static func appendDecoded(_ text: UnsafeRawBufferPointer, to out: inout ByteBuffer) -> Bool {
+        guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
+        let end = text.count
+        var plain = 0
+        var index = 0
+        while index < end {
+            guard base[index] == backslash, let unit = unit(base, index, end) else {
+                index += 1
+                continue
+            }
+            out.append(base + plain, index - plain)
+            index += 6
+            var scalar = UInt32(unit)
+            if UTF16.isLeadSurrogate(unit) {
+                guard index < end, let trail = self.unit(base, index, end), UTF16.isTrailSurrogate(trail) else { return false }
+                scalar = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(trail) - 0xDC00)
+                index += 6
+            }
+            guard let scalar = Unicode.Scalar(scalar) else { return false }
+            for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { out.append(byte) }
+            plain = index
+        }
+        out.append(base + plain, end - plain)
+        return true
+    }
+
+    /// The UTF-16 unit that `\uXXYY` at a place spells, `nil` when something else stands there.
+    private static func unit(_ base: UnsafePointer<UInt8>, _ index: Int, _ end: Int) -> UInt16? {
+        guard index + 6 <= end, base[index] == backslash, base[index + 1] == UInt8(ascii: "u") else { return nil }
+        var unit: UInt16 = 0
+        for offset in 2..<6 {
+            guard let digit = HexadecimalDigit.value(base[index + offset]) else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit.byteSwapped
+    }
+}
+
+/// Hexadecimal digits of either case.
+enum HexadecimalDigit {
+    static func value(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+/// The well-formed byte sequences of UTF-8.
+enum UTF8Sequence {
+    /// The length of the sequence at a place, 0 when none stands there.
+    static func length(_ base: UnsafePointer<UInt8>, _ index: Int, _ end: Int) -> Int {
+        func follows(_ offset: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
+            index + offset < end && range.contains(base[index + offset])
+        }
+        switch base[index] {
+        case 0..<0x80: return 1
+        case 0xC2...0xDF: return follows(1) ? 2 : 0
+        case 0xE0: return follows(1, 0xA0...0xBF) && follows(2) ? 3 : 0
+        case 0xED: return follows(1, 0x80...0x9F) && follows(2) ? 3 : 0
+        case 0xE1...0xEF: return follows(1) && follows(2) ? 3 : 0
+        case 0xF0: return follows(1, 0x90...0xBF) && follows(2) && follows(3) ? 4 : 0
+        case 0xF4: return follows(1, 0x80...0x8F) && follows(2) && follows(3) ? 4 : 0
+        case 0xF1...0xF3: return follows(1) && follows(2) && follows(3) ? 4 : 0
+        default: return 0
+        }
+    }
+}

@@ -1,0 +1,49 @@
+# make run      the Debian archive through every store and peer: a table, JSON and a web page
+# make test     builds and tests everything, and runs the benchmarks once on the bundled sample
+# make bench    the synthetic ratios, then the archive
+# make format   formats all sources;  make lint  checks them
+
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+
+SCRATCH ?= .build
+BENCH_SCRATCH ?= Benchmarks/.build
+REPORTS ?= Benchmarks/Reports
+SWIFT_FLAGS ?=
+RUN_FLAGS ?=
+
+BENCH := --package-path Benchmarks --scratch-path $(BENCH_SCRATCH)
+SOURCES := Package.swift Sources Backends Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
+
+.PHONY: all run test bench format lint prepare prepare-index build-bench
+
+all: test
+
+run: prepare-index build-bench
+	$(BENCH_SCRATCH)/release/strata-bench archive --json $(REPORTS)/archive.json --html $(REPORTS)/archive.html $(RUN_FLAGS)
+
+test: prepare
+	swift build --scratch-path $(SCRATCH) $(SWIFT_FLAGS)
+	swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS)
+	swift build $(BENCH) $(SWIFT_FLAGS)
+	swift test $(BENCH) $(SWIFT_FLAGS)
+	$(BENCH_SCRATCH)/debug/strata-bench archive --sample $(RUN_FLAGS)
+
+bench: prepare-index build-bench
+	$(BENCH_SCRATCH)/release/strata-bench events --json $(REPORTS)/events.json --html $(REPORTS)/events.html $(RUN_FLAGS)
+	$(BENCH_SCRATCH)/release/strata-bench archive --json $(REPORTS)/archive.json --html $(REPORTS)/archive.html $(RUN_FLAGS)
+
+build-bench:
+	swift build -c release $(BENCH) --product strata-bench $(SWIFT_FLAGS)
+
+prepare:
+	@Benchmarks/Scripts/prepare
+
+prepare-index:
+	@Benchmarks/Scripts/prepare index
+
+format:
+	swift format --in-place --recursive --parallel $(SOURCES)
+
+lint:
+	swift format lint --strict --recursive --parallel $(SOURCES)

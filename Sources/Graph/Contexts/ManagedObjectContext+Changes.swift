@@ -1,0 +1,135 @@
+import StrataModel
+
+extension ManagedObjectContext {
+    /// Follows the delete rules of the objects deleted since the last time.
+    ///
+    /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
+    public func processPendingChanges() throws {
+        assertQueue()
+        while let object = pendingDeletions.last {
+            if !object.flags.contains(.propagated) {
+                try propagateDeletion(of: object)
+                object.flags.insert(.propagated)
+            }
+            pendingDeletions.removeAll { $0.flags.contains(.propagated) }
+        }
+    }
+
+    private func propagateDeletion(of object: ManagedObject) throws {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship else { continue }
+            switch relationship.deleteRule {
+            case .noAction, .deny: continue
+            case .nullify where relationship.inverse == nil: continue
+            case .nullify, .cascade: break
+            }
+            let ids = try destinations(of: object, relationship)
+            let inverse = model.inverse(of: relationship)
+            if relationship.deleteRule == .cascade || inverse?.isToMany == false { try loadRows(of: ids.map { self.object(with: $0) }) }
+            for id in ids {
+                if relationship.deleteRule == .cascade {
+                    let destination = self.object(with: id)
+                    if !destination.isDeleted { delete(destination) }
+                } else if let inverse {
+                    detach(object.objectID, from: id, inverse)
+                }
+            }
+        }
+    }
+
+    /// The IDs of a relationship's destinations.
+    func destinations(of object: ManagedObject, _ relationship: RelationshipDescription) throws -> [ObjectID] {
+        if relationship.isToMany {
+            let state = try object.loadedState(relationship)
+            return relationship.isOrdered ? state.order : Array(state.members)
+        }
+        guard case .objectID(let id) = object.currentValue(.relationship(relationship)) else { return [] }
+        return [id]
+    }
+
+    /// Has an object forget another one, on its own side only.
+    func detach(_ id: ObjectID, from ownerID: ObjectID, _ relationship: RelationshipDescription) {
+        if relationship.isToMany {
+            // The store finds the destinations from the other side: an object that is not here has nothing to forget.
+            registeredObject(for: ownerID)?.note(id, removedFrom: relationship)
+            return
+        }
+        let owner = object(with: ownerID)
+        guard !owner.isDeleted, case .objectID(let current) = owner.currentValue(.relationship(relationship)), current == id else { return }
+        owner.change(relationship.index, to: .null)
+    }
+
+    // MARK: - Undoing everything
+
+    /// Forgets all changes: new objects go, deleted ones are back, changed ones have their saved values.
+    public func rollback() {
+        assertQueue()
+        pendingDeletions = []
+        for object in takeChanged() {
+            if object.flags.contains(.inserted) {
+                drop(object)
+            } else {
+                object.extra?.dropValues()
+                object.extra?.dropRelationships()
+                object.flags.subtract([.updated, .deleted, .propagated])
+            }
+        }
+        assignedStores = [:]
+    }
+
+    /// Forgets all objects and changes. Objects that an application still holds have no context any more.
+    public func reset() {
+        assertQueue()
+        pendingDeletions = []
+        let forgotten = takeChanged()
+        for object in allRegistered() {
+            object.managedObjectContext = nil
+            clear(object)
+        }
+        withExtendedLifetime(forgotten) {}
+        dropTables()
+        assignedStores = [:]
+        permanentIDs = [:]
+    }
+
+    /// Takes an object out of the context.
+    func drop(_ object: ManagedObject) {
+        forget(object)
+        object.managedObjectContext = nil
+        clear(object)
+    }
+
+    private func clear(_ object: ManagedObject) {
+        object.flags = []
+        object.row = nil
+        object.extra = nil
+    }
+
+    // MARK: - Refreshing
+
+    /// Turns an object into a fault, or reads it anew.
+    ///
+    /// - Parameter mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+        assertQueue()
+        guard object.managedObjectContext === self, !object.flags.contains(.inserted) else { return }
+        object.willTurnIntoFault()
+        if mergeChanges && object.hasChanges {
+            object.row = nil
+            loadRow(of: object)
+        } else {
+            object.extra = nil
+            object.row = nil
+            object.flags.subtract([.updated, .deleted, .propagated, .inaccessible])
+            object.flags.insert(.fault)
+            pendingDeletions.removeAll { $0 === object }
+            keepChanged { $0 !== object }
+        }
+        object.didTurnIntoFault()
+    }
+
+    /// Refreshes all objects, keeping their pending changes.
+    public func refreshAllObjects() {
+        for object in allRegistered() { refresh(object, mergeChanges: true) }
+    }
+}

@@ -1,0 +1,99 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+extension ManagedObjectContext {
+    /// The object of a row: the registered one, which keeps its values where it has any, or a new one.
+    @discardableResult
+    func materialize(_ row: Row, _ scopes: ObjectIDScopes) -> ManagedObject {
+        let scope = scopes[row.entityIndex]
+        return materialize(row, scope, table(scope), objectClass(of: scope.entity))
+    }
+
+    @inline(__always)
+    func materialize(_ row: Row, _ scope: ObjectIDScope, _ table: IdentityTable, _ type: ManagedObject.Type) -> ManagedObject {
+        let reference = row.reference
+        if let known = table[reference] {
+            if known.row == nil && !known.flags.contains(.inserted) {
+                known.row = row
+                known.flags.remove(.inaccessible)
+                // A fault made from an ID may have been given an ancestor's entity.
+                if known.objectID.scope !== scope { known.objectID = ObjectID(scope: scope, reference: reference) }
+            }
+            return known
+        }
+        let object = type.init(ObjectOrigin(id: ObjectID(scope: scope, reference: reference), context: self))
+        object.row = row
+        object.flags = .fault
+        table.insert(object, reference)
+        return object
+    }
+
+    /// The objects of fetched rows.
+    func materialize(_ fetched: FetchedRows) -> [ManagedObject] {
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(fetched.rows.count)
+        var entity = -1
+        var store: Int32 = -1
+        var cached: (scope: ObjectIDScope, table: IdentityTable, type: ManagedObject.Type)?
+        for (index, row) in fetched.rows.enumerated() {
+            let storeOfRow = fetched.storeOfRow.isEmpty ? 0 : fetched.storeOfRow[index]
+            if row.entityIndex != entity || storeOfRow != store || cached == nil {
+                entity = row.entityIndex
+                store = storeOfRow
+                let scope = fetched.scopes(ofRowAt: index)[entity]
+                let table = table(scope)
+                if objects.isEmpty { table.reserve(fetched.rows.count) }
+                cached = (scope, table, objectClass(of: scope.entity))
+            }
+            guard let cached else { continue }
+            objects.append(materialize(row, cached.scope, cached.table, cached.type))
+        }
+        return objects
+    }
+
+    /// Brings a fault's row from the store.
+    func loadRow(of object: ManagedObject) {
+        assertQueue()
+        do {
+            if let row = try coordinator.rows(for: [object.objectID])[0] {
+                object.row = row
+                if row.entityIndex != object.entity.index {
+                    object.objectID = ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference)
+                }
+                object.flags.remove(.inaccessible)
+                return
+            }
+            let gone = StoreError(.notFound, "fault", "the row of \(object.objectID) is gone", entity: object.entity.name)
+            becomeInaccessible(object, gone)
+        } catch {
+            // The row may be there: the object stays a fault without values, and fires again.
+            lastFaultError = error
+            object.flags.insert([.fault, .inaccessible])
+        }
+    }
+
+    private func becomeInaccessible(_ object: ManagedObject, _ error: StoreError) {
+        lastFaultError = error
+        object.flags.insert(.inaccessible)
+        if shouldDeleteInaccessibleFaults { object.flags.insert(.deleted) }
+    }
+
+    /// Brings the rows of several faults at once.
+    func loadRows(of objects: [ManagedObject]) throws {
+        let faults = objects.filter { $0.row == nil && !$0.objectID.isTemporary && !$0.flags.contains(.inaccessible) }
+        for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) where group.count > 1 {
+            let rows = try coordinator.rows(for: group.map(\.objectID))
+            for (object, row) in zip(group, rows) {
+                if let row { object.row = row }
+            }
+        }
+    }
+
+    /// The destinations of a to-many relationship as they were saved.
+    func savedDestinations(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
+        assertQueue()
+        if object.objectID.isTemporary || object.flags.contains(.inaccessible) { return [] }
+        return try coordinator.destinations(of: relationship, from: object.objectID)
+    }
+}

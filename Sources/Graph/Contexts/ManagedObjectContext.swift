@@ -1,0 +1,289 @@
+import Dispatch
+import StrataCoordinator
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// A scratch pad of managed objects over a coordinator: it fetches, keeps track of changes, and saves them all at once.
+///
+/// A context belongs to one thread or queue, and so do its objects. The view context of a container belongs to the main actor; others live
+/// inside a ``BackgroundContext``, which hands them out only in its own blocks. As neither contexts nor objects are `Sendable`, the
+/// compiler keeps them there; in debug builds a context also traps when it is used elsewhere all the same.
+public final class ManagedObjectContext {
+    /// Where fetches go and saves arrive.
+    public let coordinator: any Coordinator
+    /// The model of all objects.
+    public var model: ManagedObjectModel { coordinator.model }
+    /// A name for people to tell contexts apart.
+    public var name: String?
+    /// Whether an object whose row is gone from the store counts as deleted, with all its values nil, when its fault fires. True unless
+    /// said otherwise; where it is false, ``lastFaultError`` tells.
+    public var shouldDeleteInaccessibleFaults = true
+    /// What went wrong when a fault fired last; accessors cannot throw.
+    public internal(set) var lastFaultError: (any Error)?
+
+    private let queue: DispatchQueue?
+    private var tables: [TreeKey: IdentityTable] = [:]
+    private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
+    private var entitiesByClass: [ObjectIdentifier: EntityDescription?] = [:]
+    private var lastScopes: (uuid: String, scopes: ObjectIDScopes)?
+    private let temporaryScopes: ObjectIDScopes
+    /// All objects with changes, in the order of their first change.
+    private(set) var changed: [ManagedObject] = []
+    /// The objects changed while a save lets objects hear of it; `nil` at other times.
+    var touched: [ManagedObject]?
+    /// Objects whose delete rules are still to be followed.
+    var pendingDeletions: [ManagedObject] = []
+    /// The stores that new objects were assigned to, by temporary reference.
+    var assignedStores: [Int64: String] = [:]
+    /// The temporary reference that an object had before it got a permanent ID without a save.
+    var permanentIDs: [Int64: ObjectID] = [:]
+
+    /// A context that belongs to whoever makes it, and traps outside of `queue` in debug builds where one is given.
+    public init(_ coordinator: any Coordinator, queue: DispatchQueue? = nil) {
+        self.coordinator = coordinator
+        self.queue = queue
+        temporaryScopes = ObjectIDScopes(model: coordinator.model, storeUUID: nil)
+    }
+
+    deinit {
+        for table in tables.values { table.forEach { $0.managedObjectContext = nil } }
+    }
+
+    @inline(__always)
+    func assertQueue() {
+        #if DEBUG
+            if let queue { dispatchPrecondition(condition: .onQueue(queue)) }
+        #endif
+    }
+
+    // MARK: - Entities
+
+    /// The entity whose objects are of a class; `nil` unless exactly one names it.
+    public func entity(of type: ManagedObject.Type) -> EntityDescription? {
+        if let known = entitiesByClass[ObjectIdentifier(type)] { return known }
+        let named = model.entities.filter { $0.objectClass == type }
+        let topmost = named.filter { entity in !named.contains { $0 !== entity && entity.isKind(of: $0) } }
+        let entity = topmost.count == 1 ? topmost[0] : nil
+        entitiesByClass[ObjectIdentifier(type)] = .some(entity)
+        return entity
+    }
+
+    /// The entity with a name.
+    ///
+    /// - Throws: ``StoreError`` with `unknownEntity`.
+    public func entity(named name: String) throws -> EntityDescription {
+        guard let entity = model.entity(named: name) else {
+            throw StoreError(.unknownEntity, "look up", "the model has no entity \(name)", entity: name)
+        }
+        return entity
+    }
+
+    func checkInsertable(_ entity: EntityDescription) throws {
+        guard entity.index < model.entities.count, model.entities[entity.index] === entity else {
+            throw StoreError(.unknownEntity, "insert", "the entity is of another model", entity: entity.name)
+        }
+        guard !entity.isAbstract else {
+            throw StoreError(.unknownEntity, "insert", "the entity is abstract", entity: entity.name)
+        }
+    }
+
+    func objectClass(of entity: EntityDescription) -> ManagedObject.Type { entity.objectClass as? ManagedObject.Type ?? ManagedObject.self }
+
+    // MARK: - Inserting and deleting
+
+    /// Makes a new object of an entity.
+    ///
+    /// - Throws: ``StoreError`` with `unknownEntity` when there is no such entity or it is abstract.
+    @discardableResult
+    public func insert(_ entityName: String) throws -> ManagedObject {
+        let entity = try entity(named: entityName)
+        try checkInsertable(entity)
+        let object = objectClass(of: entity).init(ObjectOrigin(id: temporaryID(for: entity), context: self))
+        register(inserted: object)
+        return object
+    }
+
+    /// Chooses the store that a new object goes to; else it goes to the first writable one that holds its entity.
+    ///
+    /// - Throws: ``StoreError`` with `noStore` when the coordinator has no such store, `unsupported` for an object that was saved.
+    public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
+        assertQueue()
+        guard object.objectID.isTemporary else {
+            throw StoreError(.unsupported, "assign", "a saved object stays in its store", entity: object.entity.name)
+        }
+        _ = try coordinator.scopes(ofStore: store.uuid)
+        assignedStores[object.objectID.reference] = store.uuid
+    }
+
+    /// Marks an object to be deleted by the next save. Its delete rules are followed at ``processPendingChanges()``, which a save begins
+    /// with; deleting a new object that was never saved just forgets it.
+    public func delete(_ object: ManagedObject) {
+        assertQueue()
+        guard object.managedObjectContext === self, !object.flags.contains(.deleted) else { return }
+        object.prepareForDeletion()
+        object.flags.insert(.deleted)
+        touched?.append(object)
+        list(object)
+        pendingDeletions.append(object)
+    }
+
+    // MARK: - Looking up
+
+    /// The object with an ID that is registered here, `nil` when it is not. No round trip.
+    public func registeredObject(for id: ObjectID) -> ManagedObject? {
+        let id = permanent(id)
+        return table(id.scope)[id.reference]
+    }
+
+    /// The object with an ID, whether it exists in the store or not: a fault where it is not registered. No round trip.
+    public func object(with id: ObjectID) -> ManagedObject {
+        let id = permanent(id)
+        let table = table(id.scope)
+        if let object = table[id.reference] { return object }
+        let object = objectClass(of: id.entity).init(ObjectOrigin(id: id, context: self))
+        object.flags = .fault
+        table.insert(object, id.reference)
+        return object
+    }
+
+    /// The object with an ID, read from the store where it is not here.
+    ///
+    /// - Throws: ``StoreError`` with `notFound` when there is none; what the store throws.
+    public func existingObject(with id: ObjectID) throws -> ManagedObject {
+        assertQueue()
+        if let object = registeredObject(for: id), object.row != nil || object.flags.contains(.inserted) {
+            if !object.isDeleted { return object }
+        } else if !id.isTemporary, let row = try coordinator.rows(for: [id])[0] {
+            return materialize(row, try scopes(of: id))
+        }
+        throw StoreError(.notFound, "look up", "there is no object \(id)", entity: id.entity.name)
+    }
+
+    /// The objects registered here.
+    public var registeredObjects: Set<ManagedObject> { Set(tables.values.flatMap(\.all)) }
+    /// The new objects.
+    public var insertedObjects: Set<ManagedObject> { Set(changed.filter(\.isInserted)) }
+    /// The changed objects that were saved before.
+    public var updatedObjects: Set<ManagedObject> { Set(changed.filter(\.isUpdated)) }
+    /// The objects that the next save deletes.
+    public var deletedObjects: Set<ManagedObject> { Set(changed.filter { $0.isDeleted && !$0.flags.contains(.inserted) }) }
+    /// Whether there is anything to save.
+    public var hasChanges: Bool { changed.contains { $0.hasChanges && !($0.isDeleted && $0.flags.contains(.inserted)) } }
+
+    // MARK: - Registering
+
+    /// Temporary references ascend from the least number, and no two contexts of the process share one.
+    private static let nextTemporary = Atomic<Int64>(Int64.min + 1)
+
+    func temporaryID(for entity: EntityDescription) -> ObjectID {
+        let reference = ManagedObjectContext.nextTemporary.add(1, ordering: .relaxed).oldValue
+        return ObjectID(scope: temporaryScopes[entity.index], reference: reference)
+    }
+
+    func register(inserted object: ManagedObject) {
+        assertQueue()
+        object.flags = .inserted
+        let extra = ObjectExtra()
+        object.extra = extra
+        for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
+            extra.set(attribute.defaultValue, attribute.index, of: object.entity.properties.count)
+        }
+        table(object.objectID.scope).insert(object, object.objectID.reference)
+        list(object)
+        object.awakeFromInsert()
+    }
+
+    func table(_ scope: ObjectIDScope) -> IdentityTable {
+        if let known = tablesByScope[ObjectIdentifier(scope)] { return known.table }
+        let key = TreeKey(storeUUID: scope.storeUUID, root: scope.entity.rootName)
+        let table = tables[key] ?? IdentityTable()
+        tables[key] = table
+        tablesByScope[ObjectIdentifier(scope)] = (scope, table)
+        return table
+    }
+
+    func forget(_ object: ManagedObject) { table(object.objectID.scope).remove(object, object.objectID.reference) }
+
+    /// Gives an object another ID, and its place in the identity map with it.
+    func rename(_ object: ManagedObject, to id: ObjectID) {
+        forget(object)
+        object.objectID = id
+        table(id.scope).insert(object, id.reference)
+    }
+
+    /// The permanent ID of an object that got one without a save.
+    func permanent(_ id: ObjectID) -> ObjectID { id.reference < 0 && !permanentIDs.isEmpty ? permanentIDs[id.reference] ?? id : id }
+
+    func markUpdated(_ object: ManagedObject) {
+        touched?.append(object)
+        if !object.flags.contains(.updated) {
+            object.flags.insert(.updated)
+            list(object)
+        }
+    }
+
+    private func list(_ object: ManagedObject) {
+        guard !object.flags.contains(.listed) else { return }
+        object.flags.insert(.listed)
+        changed.append(object)
+    }
+
+    /// Empties the list of changed objects, and returns what was in it.
+    func takeChanged() -> [ManagedObject] {
+        defer { changed = [] }
+        for object in changed { object.flags.remove(.listed) }
+        return changed
+    }
+
+    func keepChanged(where isKept: (ManagedObject) -> Bool) {
+        changed.removeAll { object in
+            if isKept(object) { return false }
+            object.flags.remove(.listed)
+            return true
+        }
+    }
+
+    func dropTables() {
+        tables = [:]
+        tablesByScope = [:]
+    }
+
+    func allRegistered() -> [ManagedObject] { tables.values.flatMap(\.all) }
+
+    // MARK: - IDs
+
+    func scopes(of id: ObjectID) throws -> ObjectIDScopes { try scopes(ofStore: id.scope.storeUUID) }
+
+    func scopes(ofStore uuid: String) throws -> ObjectIDScopes {
+        if let lastScopes, lastScopes.uuid == uuid { return lastScopes.scopes }
+        let scopes = try coordinator.scopes(ofStore: uuid)
+        lastScopes = (uuid, scopes)
+        return scopes
+    }
+
+    /// The ID of a reference, permanent or temporary, in a tree.
+    func id(root: Int, reference: Int64, store uuid: String) throws -> ObjectID {
+        ObjectID(scope: reference < 0 ? temporaryScopes[root] : try scopes(ofStore: uuid)[root], reference: reference)
+    }
+
+    /// The UUID of the store that an object is in, or goes to when it is saved.
+    ///
+    /// - Throws: ``StoreError`` with `noStore`.
+    func targetStore(of object: ManagedObject) throws -> String {
+        if let uuid = object.objectID.storeUUID { return uuid }
+        return try assignedStores[object.objectID.reference] ?? coordinator.storeForNewObjects(of: object.entity)
+    }
+
+    /// The ID of a reference found in a row of another object's store.
+    func id(_ reference: Int64, _ entity: Int, near other: ObjectID) -> ObjectID? {
+        guard entity >= 0, entity < model.entities.count else { return nil }
+        return (try? scopes(of: other)).map { ObjectID(scope: $0[entity], reference: reference) }
+    }
+}
+
+/// Names a table of the identity map.
+private struct TreeKey: Hashable {
+    let storeUUID: String
+    let root: String
+}

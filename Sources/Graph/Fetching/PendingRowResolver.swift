@@ -1,0 +1,37 @@
+import StrataCoordinator
+import StrataModel
+import StrataQuery
+
+/// Finds the rows of one store as a context sees them: those of changed objects as they would be saved now, and others as they were.
+final class PendingRowResolver: RowResolver {
+    /// The UUID of the store.
+    let uuid: String
+    private let context: ManagedObjectContext
+    private var packer = RowPacker()
+    private var packed: [ObjectIdentifier: Row] = [:]
+
+    init(context: ManagedObjectContext, storeUUID: String) {
+        self.context = context
+        uuid = storeUUID
+    }
+
+    var storeUUID: String? { uuid }
+
+    func row(root: Int, reference: Int64) throws -> Row? {
+        let id = try context.id(root: root, reference: reference, store: uuid)
+        if let object = context.registeredObject(for: id) {
+            if object.isDeleted { return nil }
+            if object.hasChanges { return try row(of: object) }
+            if let row = object.row { return row }
+        }
+        return id.isTemporary ? nil : try context.coordinator.rows(for: [id])[0]
+    }
+
+    /// The row of a changed object as it would be saved now.
+    func row(of object: ManagedObject) throws -> Row {
+        if let known = packed[ObjectIdentifier(object)] { return known }
+        let row = try packer.pack(object, version: object.row?.version ?? 0, store: uuid, in: context)
+        packed[ObjectIdentifier(object)] = row
+        return row
+    }
+}

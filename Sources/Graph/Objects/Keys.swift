@@ -1,0 +1,48 @@
+import StrataModel
+import StrataQuery
+
+/// The typed name of a to-one relationship, declared beside a managed object's class as a `static let`.
+public struct ToOne<Destination: ManagedObject>: Sendable {
+    /// The name.
+    public let path: String
+    let place = KeyPlace()
+
+    /// A key of a relationship.
+    public init(_ path: String) { self.path = path }
+
+    /// The key of an attribute of the destination, for predicates and sort orders.
+    public func appending<Value>(_ key: Key<Value>) -> Key<Value> { Key(path + "." + key.path) }
+
+    /// The key of a to-one relationship of the destination, for predicates.
+    public func appending<Next>(_ key: ToOne<Next>) -> ToOne<Next> { ToOne<Next>(path + "." + key.path) }
+
+    /// Met where the destination is an object, or where there is none for `nil`.
+    public static func == (lhs: ToOne, rhs: Destination?) -> QueryPredicate {
+        QueryExpression.keyPath(lhs.path) == (rhs.map { .objectID($0.objectID) } ?? .null)
+    }
+
+    /// Met where the destination is another object.
+    public static func != (lhs: ToOne, rhs: Destination?) -> QueryPredicate {
+        QueryExpression.keyPath(lhs.path) != (rhs.map { .objectID($0.objectID) } ?? .null)
+    }
+}
+
+/// The typed name of a to-many relationship without order, declared beside a managed object's class as a `static let`.
+public struct ToMany<Destination: ManagedObject>: Sendable {
+    /// The name.
+    public let path: String
+    let place = KeyPlace()
+
+    /// A key of a relationship.
+    public init(_ path: String) { self.path = path }
+}
+
+/// The typed name of an ordered relationship, declared beside a managed object's class as a `static let`.
+public struct ToManyOrdered<Destination: ManagedObject>: Sendable {
+    /// The name.
+    public let path: String
+    let place = KeyPlace()
+
+    /// A key of a relationship.
+    public init(_ path: String) { self.path = path }
+}

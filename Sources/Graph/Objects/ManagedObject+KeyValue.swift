@@ -1,0 +1,160 @@
+import FoundationEssentials
+import StrataModel
+import StrataQuery
+import StrataStore
+
+extension ManagedObject {
+    /// The value of a property by name.
+    ///
+    /// Integers come as `Int`, floats as `Float`, the other attributes as the Swift type of their value, transformables as what their
+    /// transformer made; a to-one relationship as a ``ManagedObject``, a to-many one as a `Set` of them, an ordered one as an array.
+    ///
+    /// - Throws: ``StoreError`` with `unknownKey`; what the store or the transformer throws.
+    public final func value(forKey key: String) throws -> Any? {
+        switch try property(key) {
+        case .attribute(let attribute): return try any(currentValue(.attribute(attribute)), attribute)
+        case .relationship(let relationship):
+            if !relationship.isToMany { return destination(relationship) }
+            let members = try loadedState(relationship)
+            if relationship.isOrdered { return objects(members.order) }
+            return Set(objects(Array(members.members)))
+        }
+    }
+
+    /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an ``Value``.
+    ///
+    /// - Throws: ``StoreError`` with `unknownKey`, or with `wrongValue` where the value is not of the property's type; the object is as it
+    ///   was then.
+    public final func setValue(_ value: Any?, forKey key: String) throws {
+        switch try property(key) {
+        case .attribute(let attribute):
+            guard let value = try stored(value, attribute) else {
+                throw wrongValue(key, "\(value ?? "nil") is no \(attribute.type)")
+            }
+            change(attribute.index, to: value)
+        case .relationship(let relationship) where !relationship.isToMany:
+            if let value {
+                guard let object = value as? ManagedObject else { throw wrongValue(key, "\(value) is no managed object") }
+                try checkRelated(object, relationship)
+                set(object, relationship)
+            } else {
+                set(nil, relationship)
+            }
+        case .relationship(let relationship):
+            let objects: [ManagedObject]
+            switch value {
+            case nil: objects = []
+            case let array as [ManagedObject]: objects = array
+            case let set as Set<ManagedObject>: objects = Array(set)
+            default: throw wrongValue(key, "a to-many relationship takes a set or an array of managed objects")
+            }
+            for object in objects { try checkRelated(object, relationship) }
+            try set(objects, relationship)
+        }
+    }
+
+    /// The IDs of a relationship's destinations, without making objects of them: one at most for a to-one relationship.
+    ///
+    /// - Throws: ``StoreError`` with `unknownKey`; what the store throws.
+    public final func objectIDs(forRelationshipNamed name: String) throws -> [ObjectID] {
+        guard case .relationship(let relationship) = try property(name) else { throw unknownKey(name, "is an attribute") }
+        if !relationship.isToMany {
+            guard case .objectID(let id) = currentValue(.relationship(relationship)) else { return [] }
+            return [id]
+        }
+        let state = try loadedState(relationship)
+        return relationship.isOrdered ? state.order : state.members.sorted { RowOrder.order($0.reference, $1.reference) == .less }
+    }
+
+    /// The pending values, by name, of the properties changed since the last fetch or save. Fires no fault.
+    public final func changedValues() -> [String: Any] {
+        var changed: [String: Any] = [:]
+        for property in entity.properties {
+            switch property {
+            case .attribute(let attribute):
+                guard let value = extra?.value(attribute.index), flags.contains(.inserted) || value != storedValue(entity.places[attribute.index])
+                else { continue }
+                changed[attribute.name] = (try? any(value, attribute)) ?? .some(Optional<Any>.none as Any)
+            case .relationship(let relationship) where relationship.isToMany:
+                if let state = extra?.toMany(relationship.index), state.hasChanges {
+                    changed[relationship.name] = (try? value(forKey: relationship.name)) ?? [ManagedObject]()
+                }
+            case .relationship(let relationship):
+                if !relationship.isHidden, let value = extra?.value(relationship.index), value != storedDestination(relationship) {
+                    changed[relationship.name] = destination(relationship) ?? Optional<Any>.none as Any
+                }
+            }
+        }
+        return changed
+    }
+
+    /// The values, by name, as of the last fetch or save; of the properties with the given names, or of all attributes and to-one
+    /// relationships, the latter as IDs. A property without a value is left out.
+    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        if flags.contains(.fault) { fireFault() }
+        var committed: [String: Any] = [:]
+        for property in entity.properties where keys?.contains(property.name) ?? true {
+            switch property {
+            case .attribute(let attribute):
+                if let value = try? any(storedValue(entity.places[attribute.index]), attribute) { committed[attribute.name] = value }
+            case .relationship(let relationship):
+                if !relationship.isHidden, case .objectID(let id) = storedDestination(relationship) { committed[relationship.name] = id }
+            }
+        }
+        return committed
+    }
+
+    private func property(_ key: String) throws -> PropertyDescription {
+        guard let property = entity.property(named: key), property.relationship?.isHidden != true else {
+            throw unknownKey(key, "is no property")
+        }
+        return property
+    }
+
+    private func unknownKey(_ key: String, _ what: String) -> StoreError {
+        StoreError(.unknownKey, "access", "\(key) \(what) of \(entity.name)", entity: entity.name, key: key)
+    }
+
+    final func wrongValue(_ key: String, _ message: String) -> StoreError {
+        StoreError(.wrongValue, "access", message, entity: entity.name, key: key)
+    }
+
+    private func any(_ value: Value, _ attribute: AttributeDescription) throws -> Any? {
+        switch value {
+        case .null, .list: nil
+        case .bool(let flag): flag
+        case .int(let number): Int(number)
+        case .double(let number): attribute.type == .float ? Float(number) : number
+        case .decimal(let number): number
+        case .string(let text): text
+        case .date(let date): date
+        case .uuid(let uuid): uuid
+        case .url(let url): url
+        case .objectID(let id): id
+        case .data(let data):
+            if attribute.type == .transformable, let transformer = attribute.declaration.transformer {
+                try transformer.value(from: data)
+            } else {
+                data
+            }
+        }
+    }
+
+    /// - Returns: `nil` when the value is not of the attribute's type.
+    private func stored(_ value: Any?, _ attribute: AttributeDescription) throws -> Value? {
+        guard let value else { return .null }
+        if attribute.type == .transformable, let transformer = attribute.declaration.transformer, let data = try transformer.data(from: value) {
+            return .data(data)
+        }
+        let converted: Value
+        switch value {
+        case let value as Value: converted = value
+        case let number as any BinaryInteger:
+            guard let exact = Int64(exactly: number) else { return nil }
+            converted = .int(exact)
+        case let convertible as any ValueConvertible: converted = convertible.value
+        default: return nil
+        }
+        return attribute.type == .undefined ? converted : attribute.type.coerce(converted)
+    }
+}

@@ -1,0 +1,152 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// An object of the graph: a record of a store, or one to be, with its relationships to others.
+///
+/// Subclass it and declare typed keys beside typed properties; subclasses must not declare initialisers of their own that are designated:
+///
+/// ```swift
+/// final class Person: ManagedObject {
+///     static let name = Key<String>("name")
+///     static let pets = ToMany<Pet>("pets")
+///     var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
+///     var pets: Set<Pet> { get { self[Self.pets] } set { self[Self.pets] = newValue } }
+/// }
+/// ```
+/// An object belongs to its context and the context's thread for life; the compiler keeps it there, for it is not `Sendable`. There is one
+/// object per record in a context. Hand ``objectID`` to other threads.
+open class ManagedObject {
+    /// The context; `nil` once the object was deleted and saved, or the context forgot it.
+    // Unowned without a check: a context clears it in all its objects before it goes, and objects leave the context as they go.
+    public internal(set) unowned(unsafe) final var managedObjectContext: ManagedObjectContext?
+    /// The ID; temporary until the first save.
+    public internal(set) final var objectID: ObjectID
+    /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
+    final var row: Row?
+    /// Pending values and loaded relationships; `nil` while there are none.
+    final var extra: ObjectExtra?
+    final var flags: ObjectFlags = []
+
+    /// Made by contexts; make an object with ``init(context:)`` or ``init(entity:insertInto:)``.
+    public required init(_ origin: ObjectOrigin) {
+        managedObjectContext = origin.context
+        objectID = origin.id
+    }
+
+    /// Makes a new object of the one entity that names this class, and inserts it into a context.
+    ///
+    /// - Precondition: Exactly one entity of the context's model names the class.
+    public convenience init(context: ManagedObjectContext) {
+        let entity = context.entity(of: Self.self)
+        precondition(entity != nil, "exactly one entity of the model must name the class \(Self.self)")
+        self.init(ObjectOrigin(id: context.temporaryID(for: entity ?? context.model.entities[0]), context: context))
+        context.register(inserted: self)
+    }
+
+    /// Makes a new object of an entity and inserts it into a context.
+    ///
+    /// - Throws: ``StoreError`` with `unknownEntity` when the entity is abstract or of another model.
+    public convenience init(entity: EntityDescription, insertInto context: ManagedObjectContext) throws {
+        try context.checkInsertable(entity)
+        self.init(ObjectOrigin(id: context.temporaryID(for: entity), context: context))
+        context.register(inserted: self)
+    }
+
+    deinit { managedObjectContext?.forget(self) }
+
+    // MARK: - State
+
+    /// The entity.
+    public final var entity: EntityDescription { objectID.scope.entity }
+    /// Whether the object is new: inserted and not yet saved.
+    public final var isInserted: Bool { flags.contains(.inserted) && !flags.contains(.deleted) }
+    /// Whether the object was saved before and has changes that are not.
+    public final var isUpdated: Bool { flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted]) }
+    /// Whether the next save deletes the object.
+    public final var isDeleted: Bool { flags.contains(.deleted) }
+    /// Whether the object is new, changed or deleted.
+    public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+    /// Whether the object's attributes were not touched since it was fetched, or are not here at all.
+    public final var isFault: Bool { flags.contains(.fault) }
+
+    /// Whether the persistent values differ from those in the store. Fires no fault.
+    public final var hasPersistentChangedValues: Bool {
+        guard hasChanges, let extra else { return isInserted }
+        if isInserted { return true }
+        return entity.properties.contains { property in
+            switch property {
+            case .attribute(let attribute): attribute.slot != nil && extra.value(attribute.index).map { $0 != storedValue(entity.places[attribute.index]) } ?? false
+            case .relationship(let relationship):
+                relationship.isToMany
+                    ? extra.toMany(relationship.index)?.hasChanges ?? false
+                    : extra.value(relationship.index).map { $0 != storedDestination(relationship) } ?? false
+            }
+        }
+    }
+
+    /// Whether the destinations of a to-many relationship are not loaded.
+    public final func hasFault(forRelationshipNamed name: String) -> Bool {
+        guard let relationship = entity.relationship(named: name), relationship.isToMany else { return false }
+        return !(extra?.toMany(relationship.index)?.isLoaded ?? false) && !flags.contains(.inserted)
+    }
+
+    // MARK: - Life cycle
+
+    /// Called once, after a new object was inserted: a place to set values that a model cannot.
+    open func awakeFromInsert() {}
+    /// Called each time after the object's values arrived from a store.
+    open func awakeFromFetch() {}
+    /// Called before the delete rules are followed.
+    open func prepareForDeletion() {}
+    /// Called before each save of the object; changes made here are saved too, and may call it again.
+    open func willSave() {}
+    /// Called after each save of the object.
+    open func didSave() {}
+    /// Called before the object becomes a fault.
+    open func willTurnIntoFault() {}
+    /// Called after the object became a fault.
+    open func didTurnIntoFault() {}
+
+    // MARK: - Validation
+
+    /// Checks one value before it is saved, beyond the model's own rules.
+    ///
+    /// - Throws: What is wrong; a ``ValidationError`` joins those of other values.
+    open func validate(_ value: Any?, forKey key: String) throws {}
+    /// Checks a new object as a whole; the properties are checked apart.
+    open func validateForInsert() throws {}
+    /// Checks a changed object as a whole; the properties are checked apart.
+    open func validateForUpdate() throws {}
+    /// Checks whether the object may be deleted, beyond the delete rules.
+    open func validateForDelete() throws {}
+}
+
+extension ManagedObject: Hashable {
+    public static func == (lhs: ManagedObject, rhs: ManagedObject) -> Bool { lhs === rhs }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ManagedObject: CustomStringConvertible {
+    /// The entity, the ID and the state; fires no fault.
+    public var description: String {
+        let state = isDeleted ? "deleted" : isInserted ? "inserted" : isUpdated ? "updated" : isFault ? "fault" : "clean"
+        return "<\(entity.name) \(objectID) \(state)>"
+    }
+}
+
+/// What a managed object is just now.
+struct ObjectFlags: OptionSet {
+    let rawValue: UInt8
+    /// Not touched since it was fetched, or without data.
+    static let fault = ObjectFlags(rawValue: 1)
+    static let inserted = ObjectFlags(rawValue: 2)
+    static let updated = ObjectFlags(rawValue: 4)
+    static let deleted = ObjectFlags(rawValue: 8)
+    /// In the context's list of changed objects.
+    static let listed = ObjectFlags(rawValue: 16)
+    /// The row is gone from the store; all values are nil.
+    static let inaccessible = ObjectFlags(rawValue: 32)
+    /// The delete rules were followed.
+    static let propagated = ObjectFlags(rawValue: 64)
+}

@@ -1,0 +1,99 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+extension ManagedObjectContext {
+    /// Saves all changes: in all stores that they touch, or nowhere.
+    ///
+    /// First the delete rules are followed, then objects hear ``ManagedObject/willSave()`` until nothing changes any more, then everything
+    /// is validated, then the coordinator saves. Where any of this fails, the stores are untouched and the context is as it was, so that
+    /// the cause can be mended and the save tried again.
+    ///
+    /// - Throws: ``ValidationError`` with everything that is invalid; ``SaveConflictError`` where someone else's save stands against this
+    ///   one; ``StoreError`` for everything else.
+    public func save() throws {
+        assertQueue()
+        try processPendingChanges()
+        try announceSave()
+        try Validator(self).validate(changed)
+        var builder = SavePlanBuilder(self)
+        try builder.build()
+        let outcome = builder.plan.isEmpty ? SaveOutcome() : try coordinator.save(builder.plan)
+        try adopt(outcome, builder)
+    }
+
+    /// What a save would do now, without doing it.
+    ///
+    /// - Throws: As ``save()``, but for what only the stores can tell.
+    public func savePlan() throws -> SavePlan {
+        assertQueue()
+        try processPendingChanges()
+        var builder = SavePlanBuilder(self)
+        try builder.build()
+        return builder.plan
+    }
+
+    /// Gives new objects their permanent IDs before they are saved.
+    ///
+    /// - Throws: ``StoreError`` with `noStore`; what the store throws. No object has a new ID then.
+    public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+        assertQueue()
+        let new = objects.filter { $0.objectID.isTemporary && $0.managedObjectContext === self }
+        let requests = try new.map { (entity: $0.entity, storeUUID: try targetStore(of: $0)) }
+        let references = try coordinator.obtainReferences(requests)
+        for ((object, request), reference) in zip(zip(new, requests), references) {
+            let id = ObjectID(scope: try scopes(ofStore: request.storeUUID)[request.entity.index], reference: reference)
+            permanentIDs[object.objectID.reference] = id
+            rename(object, to: id)
+        }
+    }
+
+    /// Lets objects change themselves before they are saved, again where they did; gives up on objects that change at every call.
+    private func announceSave() throws {
+        defer { touched = nil }
+        var round = changed
+        for _ in 0..<1000 where !round.isEmpty {
+            touched = []
+            for object in round where object.hasChanges { object.willSave() }
+            try processPendingChanges()
+            var seen: Set<ObjectIdentifier> = []
+            round = (touched ?? []).filter { seen.insert(ObjectIdentifier($0)).inserted }
+        }
+    }
+
+    /// Takes the saved state over: rows, permanent IDs, no changes.
+    private func adopt(_ outcome: SaveOutcome, _ builder: SavePlanBuilder) throws {
+        let saved = takeChanged()
+        var renamed: [Int64: ObjectID] = [:]
+        for (store, objects) in builder.inserted {
+            let scopes = try scopes(ofStore: store)
+            for (object, row) in zip(objects, outcome.inserted[store] ?? []) {
+                if object.objectID.isTemporary {
+                    let id = ObjectID(scope: scopes[object.entity.index], reference: row.reference)
+                    renamed[object.objectID.reference] = id
+                    rename(object, to: id)
+                }
+                object.row = row
+            }
+        }
+        for (store, objects) in builder.updated {
+            for (object, row) in zip(objects, outcome.updated[store] ?? []) {
+                object.row = row
+            }
+        }
+        for object in saved {
+            if object.isDeleted {
+                drop(object)
+                continue
+            }
+            for (_, state) in object.extra?.toManyStates ?? [] {
+                state.didSave { id in id.reference < 0 ? renamed[id.reference] ?? permanent(id) : id }
+            }
+            let places = object.entity.places
+            object.extra?.dropValues { places[$0].slot >= 0 }
+            object.flags.subtract([.inserted, .updated, .fault])
+        }
+        assignedStores = [:]
+        for object in saved where object.managedObjectContext === self { object.didSave() }
+    }
+}

@@ -1,0 +1,140 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+/// Turns a context's changes into a plan.
+struct SavePlanBuilder {
+    private let context: ManagedObjectContext
+    private var packer = RowPacker()
+    /// The place of each object in the ordered relationships that lead to it, by slot, where that changes.
+    private var orders: [ObjectIdentifier: [Int: Int64]] = [:]
+    /// Objects that change only because their place in an ordered relationship does.
+    private var reordered: [ManagedObject] = []
+    private(set) var plan = SavePlan()
+    /// The objects of the plan's rows, in its order, by the UUID of their store.
+    private(set) var inserted: [String: [ManagedObject]] = [:]
+    private(set) var updated: [String: [ManagedObject]] = [:]
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    /// Builds the plan of all changed objects.
+    ///
+    /// - Throws: ``StoreError`` with `crossStore`, `noStore`, `tooLarge`; what a store throws while orders are read.
+    mutating func build() throws {
+        let changed = context.changed
+        for object in changed where !object.isDeleted { try assignOrders(object) }
+        for object in changed {
+            if object.isDeleted {
+                if !object.flags.contains(.inserted), !object.flags.contains(.inaccessible) { try delete(object) }
+            } else if object.flags.contains(.inserted) {
+                try insert(object)
+            } else if object.flags.contains(.updated) {
+                try update(object)
+            }
+        }
+        for object in reordered where !object.hasChanges { try update(object) }
+        try addLinks(changed)
+    }
+
+    private mutating func insert(_ object: ManagedObject) throws {
+        let store = try context.targetStore(of: object)
+        let row = try packer.pack(object, version: 1, store: store, orders: orders[ObjectIdentifier(object)] ?? [:], in: context)
+        plan.changes[store, default: ChangeSet()].inserted.append(row)
+        inserted[store, default: []].append(object)
+    }
+
+    private mutating func update(_ object: ManagedObject) throws {
+        guard let base = object.row else { return }
+        let own = orders[ObjectIdentifier(object)] ?? [:]
+        guard object.extra?.hasValues == true || !own.isEmpty else { return }
+        let store = try context.targetStore(of: object)
+        let row = try packer.pack(object, version: base.version &+ 1, store: store, orders: own, in: context)
+        let changedSlots = object.entity.layout.slots.indices.filter { !row.slot($0, object.entity.layout.slots[$0].kind, equals: base) }
+        guard !changedSlots.isEmpty else { return }
+        plan.changes[store, default: ChangeSet()].updated.append(RowUpdate(row: row, changedSlots: changedSlots))
+        updated[store, default: []].append(object)
+    }
+
+    private mutating func delete(_ object: ManagedObject) throws {
+        if object.row == nil { context.loadRow(of: object) }
+        guard let row = object.row else { return }
+        plan.changes[try context.targetStore(of: object), default: ChangeSet()].deleted
+            .append(RowDeletion(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version))
+    }
+
+    // MARK: - Orders
+
+    /// Numbers the members of an object's changed ordered relationships that are kept in their rows.
+    private mutating func assignOrders(_ object: ManagedObject) throws {
+        for (property, state) in object.extra?.toManyStates ?? [] where state.isOrdered && state.hasChanges {
+            guard let relationship = object.entity.properties[property].relationship, case .inverse(let inverse) = relationship.storage,
+                case .toOne(_, _, let orderSlot?) = context.model.destination(of: relationship).properties[inverse].relationship?.storage
+            else { continue }
+            let members = try object.loadedState(relationship).order.map { context.object(with: $0) }
+            try context.loadRows(of: members)
+            let current = members.map { member -> Int64? in
+                if member.row == nil && !member.flags.contains(.inserted) { context.loadRow(of: member) }
+                // A member that came from another owner brings a place that means nothing here.
+                return member.extra?.value(inverse) == nil ? member.row?.integer(orderSlot) : nil
+            }
+            for (member, (key, old)) in zip(members, zip(OrderKeys.assign(current), current)) where key != old {
+                orders[ObjectIdentifier(member), default: [:]][orderSlot] = key
+                if !member.hasChanges { reordered.append(member) }
+            }
+        }
+    }
+
+    // MARK: - Links
+
+    private struct LinkKey: Hashable {
+        let table: Int
+        let first: Int64
+        let second: Int64
+    }
+
+    /// Adds the links that changed many-to-many relationships make and remove, each once although both ends know of it.
+    private mutating func addLinks(_ changed: [ManagedObject]) throws {
+        var places: [String: [LinkKey: Int]] = [:]
+        for object in changed where !object.isDeleted {
+            for (property, state) in object.extra?.toManyStates ?? [] where state.hasChanges {
+                guard let relationship = object.entity.properties[property].relationship,
+                    case .links(let table, let side) = relationship.storage
+                else { continue }
+                let store = try context.targetStore(of: object)
+                // An order is written whole: which keys the other links have is not known here.
+                let put = state.isOrdered ? try object.loadedState(relationship).order : Array(state.added)
+                for (index, id) in put.enumerated() {
+                    let order = state.isOrdered ? OrderKeys.step * Int64(index + 1) : nil
+                    try add(.put, id, object, relationship, table, side, order, store, &places)
+                }
+                for id in state.removed { try add(.remove, id, object, relationship, table, side, nil, store, &places) }
+            }
+        }
+    }
+
+    private mutating func add(
+        _ kind: LinkChange.Kind, _ id: ObjectID, _ object: ManagedObject, _ relationship: RelationshipDescription, _ table: Int,
+        _ side: LinkSide, _ order: Int64?, _ store: String, _ places: inout [String: [LinkKey: Int]]
+    ) throws {
+        let other = context.object(with: id)
+        // Deleting an object removes its links.
+        if other.isDeleted { return }
+        guard try context.targetStore(of: other) == store else {
+            throw StoreError(
+                .crossStore, "save", "\(object.objectID) is related to \(other.objectID) in another store", entity: object.entity.name,
+                key: relationship.name)
+        }
+        let (own, far) = (object.objectID.reference, other.objectID.reference)
+        let key = LinkKey(table: table, first: side == .first ? own : far, second: side == .first ? far : own)
+        var link = Link(first: key.first, second: key.second)
+        if let place = places[store]?[key], let known = plan.changes[store]?.links[place] {
+            link = known.link
+            if side == .first { link.orderInFirst = order ?? link.orderInFirst } else { link.orderInSecond = order ?? link.orderInSecond }
+            plan.changes[store]?.links[place] = LinkChange(table: table, kind: kind, link: link)
+        } else {
+            if side == .first { link.orderInFirst = order } else { link.orderInSecond = order }
+            places[store, default: [:]][key] = plan.changes[store, default: ChangeSet()].links.count
+            plan.changes[store, default: ChangeSet()].links.append(LinkChange(table: table, kind: kind, link: link))
+        }
+    }
+}

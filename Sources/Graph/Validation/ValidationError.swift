@@ -1,0 +1,65 @@
+import StrataModel
+
+/// One value, or one object, that may not be saved as it is.
+public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
+    /// The rule that is broken, each with its Cocoa code.
+    public enum Rule: Int, Sendable, Hashable {
+        /// What an object's own validation method found.
+        case custom = 1550
+        /// A value that may not be missing is.
+        case missingMandatoryProperty = 1570
+        /// A relationship has too few destinations.
+        case relationshipLacksMinimumCount = 1580
+        /// A relationship has too many destinations.
+        case relationshipExceedsMaximumCount = 1590
+        /// An object that is to be deleted has destinations in a relationship whose rule is deny.
+        case relationshipDeniedDelete = 1600
+        case numberTooLarge = 1610
+        case numberTooSmall = 1620
+        case dateTooLate = 1630
+        case dateTooSoon = 1640
+        case invalidDate = 1650
+        case stringTooLong = 1660
+        case stringTooShort = 1670
+        case stringPatternMatching = 1680
+    }
+
+    /// The object.
+    public let objectID: ObjectID
+    /// The name of its entity.
+    public let entity: String
+    /// The name of the property; `nil` where the object as a whole is invalid.
+    public let key: String?
+    /// The value.
+    public let value: Value
+    /// The rule that is broken.
+    public let rule: Rule
+    /// The whole story in one sentence.
+    public let message: String
+
+    /// A failure; an object's own validation method throws one to join those that the model's rules find.
+    public init(_ rule: Rule, _ object: ManagedObject, key: String?, value: Value = .null, _ message: String) {
+        self.rule = rule
+        objectID = object.objectID
+        entity = object.entity.name
+        self.key = key
+        self.value = value
+        self.message = message
+    }
+
+    /// Core Data's code of the rule.
+    public var cocoaCode: Int { rule.rawValue }
+
+    public var description: String { "\(entity)\(key.map { "." + $0 } ?? "") of \(objectID): \(message) (\(cocoaCode))" }
+}
+
+/// Everything that a save found invalid; nothing was saved.
+public struct ValidationError: Error, Sendable, CustomStringConvertible {
+    /// All failures, at least one.
+    public let failures: [ValidationFailure]
+
+    /// Core Data's code: that of the one failure, or 1560 for several.
+    public var cocoaCode: Int { failures.count == 1 ? failures[0].cocoaCode : 1560 }
+
+    public var description: String { failures.map(\.description).joined(separator: "; ") }
+}

@@ -1,0 +1,147 @@
+import FoundationEssentials
+import StrataModel
+import StrataStore
+
+/// Checks changed objects before they are saved.
+struct Validator {
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    /// - Throws: ``ValidationError`` with all failures; what a store throws while relationships are loaded.
+    func validate(_ objects: [ManagedObject]) throws {
+        var failures: [ValidationFailure] = []
+        var patterns: [String: Regex<AnyRegexOutput>] = [:]
+        for object in objects where object.hasChanges {
+            if object.isDeleted {
+                if object.flags.contains(.inserted) || object.flags.contains(.inaccessible) { continue }
+                try checkDenied(object, &failures)
+                check(object, nil, .null, &failures) { try object.validateForDelete() }
+                continue
+            }
+            for property in object.entity.properties {
+                switch property {
+                case .attribute(let attribute): checkAttribute(attribute, object, &failures, &patterns)
+                case .relationship(let relationship): try checkRelationship(relationship, object, &failures)
+                }
+            }
+            check(object, nil, .null, &failures) {
+                if object.flags.contains(.inserted) { try object.validateForInsert() } else { try object.validateForUpdate() }
+            }
+        }
+        if !failures.isEmpty { throw ValidationError(failures: failures) }
+    }
+
+    /// Takes what an object's own method throws among the failures.
+    private func check(
+        _ object: ManagedObject, _ key: String?, _ value: Value, _ failures: inout [ValidationFailure], _ body: () throws -> Void
+    ) {
+        do { try body() } catch let failure as ValidationFailure {
+            failures.append(failure)
+        } catch let error as ValidationError {
+            failures += error.failures
+        } catch {
+            failures.append(ValidationFailure(.custom, object, key: key, value: value, "\(error)"))
+        }
+    }
+
+    // MARK: - Attributes
+
+    private func checkAttribute(
+        _ attribute: AttributeDescription, _ object: ManagedObject, _ failures: inout [ValidationFailure],
+        _ patterns: inout [String: Regex<AnyRegexOutput>]
+    ) {
+        let isChanged = object.flags.contains(.inserted) || object.extra?.value(attribute.index) != nil
+        if !isChanged { return }
+        let value = object.currentValue(.attribute(attribute))
+        if value.isNull && !attribute.isOptional {
+            failures.append(ValidationFailure(.missingMandatoryProperty, object, key: attribute.name, "a value is required"))
+            return
+        }
+        if !value.isNull {
+            for rule in attribute.declaration.validation { check(rule, value, attribute, object, &failures, &patterns) }
+        }
+        check(object, attribute.name, value, &failures) {
+            try object.validate(try object.value(forKey: attribute.name), forKey: attribute.name)
+        }
+    }
+
+    private func check(
+        _ rule: ValidationRule, _ value: Value, _ attribute: AttributeDescription, _ object: ManagedObject,
+        _ failures: inout [ValidationFailure], _ patterns: inout [String: Regex<AnyRegexOutput>]
+    ) {
+        func fail(_ rule: ValidationFailure.Rule, _ message: String) {
+            failures.append(ValidationFailure(rule, object, key: attribute.name, value: value, message))
+        }
+        switch rule {
+        case .range(let least, let most):
+            let isDate = attribute.type == .date
+            if let least, ![.greater, .equal].contains(value.compare(isDate ? attribute.type.coerce(least) ?? least : least)) {
+                fail(isDate ? .dateTooSoon : .numberTooSmall, "\(value) is below \(least)")
+            } else if let most, ![.less, .equal].contains(value.compare(isDate ? attribute.type.coerce(most) ?? most : most)) {
+                fail(isDate ? .dateTooLate : .numberTooLarge, "\(value) is above \(most)")
+            }
+        case .length(let least, let most):
+            guard let length = value.length else { return }
+            if let least, length < least { fail(.stringTooShort, "\(length) is shorter than \(least)") }
+            if let most, length > most { fail(.stringTooLong, "\(length) is longer than \(most)") }
+        case .pattern(let pattern):
+            guard case .string(let text) = value else { return }
+            if patterns[pattern] == nil { patterns[pattern] = try? Regex(pattern) }
+            guard let regex = patterns[pattern] else { return }
+            if (try? regex.wholeMatch(in: text)) == nil { fail(.stringPatternMatching, "\(value) does not match \(pattern)") }
+        }
+    }
+
+    // MARK: - Relationships
+
+    private func checkRelationship(
+        _ relationship: RelationshipDescription, _ object: ManagedObject, _ failures: inout [ValidationFailure]
+    ) throws {
+        guard !relationship.isHidden else { return }
+        if !relationship.isToMany {
+            guard object.flags.contains(.inserted) || object.extra?.value(relationship.index) != nil else { return }
+            if !relationship.isOptional && object.currentValue(.relationship(relationship)).isNull {
+                failures.append(ValidationFailure(.missingMandatoryProperty, object, key: relationship.name, "a destination is required"))
+            }
+            return
+        }
+        let least = relationship.isOptional ? relationship.declaration.minCount : max(1, relationship.declaration.minCount)
+        let most = relationship.declaration.maxCount
+        guard least > 0 || most > 0, object.flags.contains(.inserted) || object.extra?.toMany(relationship.index)?.hasChanges == true else { return }
+        let count = try object.loadedState(relationship).members.count
+        if relationship.isOptional && count == 0 { return }
+        if count < least {
+            failures.append(
+                ValidationFailure(
+                    .relationshipLacksMinimumCount, object, key: relationship.name, value: .int(Int64(count)), "\(count) are fewer than \(least)"))
+        } else if most > 0 && count > most {
+            failures.append(
+                ValidationFailure(
+                    .relationshipExceedsMaximumCount, object, key: relationship.name, value: .int(Int64(count)), "\(count) are more than \(most)"))
+        }
+    }
+
+    private func checkDenied(_ object: ManagedObject, _ failures: inout [ValidationFailure]) throws {
+        for relationship in object.entity.relationships where relationship.deleteRule == .deny {
+            let remaining = try context.destinations(of: object, relationship).filter { !context.object(with: $0).isDeleted }
+            if !remaining.isEmpty {
+                failures.append(
+                    ValidationFailure(
+                        .relationshipDeniedDelete, object, key: relationship.name, value: .int(Int64(remaining.count)),
+                        "\(remaining.count) destinations stand against the deletion"))
+            }
+        }
+    }
+}
+
+extension Value {
+    /// The number of characters of a text, or of bytes of data.
+    fileprivate var length: Int? {
+        switch self {
+        case .string(let text): text.count
+        case .data(let data): data.count
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import StrataFiles
+
+/// The file of an atomic store with what lies beside it: its locks, the large values, the leftovers of writers that ended early.
+struct AtomicFile: Sendable {
+    /// The path, symbolic links resolved.
+    let path: String
+    let fileSystem: any FileSystem
+
+    init(_ path: String, _ fileSystem: any FileSystem, _ operation: String) throws(StoreError) {
+        do {
+            self.path = try fileSystem.resolvingLinks(path)
+        } catch { throw StoreError(error, operation, path: path) }
+        self.fileSystem = fileSystem
+    }
+
+    var directory: String { PathName.parent(of: path) }
+    /// Held alone by whoever replaces the file, and shared by whoever loads it.
+    var lockPath: String { PathName.joining(directory, ".\(PathName.last(of: path)).lock") }
+    /// Held shared by everybody who has the store open.
+    var usersPath: String { PathName.joining(directory, ".\(PathName.last(of: path)).users") }
+
+    func externalData(_ durability: StoreOptions.Durability) -> ExternalDataDirectory {
+        ExternalDataDirectory(storePath: path, fileSystem: fileSystem, durability: durability == .full ? .full : .relaxed)
+    }
+
+    /// Takes one of the locks.
+    ///
+    /// - Throws: ``StoreError`` with `locked` after the time-out.
+    func lock(_ path: String, _ mode: FileLock.Mode, timeout: Double, _ operation: String) throws(StoreError) -> FileLock {
+        do {
+            return try FileLock.lock(path, mode, timeout: .seconds(max(0, timeout)), fileSystem: fileSystem)
+        } catch {
+            guard error.isTimeout else { throw StoreError(error, operation, path: self.path) }
+            throw StoreError(.locked, operation, "another coordinator or process uses the store", path: self.path, underlying: error)
+        }
+    }
+
+    /// What is at the path, `nil` when there is nothing.
+    func status(_ operation: String) throws(StoreError) -> FileStatus? {
+        do { return try fileSystem.statusIfPresent(of: path) } catch { throw StoreError(error, operation, path: path) }
+    }
+
+    /// What is at the path where there is a store.
+    func existingStatus(_ operation: String) throws(StoreError) -> FileStatus {
+        guard let status = try status(operation), status.size > 0 else {
+            throw StoreError(.missing, operation, "there is no store", path: path)
+        }
+        guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: path) }
+        return status
+    }
+
+    /// Whether the large values beside the file belong to it alone: stores whose names differ in the extension share their directory.
+    func ownsExternalData() throws(FileError) -> Bool {
+        let (name, stem) = (PathName.last(of: path), PathName.stem(of: path))
+        return try !fileSystem.names(inDirectory: directory).contains { other in
+            other != name && other.utf8.first != UInt8(ascii: ".") && PathName.stem(of: other) == stem
+        }
+    }
+}

@@ -1,0 +1,237 @@
+/// How the entries of an ``EntryTree`` follow each other.
+protocol EntryOrder {
+    associatedtype Entry: Sendable
+
+    /// Whether an entry comes before another; two are the same entry where neither does.
+    func precedes(_ a: Entry, _ b: Entry) -> Bool
+}
+
+/// Sorted entries: a B+ tree whose nodes copies share until one of them changes.
+///
+/// The order is not kept but handed in, as it may have to look at rows. Looking up and changing cost O(log n), copying nothing.
+struct EntryTree<Order: EntryOrder>: Sendable {
+    typealias Entry = Order.Entry
+    private var root = EntryNode<Order>()
+
+    /// The number of entries.
+    var count: Int { root.count }
+
+    /// No entries.
+    init() {}
+
+    /// A tree of entries that are in order, none twice.
+    init(sorted entries: [Entry]) {
+        let size = EntryNode<Order>.capacity * 3 / 4
+        var level: [EntryNode<Order>] = stride(from: 0, to: entries.count, by: size).map { start in
+            EntryNode(leaf: ContiguousArray(entries[start..<min(start + size, entries.count)]))
+        }
+        while level.count > 1 {
+            level = stride(from: 0, to: level.count, by: size).map { start in
+                EntryNode(children: ContiguousArray(level[start..<min(start + size, level.count)]))
+            }
+        }
+        if let root = level.first { self.root = root }
+    }
+
+    /// Puts an entry in, in the place of the same one.
+    mutating func put(_ entry: Entry, _ order: Order) {
+        if !isKnownUniquelyReferenced(&root) { root = EntryNode(copying: root) }
+        if let sibling = root.put(entry, order) { root = EntryNode(children: [root, sibling]) }
+    }
+
+    /// Takes an entry out; does nothing where it is not in.
+    mutating func remove(_ entry: Entry, _ order: Order) {
+        if !isKnownUniquelyReferenced(&root) { root = EntryNode(copying: root) }
+        root.remove(entry, order)
+        while root.children.count == 1 { root = root.children[0] }
+    }
+
+    /// The entry that is the same as another.
+    func find(_ entry: Entry, _ order: Order) -> Entry? {
+        let place = lowerBound { order.precedes($0, entry) }
+        var found: Entry?
+        forEach(in: place..<min(place + 1, count)) { candidate in
+            if !order.precedes(entry, candidate) { found = candidate }
+            return false
+        }
+        return found
+    }
+
+    /// The number of entries at the start of which `isBefore` holds; it must hold for none after one for which it does not.
+    func lowerBound(_ isBefore: (Entry) -> Bool) -> Int {
+        var node = root
+        var place = 0
+        while true {
+            let index = node.firstIndex(isBefore)
+            if node.children.isEmpty { return place + index }
+            for child in node.children[..<index] { place += child.count }
+            if index == node.children.count { return place }
+            node = node.children[index]
+        }
+    }
+
+    /// Walks the entries at some places, upward, until `body` returns false.
+    func forEach(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows {
+        if !range.isEmpty { _ = try root.forEach(in: range, body) }
+    }
+
+    /// Walks the entries at some places, downward, until `body` returns false.
+    func forEachReversed(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows {
+        if !range.isEmpty { _ = try root.forEachReversed(in: range, body) }
+    }
+}
+
+/// A node of an ``EntryTree``: a leaf with entries, or an inner node with the last entry of each child.
+// Unchecked: a node is changed only by the one tree that holds it, before another can.
+final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
+    typealias Entry = Order.Entry
+    static var capacity: Int { 128 }
+
+    private(set) var entries: ContiguousArray<Entry>
+    private(set) var children: ContiguousArray<EntryNode>
+    /// The number of entries in the leaves.
+    private(set) var count: Int
+
+    init() {
+        entries = []
+        children = []
+        count = 0
+    }
+
+    init(copying other: EntryNode) {
+        entries = other.entries
+        children = other.children
+        count = other.count
+    }
+
+    init(leaf entries: ContiguousArray<Entry>) {
+        self.entries = entries
+        children = []
+        count = entries.count
+    }
+
+    init(children: ContiguousArray<EntryNode>) {
+        entries = ContiguousArray(children.compactMap(\.entries.last))
+        self.children = children
+        count = children.reduce(0) { $0 + $1.count }
+    }
+
+    /// The index of the first of the node's own entries for which `isBefore` does not hold.
+    func firstIndex(_ isBefore: (Entry) -> Bool) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(entries[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Returns the upper half as a new node where this one became too large.
+    func put(_ entry: Entry, _ order: Order) -> EntryNode? {
+        let index = firstIndex { order.precedes($0, entry) }
+        if children.isEmpty {
+            if index < entries.count, !order.precedes(entry, entries[index]) {
+                entries[index] = entry
+                return nil
+            }
+            if entries.isEmpty { entries.reserveCapacity(EntryNode.capacity + 1) }
+            entries.insert(entry, at: index)
+            count += 1
+        } else {
+            let child = min(index, children.count - 1)
+            own(child)
+            let before = children[child].count
+            let sibling = children[child].put(entry, order)
+            count += children[child].count + (sibling?.count ?? 0) - before
+            if let last = children[child].entries.last { entries[child] = last }
+            if let sibling, let last = sibling.entries.last {
+                children.insert(sibling, at: child + 1)
+                entries.insert(last, at: child + 1)
+            }
+        }
+        return entries.count > EntryNode.capacity ? split(at: index) : nil
+    }
+
+    func remove(_ entry: Entry, _ order: Order) {
+        let index = firstIndex { order.precedes($0, entry) }
+        guard index < entries.count else { return }
+        if children.isEmpty {
+            if order.precedes(entry, entries[index]) { return }
+            entries.remove(at: index)
+            count -= 1
+            return
+        }
+        own(index)
+        let before = children[index].count
+        children[index].remove(entry, order)
+        count += children[index].count - before
+        guard let last = children[index].entries.last else {
+            children.remove(at: index)
+            entries.remove(at: index)
+            return
+        }
+        entries[index] = last
+        if index + 1 < children.count { merge(index) } else if index > 0 { merge(index - 1) }
+    }
+
+    func forEach(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows -> Bool {
+        if children.isEmpty {
+            for entry in entries[range] where try !body(entry) { return false }
+            return true
+        }
+        var start = 0
+        for child in children where start < range.upperBound {
+            let own = range.clamped(to: start..<(start + child.count))
+            if !own.isEmpty, try !child.forEach(in: (own.lowerBound - start)..<(own.upperBound - start), body) { return false }
+            start += child.count
+        }
+        return true
+    }
+
+    func forEachReversed(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows -> Bool {
+        if children.isEmpty {
+            for entry in entries[range].reversed() where try !body(entry) { return false }
+            return true
+        }
+        var start = count
+        for child in children.reversed() where start > range.lowerBound {
+            start -= child.count
+            let own = range.clamped(to: start..<(start + child.count))
+            if !own.isEmpty, try !child.forEachReversed(in: (own.lowerBound - start)..<(own.upperBound - start), body) { return false }
+        }
+        return true
+    }
+
+    private func own(_ child: Int) {
+        if !isKnownUniquelyReferenced(&children[child]) { children[child] = EntryNode(copying: children[child]) }
+    }
+
+    /// Splits in halves, or near the end where entries come in ascending order.
+    private func split(at index: Int) -> EntryNode {
+        let middle = index >= entries.count - 2 ? entries.count * 7 / 8 : entries.count / 2
+        let upper: EntryNode
+        if children.isEmpty {
+            upper = EntryNode(leaf: ContiguousArray(entries[middle...]))
+        } else {
+            upper = EntryNode(children: ContiguousArray(children[middle...]))
+            children.removeSubrange(middle...)
+        }
+        entries.removeSubrange(middle...)
+        count -= upper.count
+        return upper
+    }
+
+    /// Joins a child with the next one where both together are small.
+    private func merge(_ index: Int) {
+        let (left, right) = (children[index], children[index + 1])
+        guard left.entries.count + right.entries.count <= EntryNode.capacity / 2 else { return }
+        let joined = EntryNode()
+        joined.entries = left.entries + right.entries
+        joined.children = left.children + right.children
+        joined.count = left.count + right.count
+        children[index] = joined
+        entries[index] = entries[index + 1]
+        children.remove(at: index + 1)
+        entries.remove(at: index + 1)
+    }
+}

@@ -1,0 +1,17 @@
+import StrataFiles
+
+extension StoreError {
+    /// The failure of a file-system call during an operation of a store.
+    ///
+    /// - Parameters:
+    ///   - operation: What was being done.
+    ///   - path: The path of the store; `nil` for that of the call.
+    public init(_ error: FileError, _ operation: String, path: String? = nil) {
+        let code: Code =
+            if error.isFull { .full } else if error.isMissing { .missing } else if error.isDenied { .denied } else if error.isTimeout {
+                .locked
+            } else { .io }
+        let recovery: Recovery? = error.stateIsUnknown ? .reopen : error.isExhausted ? .retryable : nil
+        self.init(code, operation, error.description, path: path ?? error.path, underlying: error, recovery: recovery)
+    }
+}

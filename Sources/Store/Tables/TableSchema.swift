@@ -1,0 +1,71 @@
+import StrataModel
+
+/// What a model says about tables: its trees, and the indexes of each.
+final class TableSchema: Sendable {
+    /// A uniqueness constraint with its index.
+    struct Constraint: Sendable {
+        let constraint: UniquenessConstraint
+        let index: Int
+    }
+
+    /// One entity's tree.
+    struct Tree: Sendable {
+        let root: EntityDescription
+        /// The indexes over its rows.
+        fileprivate(set) var indexes: [IndexShape] = []
+        fileprivate(set) var constraints: [Constraint] = []
+        /// The ends of link tables at which its objects are.
+        fileprivate(set) var links: [(table: Int, side: LinkSide)] = []
+    }
+
+    let model: ManagedObjectModel
+    /// The trees, by the index of their roots.
+    let trees: [Tree]
+    /// The place, among ``trees``, of each entity's tree.
+    let treeOfEntity: [Int]
+
+    init(_ model: ManagedObjectModel) {
+        self.model = model
+        var trees: [Tree] = []
+        var treeOfEntity: [Int] = []
+        for entity in model.entities {
+            if entity.root == entity.index { trees.append(Tree(root: entity)) }
+            treeOfEntity.append(trees.count - 1)
+            TableSchema.add(entity, to: &trees[trees.count - 1])
+        }
+        for table in model.linkTables {
+            for side in [LinkSide.first, .second] {
+                trees[treeOfEntity[table.end(side).entity]].links.append((table.index, side))
+            }
+        }
+        self.trees = trees
+        self.treeOfEntity = treeOfEntity
+    }
+
+    /// The index whose key begins with a slot and that holds all rows of an entity.
+    func index(leadingWith slot: Int, of entity: EntityDescription) -> Int? {
+        trees[treeOfEntity[entity.index]].indexes.firstIndex {
+            $0.elements[0].slot == slot && $0.entities.contains(entity.index)
+        }
+    }
+
+    private static func add(_ entity: EntityDescription, to tree: inout Tree) {
+        for relationship in entity.properties.compactMap(\.relationship) where relationship.declaringEntity == entity.index {
+            guard case .toOne(let slot, _, _) = relationship.storage else { continue }
+            _ = addIndex([.init(slot: slot, kind: .reference)], entity, &tree)
+        }
+        for constraint in entity.uniquenessConstraints where constraint.declaringEntity == entity.index {
+            let elements = constraint.slots.map { IndexShape.Element(slot: $0, kind: entity.layout.slots[$0].kind) }
+            tree.constraints.append(Constraint(constraint: constraint, index: addIndex(elements, entity, &tree)))
+        }
+        for index in entity.indexes {
+            _ = addIndex(index.elements.map { .init(slot: $0.slot, kind: $0.kind) }, entity, &tree)
+        }
+    }
+
+    private static func addIndex(_ elements: [IndexShape.Element], _ entity: EntityDescription, _ tree: inout Tree) -> Int {
+        if let known = tree.indexes.firstIndex(where: { $0.entities == entity.tree && $0.elements == elements }) { return known }
+        tree.indexes.append(IndexShape(entities: entity.tree, elements: elements))
+        return tree.indexes.count - 1
+    }
+}

@@ -1,0 +1,5 @@
+@_exported import StrataCoordinator
+@_exported import StrataGraph
+@_exported import StrataModel
+@_exported import StrataQuery
+@_exported import StrataStore

@@ -1,0 +1,45 @@
+import StrataCoordinator
+import StrataGraph
+import StrataModel
+import StrataStore
+
+/// A model, a coordinator with its stores, and contexts over them: all that an application sets up.
+///
+/// ```swift
+/// let container = try PersistentContainer(model: model, stores: [StoreDescription(.sqlite, path: "zoo.sqlite")])
+/// let zebra = Animal(context: container.viewContext)
+/// ```
+public final class PersistentContainer: Sendable {
+    /// A name for people to tell containers apart.
+    public let name: String
+    /// The coordinator.
+    public let coordinator: PersistentStoreCoordinator
+    /// The model.
+    public var model: ManagedObjectModel { coordinator.model }
+
+    /// The context of the main actor.
+    @MainActor public private(set) lazy var viewContext: ManagedObjectContext = {
+        let context = ManagedObjectContext(coordinator)
+        context.name = "\(name) view context"
+        return context
+    }()
+
+    /// Opens the stores, or makes new ones where there are none.
+    ///
+    /// - Throws: ``StoreError`` of the first store that cannot be opened; the others are closed again then.
+    public init(name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription]) throws {
+        self.name = name
+        coordinator = PersistentStoreCoordinator(model: model)
+        for description in stores { try coordinator.addStore(description) }
+    }
+
+    /// A context on a queue of its own.
+    public func newBackgroundContext() -> BackgroundContext { BackgroundContext(coordinator, name: "\(name) background context") }
+
+    /// Runs a block with a context of its own, on that context's queue.
+    ///
+    /// - Throws: What the block throws.
+    public func performBackgroundTask<T: Sendable>(_ block: @escaping @Sendable (ManagedObjectContext) throws -> T) async throws -> T {
+        try await newBackgroundContext().perform(block)
+    }
+}
