@@ -17,12 +17,15 @@ public final class PersistentContainer: Sendable {
     /// The model.
     public var model: ManagedObjectModel { coordinator.model }
 
-    /// The context of the main actor.
-    @MainActor public private(set) lazy var viewContext: ManagedObjectContext = {
+    /// The context of the main actor, made at its first use.
+    @MainActor public var viewContext: ManagedObjectContext {
+        if let madeViewContext { return madeViewContext }
         let context = ManagedObjectContext(coordinator)
         context.name = "\(name) view context"
+        madeViewContext = context
         return context
-    }()
+    }
+    @MainActor private var madeViewContext: ManagedObjectContext?
 
     /// Opens the stores, or makes new ones where there are none.
     ///

@@ -40,9 +40,10 @@ struct SchemaOpener {
             }
         }
         guard !description.isReadOnly, !environment.isReadOnly else {
-            guard head == nil else {
+            if let head {
+                if let schema = plan.schema(head.catalog, onlyKnownIndexes: true, environment.knownDatabase) { return schema }
                 throw StoreError(
-                    .incompatibleModel, "open", "the store lacks indexes of the model, and is opened for reading only", path: path)
+                    .incompatibleModel, "open", "the store lacks entities of the model, and is opened for reading only", path: path)
             }
             throw StoreError(.missing, "open", "the file holds no store yet, and is opened for reading only", path: path)
         }

@@ -77,7 +77,9 @@ struct SchemaPlan {
     }
 
     /// The schema, where every database has a handle.
-    func schema(_ catalog: Catalog, _ handle: (String) -> MDB_dbi?) -> Schema? {
+    ///
+    /// - Parameter onlyKnownIndexes: Whether fetch indexes that the catalog does not have are left out.
+    func schema(_ catalog: Catalog, onlyKnownIndexes: Bool = false, _ handle: (String) -> MDB_dbi?) -> Schema? {
         guard let store = handle(Names.store) else { return nil }
         var trees: [Schema.Tree] = []
         for root in roots {
@@ -86,6 +88,7 @@ struct SchemaPlan {
         }
         var indexes: [Schema.Index] = []
         for index in self.indexes {
+            if onlyKnownIndexes, case .fetch = index.kind, catalog.indexes[index.name] != index.definition { continue }
             guard let database = handle(index.name) else { return nil }
             indexes.append(
                 Schema.Index(

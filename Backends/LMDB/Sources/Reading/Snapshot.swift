@@ -1,0 +1,53 @@
+import CLMDB
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// The rows of a transaction, in place.
+struct Snapshot {
+    let transaction: OpaquePointer
+    let rows: MappedRows
+    var schema: Schema { rows.schema }
+
+    /// The tree of an entity.
+    func tree(_ root: Int) throws -> Schema.Tree {
+        if let tree = schema.trees[root] { return tree }
+        let name = schema.model.entities.indices.contains(root) ? schema.model.entities[root].name : "\(root)"
+        throw StoreError(.unknownEntity, "fetch", "the store holds no entity of that tree", path: rows.path, entity: name)
+    }
+
+    /// The row of a reference, `nil` where there is none.
+    @inline(__always)
+    func stored(_ reference: Int64, in tree: Schema.Tree) throws -> StoredRow? {
+        guard let value = try Records.get(transaction, tree.rows, reference) else { return nil }
+        return try rows.row(value, reference: reference, in: tree)
+    }
+
+    /// The references that an integer index has for a key, ascending.
+    func references(_ database: MDB_dbi, of key: Int64) throws -> [Int64] {
+        var references: [Int64] = []
+        let cursor = try Cursor(transaction, database)
+        guard try cursor.seek(key, MDB_SET_KEY) else { return [] }
+        repeat { try references.append(reference(cursor.value)) } while try cursor.move(MDB_NEXT_DUP)
+        return references
+    }
+
+    func reference(_ value: MDB_val) throws -> Int64 {
+        guard let reference = value.integer else { throw StoreError.damaged("an index holds no reference", path: rows.path) }
+        return reference
+    }
+}
+
+/// Follows to-one relationships within a snapshot; its rows are not to be kept.
+struct MappedResolver: RowResolver {
+    let snapshot: Snapshot
+    let uuid: String
+
+    var storeUUID: String? { uuid }
+
+    func row(root: Int, reference: Int64) throws -> Row? {
+        guard let tree = snapshot.schema.trees[root] else { return nil }
+        guard let stored = try snapshot.stored(reference, in: tree) else { return nil }
+        return try snapshot.rows.expanded(stored)
+    }
+}

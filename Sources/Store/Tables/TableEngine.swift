@@ -1,0 +1,52 @@
+import StrataModel
+import Synchronization
+
+/// The rows, links and indexes of a store that is wholly in memory, one version after the other.
+///
+/// Readers hold a version, which no commit touches; a writer makes the next one out of the parts that change.
+package final class TableEngine: Sendable {
+    let schema: TableSchema
+    let referenceScope: StoreCapabilities.ReferenceScope
+    /// The path of the store, for errors.
+    let path: String?
+    private let version: Mutex<TableVersion>
+    private let turn = WriteTurn()
+    private let timeout: Double
+
+    /// Tables with what a store holds.
+    ///
+    /// - Parameter timeout: How many seconds a writer waits for its turn.
+    /// - Throws: ``StoreError`` with `corrupt` where the contents contradict the model or themselves.
+    package init(
+        _ contents: TableContents, model: ManagedObjectModel, path: String? = nil,
+        referenceScope: StoreCapabilities.ReferenceScope = .tree, timeout: Double
+    ) throws(StoreError) {
+        schema = TableSchema(model)
+        self.referenceScope = referenceScope
+        self.path = path
+        self.timeout = timeout
+        version = Mutex(try TableVersion(contents, schema, path: path))
+    }
+
+    /// The metadata as of the last commit.
+    package var metadata: StoreMetadata { version.withLock { $0.metadata } }
+
+    /// Runs `body` over the version as it is now.
+    package func read<T>(_ body: (any StoreReader) throws -> T) rethrows -> T { try body(TableReader(version: current, schema: schema)) }
+
+    /// Waits for the turn to write.
+    ///
+    /// - Throws: ``StoreError`` with `locked` after the time-out.
+    package func beginWrite() throws(StoreError) -> TableTransaction {
+        guard turn.take(seconds: timeout) else {
+            throw StoreError(.locked, "save", "another save takes longer than \(timeout) seconds", path: path)
+        }
+        return TableTransaction(self, current)
+    }
+
+    var current: TableVersion { version.withLock { $0 } }
+
+    func replace(with next: TableVersion) { version.withLock { $0 = next } }
+
+    func passTurn() { turn.pass() }
+}
