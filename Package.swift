@@ -75,6 +75,14 @@ let package = Package(
             path: "Tests/CrashWorker",
             swiftSettings: settings
         ),
+        // The README's quick start, compiled as printed.
+        .executableTarget(
+            name: "QuickStart",
+            dependencies: ["Strata", "StrataSQLite"],
+            path: "Tests/QuickStart",
+            swiftSettings: settings
+        ),
+        tests("ReadmeTests", uses: ["QuickStart"]),
         tests("ModelTests", uses: ["StrataModel"]),
         tests("QueryTests", uses: ["StrataQuery", "StrataModel"]),
         tests("FilesTests", uses: ["StrataFiles"]),

@@ -32,6 +32,12 @@ let package = Package(
             name: "StrataBench",
             dependencies: [
                 "Archive", "Workload", "BenchSQLite", "BenchLMDB", "BenchXML",
+                .product(name: "Strata", package: "Strata"),
+                .product(name: "StrataSQLite", package: "Strata"),
+                .product(name: "StrataXML", package: "Strata"),
+                .product(name: "StrataBinary", package: "Strata"),
+                .product(name: "StrataInMemory", package: "Strata"),
+                .product(name: "StrataLMDB", package: "Strata"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TextTable", package: "TextTable"),

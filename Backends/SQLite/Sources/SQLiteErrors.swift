@@ -1,5 +1,4 @@
 import CSQLite
-import StrataFiles
 import StrataStore
 
 #if canImport(Glibc)
@@ -16,6 +15,11 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
     public let code: Int32
     /// The library's text.
     public let message: String
+
+    /// Whether SQLite could not make or open the files that it keeps beside the database.
+    var isAboutFilesBeside: Bool {
+        code & 0xFF == SQLITE_CANTOPEN || code & 0xFF == SQLITE_READONLY || code == SQLITE_IOERR | 18 << 8 || code == SQLITE_IOERR | 19 << 8
+    }
 
     public var description: String { "SQLite \(code): \(message)" }
 }
@@ -50,12 +54,5 @@ extension StoreError {
         default: kind = .io
         }
         self.init(kind, operation, message, path: path, underlying: failure, recovery: recovery)
-    }
-
-    /// The store error of a failed file operation.
-    init(file error: FileError, operation: String, path: String) {
-        let kind: Code =
-            error.isMissing ? .missing : error.isDenied ? .denied : error.isFull ? .full : error.isTimeout ? .locked : .io
-        self.init(kind, operation, error.message, path: path, underlying: error)
     }
 }

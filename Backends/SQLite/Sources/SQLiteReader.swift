@@ -91,7 +91,8 @@ final class SQLiteReader: StoreReader {
             throw StoreError(.unknownEntity, "fetch", "the store's configuration has no such entity", path: store.path, entity: plan.entity.name)
         }
         try start()
-        return try PlanRunner(plan, table, self).answer()
+        var runner = PlanRunner(plan, table, self)
+        return try runner.answer()
     }
 
     // MARK: - Relationships

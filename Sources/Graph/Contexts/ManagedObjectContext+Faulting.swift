@@ -56,6 +56,8 @@ extension ManagedObjectContext {
     func loadRow(of object: ManagedObject) {
         assertQueue()
         do {
+            try loadSiblings(of: object)
+            if object.row != nil { return }
             if let row = try coordinator.rows(for: [object.objectID])[0] {
                 object.row = row
                 if row.entityIndex != object.entity.index {
@@ -73,6 +75,24 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Takes note of faults that came together, from one relationship: when one fires, so will the others.
+    func noteSiblings(_ objects: [ManagedObject]) {
+        let faults = objects.filter { $0.row == nil && !$0.objectID.isTemporary }
+        guard faults.count > 1 else { return }
+        if siblings.count >= 16 { siblings.removeFirst() }
+        siblings.append(Set(faults.map(\.objectID)))
+    }
+
+    /// Brings the rows of a fault's siblings with its own, some hundreds at a time.
+    private func loadSiblings(of object: ManagedObject) throws {
+        guard let place = siblings.lastIndex(where: { $0.contains(object.objectID) }) else { return }
+        siblings[place].remove(object.objectID)
+        let batch = siblings[place].prefix(499).compactMap { registeredObject(for: $0) }
+        siblings[place].subtract(batch.map(\.objectID))
+        if siblings[place].isEmpty { siblings.remove(at: place) }
+        try loadRows(of: [object] + batch)
+    }
+
     private func becomeInaccessible(_ object: ManagedObject, _ error: StoreError) {
         lastFaultError = error
         object.flags.insert(.inaccessible)
@@ -82,7 +102,7 @@ extension ManagedObjectContext {
     /// Brings the rows of several faults at once.
     func loadRows(of objects: [ManagedObject]) throws {
         let faults = objects.filter { $0.row == nil && !$0.objectID.isTemporary && !$0.flags.contains(.inaccessible) }
-        for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) where group.count > 1 {
+        for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) {
             let rows = try coordinator.rows(for: group.map(\.objectID))
             for (object, row) in zip(group, rows) {
                 if let row { object.row = row }

@@ -34,6 +34,8 @@ public final class ManagedObjectContext {
     var touched: [ManagedObject]?
     /// Objects whose delete rules are still to be followed.
     var pendingDeletions: [ManagedObject] = []
+    /// Faults that came together from one relationship each, the latest last.
+    var siblings: [Set<ObjectID>] = []
     /// The stores that new objects were assigned to, by temporary reference.
     var assignedStores: [Int64: String] = [:]
     /// The temporary reference that an object had before it got a permanent ID without a save.
@@ -158,6 +160,16 @@ public final class ManagedObjectContext {
             return materialize(row, try scopes(of: id))
         }
         throw StoreError(.notFound, "look up", "there is no object \(id)", entity: id.entity.name)
+    }
+
+    /// The objects with some IDs, read from their stores at once where they are not here; those that do not exist are left out.
+    ///
+    /// - Throws: What a store throws.
+    public func existingObjects(with ids: [ObjectID]) throws -> [ManagedObject] {
+        assertQueue()
+        let objects = ids.map { object(with: $0) }
+        try loadRows(of: objects)
+        return objects.filter { !$0.isDeleted && ($0.row != nil || $0.flags.contains(.inserted)) }
     }
 
     /// The objects registered here.

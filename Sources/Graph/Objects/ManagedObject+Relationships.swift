@@ -124,7 +124,9 @@ extension ManagedObject {
 
     final func objects(_ ids: [ObjectID]) -> [ManagedObject] {
         guard let context = managedObjectContext else { return [] }
-        return ids.map { context.object(with: $0) }
+        let objects = ids.map { context.object(with: $0) }
+        context.noteSiblings(objects)
+        return objects
     }
 
     final func state(_ relationship: RelationshipDescription) -> ToManyState {

@@ -1,7 +1,96 @@
+import StrataFiles
 import StrataModel
 
 extension AtomicStoreDriver {
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        throw StoreError(.unsupported, "open", "being written")
+        guard let path = description.path else {
+            throw StoreError(.missing, "open", "a store of type \(type) needs a path")
+        }
+        let file = try AtomicFile(path, fileSystem, "open")
+        let status = try file.status("open")
+        if let status, status.kind != .regular {
+            throw StoreError(.foreign, "open", "there is no file but something else", path: file.path)
+        }
+        // Before anything is made beside a file that may be none of ours.
+        if let status, status.size > 0 { _ = try metadata(of: file, "open") }
+        do {
+            return try description.isReadOnly ? openToRead(file, description, model) : openToWrite(file, description, model)
+        } catch let error as FileError { throw StoreError(error, "open", path: file.path) }
+    }
+
+    private func openToWrite(
+        _ file: AtomicFile, _ description: StoreDescription, _ model: ManagedObjectModel
+    ) throws -> any PersistentStore {
+        let users = try file.lock(file.usersPath, .shared, timeout: description.options.timeout, "open")
+        let writer = try file.lock(file.lockPath, .exclusive, timeout: description.options.timeout, "open")
+        defer { writer.unlock() }
+        try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
+        let external = externalValues(file, description)
+        if let status = try file.status("open"), status.size > 0 {
+            let handle = try fileSystem.open(file.path, .readWrite)
+            let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
+            return try load(file, loaded, users, external, description, model)
+        }
+        var metadata = StoreMetadata(type: type, model: model, configuration: description.configuration)
+        metadata.userInfo[StoreMetadata.writerKey] = .string("1")
+        let contents = TableContents(metadata: metadata)
+        let replacement = try AtomicReplacement.prepare(
+            path: file.path, fileSystem: fileSystem, durability: description.options.durability == .full ? .full : .relaxed
+        ) { sink in
+            try codec.write(contents, model: model, external: external, to: &sink)
+        }
+        let handle = try fileSystem.open(replacement.temporaryPath, .readWrite)
+        let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
+        try replacement.commit()
+        return try AtomicStore(
+            codec: codec, file: file, model: model, contents: contents, external: external, loaded: loaded, users: users,
+            description: description)
+    }
+
+    private func openToRead(
+        _ file: AtomicFile, _ description: StoreDescription, _ model: ManagedObjectModel
+    ) throws -> any PersistentStore {
+        _ = try file.existingStatus("open")
+        let users = try lockToRead(file, file.usersPath, description)
+        let writer = try lockToRead(file, file.lockPath, description)
+        defer { writer?.unlock() }
+        // Where no lock is to be had, a writer may replace the file, and remove large values, while it is being loaded.
+        for _ in 0..<3 where writer == nil {
+            let before = try file.existingStatus("open")
+            let handle = try fileSystem.open(file.path, .read)
+            let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
+            let opened = Result { try load(file, loaded, users, externalValues(file, description), description, model) }
+            let after = try file.existingStatus("open")
+            if before.inode == after.inode, loaded.status.inode == after.inode { return try opened.get() }
+        }
+        let handle = try fileSystem.open(file.path, .read)
+        let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
+        return try load(file, loaded, users, externalValues(file, description), description, model)
+    }
+
+    /// A shared lock, `nil` where the process may not even read the lock's file.
+    private func lockToRead(_ file: AtomicFile, _ path: String, _ description: StoreDescription) throws(StoreError) -> FileLock? {
+        do { return try file.lock(path, .shared, timeout: description.options.timeout, "open") } catch {
+            guard error.code == .denied || error.code == .missing else { throw error }
+            return nil
+        }
+    }
+
+    private func externalValues(_ file: AtomicFile, _ description: StoreDescription) -> ExternalValues {
+        ExternalValues(
+            directory: file.externalData(description.options.durability), threshold: description.options.externalStorageThreshold)
+    }
+
+    private func load(
+        _ file: AtomicFile, _ loaded: AtomicStore.LoadedFile, _ users: FileLock?, _ external: ExternalValues,
+        _ description: StoreDescription, _ model: ManagedObjectModel
+    ) throws -> any PersistentStore {
+        let metadata = try metadata(of: file, "open")
+        if !description.options.ignoresModelVersion {
+            try metadata.checkCompatibility(with: model, configuration: description.configuration, path: file.path)
+        }
+        return try AtomicStore(
+            codec: codec, file: file, model: model, contents: try codec.load(file.path, model: model, external: external),
+            external: external, loaded: loaded, users: users, description: description)
     }
 }

@@ -19,7 +19,7 @@ struct RowTable: Sendable {
         while true {
             // The nodes are held by this tree, which does not change meanwhile.
             let next: Unmanaged<RowNode>? = node._withUnsafeGuaranteedRef { node in
-                let bit = 1 &<< (key &>> UInt64(shift)) & 63
+                let bit = (key &>> UInt64(shift)) & 63
                 guard shift > 0, node.bitmap & (1 &<< bit) != 0 else { return nil }
                 return Unmanaged.passUnretained(node.children[(node.bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount])
             }

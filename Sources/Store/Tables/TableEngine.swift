@@ -31,6 +31,13 @@ package final class TableEngine: Sendable {
     /// The metadata as of the last commit.
     package var metadata: StoreMetadata { version.withLock { $0.metadata } }
 
+    /// Whether a model numbers and lays out its entities as that of the tables does, so that their rows are its rows too.
+    package func isLaidOut(by model: ManagedObjectModel) -> Bool {
+        schema.model === model
+            || schema.model.entities.elementsEqual(model.entities) { $0.versionHash == $1.versionHash && $0.layout == $1.layout }
+            && schema.model.linkTables == model.linkTables
+    }
+
     /// Runs `body` over the version as it is now.
     package func read<T>(_ body: (any StoreReader) throws -> T) rethrows -> T { try body(TableReader(version: current, schema: schema)) }
 

@@ -33,9 +33,8 @@ package final class TableTransaction: StoreTransaction {
         var changed: [[TreeTable.Change]] = engine.schema.trees.map { _ in [] }
         let bases = next.trees.map(\.rows)
         for deletion in changes.deleted { try apply(deletion, &changed, &conflicts) }
-        for update in changes.updated { try apply(update, &changed, &conflicts) }
-        let inserted = TableTransaction.compacted(changes.inserted)
-        for row in inserted { try insert(row, &changed, &conflicts) }
+        for row in TableTransaction.compacted(changes.updated.map(\.row)) { try update(row, &changed, &conflicts) }
+        for row in TableTransaction.compacted(changes.inserted) { try insert(row, &changed, &conflicts) }
         if !conflicts.isEmpty { return conflicts }
         for (tree, changes) in changed.enumerated() where !changes.isEmpty {
             next.trees[tree].reindex(changes, from: bases[tree], engine.schema.trees[tree])
@@ -62,6 +61,12 @@ package final class TableTransaction: StoreTransaction {
 
     /// Everything that the next version holds.
     var contents: TableContents { next.contents(engine.schema) }
+
+    /// A row of the next version.
+    func row(entity: Int, reference: Int64) -> Row? {
+        guard engine.schema.treeOfEntity.indices.contains(entity) else { return nil }
+        return next.trees[engine.schema.treeOfEntity[entity]].rows[reference]
+    }
 
     private func finish() {
         if isFinished { return }
@@ -97,17 +102,16 @@ package final class TableTransaction: StoreTransaction {
         for end in engine.schema.trees[tree].links { next.links[end.table].removeLinks(of: deletion.reference, on: end.side) }
     }
 
-    private func apply(_ update: RowUpdate, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]) throws(StoreError) {
-        let tree = try tree(of: update.row.entityIndex)
-        guard let old = next.trees[tree].rows[update.row.reference] else {
-            conflicts.append(StoreConflict(entity: update.row.entityIndex, reference: update.row.reference, reason: .deleted))
+    private func update(_ row: Row, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]) throws(StoreError) {
+        let tree = try tree(of: row.entityIndex)
+        guard let old = next.trees[tree].rows[row.reference] else {
+            conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .deleted))
             return
         }
-        guard old.version == update.expectedVersion, old.entityIndex == update.row.entityIndex else {
-            conflicts.append(StoreConflict(entity: update.row.entityIndex, reference: update.row.reference, reason: .changed(old)))
+        guard old.version == row.version &- 1, old.entityIndex == row.entityIndex else {
+            conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .changed(old)))
             return
         }
-        let row = TableTransaction.compacted([update.row])[0]
         next.trees[tree].put(row, engine.schema.trees[tree])
         changed[tree].append(.init(old: old, new: row))
     }

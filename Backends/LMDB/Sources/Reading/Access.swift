@@ -1,5 +1,7 @@
+import FoundationEssentials
 import StrataModel
 import StrataQuery
+import StrataStore
 
 /// How the rows that a plan asks for are found.
 struct Access {

@@ -29,7 +29,7 @@ enum FileKind: Equatable {
             let count = try head.withUnsafeMutableBytes { buffer throws(FileError) in try file.read(into: buffer, at: 0) }
             return kind(of: head.prefix(count))
         } catch let error as FileError {
-            throw StoreError(file: error, operation: operation, path: path)
+            throw StoreError(error, operation, path: path)
         }
     }
 

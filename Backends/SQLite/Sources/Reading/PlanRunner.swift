@@ -48,13 +48,12 @@ struct PlanRunner {
         case .groups: wantsSlice = false
         }
         let isSliced = wantsSlice && isSorted && remaining.isEmpty
-        if case .count = plan.result { order = nil }
         let decoder = reader.store.decoder(table, plan.entities)
         var sql = SQLText("SELECT ")
         decoder.addColumns(to: &sql)
         addSource(to: &sql)
         if let order { sql.add(order) }
-        if isSliced, case .count = plan.result {} else if isSliced { addSlice(to: &sql) }
+        if isSliced { addSlice(to: &sql) }
         let statement = try reader.connection.statement(sql)
         defer { statement.clear() }
         var rows: [Row] = []
@@ -68,13 +67,11 @@ struct PlanRunner {
             rows.append(row)
         }
         if plan.sort.isEmpty && !isAscending { rows.sort { $0.reference < $1.reference } }
-        var wasSliced = isSliced
-        if case .count = plan.result { wasSliced = false }
         return .rows(
             rows,
             Remainder(
                 predicate: remaining.isEmpty ? nil : remaining.count == 1 ? remaining[0] : .and(remaining), needsSort: !isSorted,
-                needsSlice: wantsSlice && !wasSliced))
+                needsSlice: wantsSlice && !isSliced))
     }
 
     /// The order clause; `nil` where the core has to sort.

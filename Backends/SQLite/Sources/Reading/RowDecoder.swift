@@ -132,7 +132,7 @@ final class RowDecoder: Sendable {
                 let file = try external.map(name)
                 file.withBytes { writer.set(bytes: $0, at: slot) }
             } catch {
-                guard error.isMissing || error.code == 22 else { throw StoreError(file: error, operation: "fetch", path: error.path) }
+                guard error.isMissing || error.code == 22 else { throw StoreError(error, "fetch") }
                 throw StoreError(.corrupt, "fetch", "the file of an external value is missing", path: error.path, underlying: error)
             }
         }

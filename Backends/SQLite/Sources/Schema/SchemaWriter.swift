@@ -80,7 +80,7 @@ struct SchemaWriter {
         var sql = SQLText("CREATE TABLE ")
         sql.add(identifier: join.name)
         sql.add(" ( ")
-        let columns = [join.first, join.second, join.orderInFirst, join.orderInSecond].compactMap(\.self)
+        let columns = [join.first, join.second, join.orderInSecond, join.orderInFirst].compactMap(\.self)
         sql.add(columns, separator: ", ") {
             $0.add(identifier: $1)
             $0.add(" INTEGER")

@@ -55,6 +55,15 @@ final class FileInput {
         return offset >= expected.end && checksum.value == expected.checksum
     }
 
+    /// Where the comment with the checksum begins, `nil` when there is none.
+    var checksumOffset: Int? { expected?.end }
+
+    /// Calls `body` with the rest of the file, block by block, and each block's offset.
+    func forEachBlock(_ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
+        while fill(), !buffer.isEmpty { try buffer.withUnsafeBytes { try body(offset - $0.count, $0) } }
+        if let failure { throw failure }
+    }
+
     private func fill() -> Bool {
         do { buffer = try FileInput.read(file, at: offset, count: 128 << 10) } catch {
             failure = error

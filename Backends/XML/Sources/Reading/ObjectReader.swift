@@ -3,7 +3,7 @@ import StrataStore
 
 /// Makes rows of the objects of a file.
 struct ObjectReader: ~Copyable {
-    /// A to-many relationship of an object, with its destinations among ``DocumentObjects/destinations``.
+    /// A to-many relationship of an object, with its destinations among ``destinations``.
     struct List {
         let owner: Int
         let property: Int
@@ -114,7 +114,7 @@ struct ObjectReader: ~Copyable {
         case .toMany:
             guard let ids else { return }
             let first = destinations.count
-            try forEachID(ids) { destinations.append($0) }
+            if let wrong = Self.forEachID(ids, { destinations.append($0) }) { throw noID(wrong) }
             if destinations.count > first {
                 lists.append(List(owner: rows.count, property: property, destinations: first..<destinations.count))
             }
@@ -147,15 +147,19 @@ struct ObjectReader: ~Copyable {
     private func only(_ ids: UnsafeRawBufferPointer) throws -> Int64? {
         var found: Int64?
         var isSingle = true
-        try forEachID(ids) {
+        let wrong = Self.forEachID(ids) {
             isSingle = found == nil
             found = $0
         }
+        if let wrong { throw noID(wrong) }
         guard isSingle else { throw errors.corrupt("z\(reference) has several destinations", entity: entity.name, key: propertyName) }
         return found
     }
 
-    private func forEachID(_ ids: UnsafeRawBufferPointer, _ body: (Int64) -> Void) throws {
+    /// Calls `body` with the numbers in a list of ids.
+    ///
+    /// - Returns: The part of the list that is no id.
+    private static func forEachID(_ ids: UnsafeRawBufferPointer, _ body: (Int64) -> Void) -> UnsafeRawBufferPointer? {
         var index = 0
         while index < ids.count {
             if ids[index] <= 32 {
@@ -165,12 +169,15 @@ struct ObjectReader: ~Copyable {
             var end = index
             while end < ids.count, ids[end] > 32 { end += 1 }
             let id = UnsafeRawBufferPointer(rebasing: ids[index..<end])
-            guard let number = Self.reference(id) else {
-                throw errors.corrupt("\(Self.text(id)) is no id of an object", entity: entity.name, key: propertyName)
-            }
+            guard let number = reference(id) else { return id }
             body(number)
             index = end
         }
+        return nil
+    }
+
+    private func noID(_ id: UnsafeRawBufferPointer) -> StoreError {
+        errors.corrupt("\(Self.text(id)) is no id of an object", entity: entity.name, key: propertyName)
     }
 
     private var propertyName: String { entity.properties[property].name }
@@ -190,7 +197,8 @@ struct ObjectReader: ~Copyable {
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes.prefix(60), as: UTF8.self) }
 
     private static func flag(_ text: UnsafeRawBufferPointer) -> Bool? {
-        switch String(decoding: NumberText.trimmed(text), as: UTF8.self) {
+        if text.count == 1 { return text[0] == UInt8(ascii: "1") ? true : text[0] == UInt8(ascii: "0") ? false : nil }
+        return switch String(decoding: NumberText.trimmed(text), as: UTF8.self) {
         case "1", "true", "YES": true
         case "0", "false", "NO": false
         default: nil

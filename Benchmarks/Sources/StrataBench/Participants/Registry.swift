@@ -3,16 +3,22 @@ import Workload
 /// Everyone who takes part, in the order of the tables. A new participant is one file and one line here.
 enum Registry {
     /// The participants in the archive; the first raw one is the denominator of the ratios.
-    static var archive: [any Participant.Type] { [RawSQLite.self, RawLMDB.self, GRDBArchive.self] }
+    static var archive: [any Participant.Type] {
+        [
+            RawSQLite.self, RawLMDB.self, GRDBArchive.self, StrataFederation.self, StrataArchive<SQLiteChoice>.self,
+            StrataArchive<LMDBChoice>.self, StrataArchive<BinaryChoice>.self, StrataArchive<XMLChoice>.self,
+            StrataArchive<InMemoryChoice>.self,
+        ]
+    }
 
     /// The participants in the events, grouped by what they are compared with: each table's first is its denominator.
     static var events: [EventTable] {
         [
-            EventTable(title: "SQLite", participants: [EventsRawSQLite.self, EventsGRDB.self]),
-            EventTable(title: "LMDB", participants: [EventsRawLMDB.self]),
-            EventTable(title: "in-memory", participants: [EventsDictionary.self]),
-            EventTable(title: "binary", participants: [EventsPropertyList.self]),
-            EventTable(title: "XML", participants: [EventsRawXML.self]),
+            EventTable(title: "SQLite", participants: [EventsRawSQLite.self, EventsGRDB.self, EventsStrata<SQLiteChoice>.self]),
+            EventTable(title: "LMDB", participants: [EventsRawLMDB.self, EventsStrata<LMDBChoice>.self]),
+            EventTable(title: "in-memory", participants: [EventsDictionary.self, EventsStrata<InMemoryChoice>.self]),
+            EventTable(title: "binary", participants: [EventsPropertyList.self, EventsStrata<BinaryChoice>.self]),
+            EventTable(title: "XML", participants: [EventsRawXML.self, EventsStrata<XMLChoice>.self]),
         ]
     }
 }

@@ -1,0 +1,128 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// Strata's own binary format: a mapped file whose rows are used where they lie.
+public struct BinaryCodec: AtomicCodec {
+    private let fileSystem: any FileSystem
+
+    /// A codec that reads from a file system.
+    public init(fileSystem: any FileSystem = PosixFileSystem.shared) { self.fileSystem = fileSystem }
+
+    public var type: StoreType { .binary }
+    public var referenceScope: StoreCapabilities.ReferenceScope { .tree }
+
+    public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
+        let errors = BinaryErrors(operation: "open", path: path)
+        return try BinaryCodec.reading(errors) {
+            let sections = try FileSections(try fileSystem.map(path), errors)
+            defer { withExtendedLifetime(sections.file) {} }
+            var contents = TableContents(metadata: try metadata(of: sections))
+            var schemaReader = ByteReader(try sections.checked(.schema))
+            let schema = try SchemaSection(&schemaReader)
+            let mapping = SchemaMapping(schema, model)
+            try RowSection(schema, mapping, model, errors).read(
+                try sections.checked(.trees), try sections.checked(.rows), of: sections.file, to: &contents)
+            contents.links = try LinkSection.read(try sections.checked(.links), mapping, errors)
+            let entries = try ExternalSection.read(try sections.checked(.external))
+            try ExternalSection.fill(&contents, entries, mapping, model, external, errors)
+            return contents
+        }
+    }
+
+    public func metadata(_ path: String) throws -> StoreMetadata {
+        let errors = BinaryErrors(operation: "metadata", path: path)
+        return try BinaryCodec.reading(errors) {
+            let sections = try FileSections(try fileSystem.map(path), errors)
+            defer { withExtendedLifetime(sections.file) {} }
+            return try metadata(of: sections)
+        }
+    }
+
+    public func write(
+        _ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink
+    ) throws {
+        var schema = ByteWriter()
+        SchemaSection(model).write(to: &schema)
+        schema.pad()
+        let metadata = try BinaryCodec.section(of: contents.metadata)
+        let prepared = try ExternalRows(contents, model, external)
+        var trees = ByteWriter()
+        var rowsLength = 0
+        let roots = Set(contents.rows.keys).union(contents.lastReference.keys).sorted()
+        for root in roots {
+            let rows = prepared.rows[root] ?? []
+            let length = rows.reduce(0) { $0 + $1.byteCount }
+            rowsLength += length
+            trees.put(UInt32(root))
+            trees.put(UInt32(0))
+            trees.put(UInt64(rows.count))
+            trees.put(UInt64(length))
+            trees.put(max(contents.lastReference[root] ?? 0, rows.last?.reference ?? 0))
+            trees.put(UInt64(0))
+        }
+        let tables = model.linkTables.map { contents.links[$0.index] ?? [] }
+        let linksLength = tables.reduce(0) { $0 + 8 + $1.count * FileLayout.linkSize }
+        var values = ByteWriter()
+        ExternalSection.write(prepared.entries, to: &values)
+        values.pad()
+
+        let length = schema.bytes.count + metadata.count + trees.bytes.count + rowsLength + linksLength + values.bytes.count
+        var writer = try SectionWriter(length: length, to: &sink)
+        try writer.write(.schema, to: &sink) { try $0.write(schema.bytes) }
+        try writer.write(.metadata, to: &sink) { try $0.write(metadata) }
+        try writer.write(.trees, to: &sink) { try $0.write(trees.bytes) }
+        try writer.write(.rows, to: &sink) { sink in
+            for root in roots {
+                for row in prepared.rows[root] ?? [] { try sink.write(row.bytes) }
+            }
+        }
+        try writer.write(.links, to: &sink) { sink in
+            for links in tables {
+                var bytes = ByteWriter()
+                bytes.put(UInt64(links.count))
+                for link in links { LinkSection.write(link, to: &bytes) }
+                try sink.write(bytes.bytes)
+            }
+        }
+        try writer.write(.external, to: &sink) { try $0.write(values.bytes) }
+        try writer.finish(to: &sink)
+    }
+
+    public func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
+        let errors = BinaryErrors(operation: "metadata", path: path)
+        let sections = try FileSections(try fileSystem.map(path), errors)
+        defer { withExtendedLifetime(sections.file) {} }
+        let replacement = try BinaryCodec.section(of: metadata)
+        let length = FileLayout.Section.allCases.reduce(0) { $0 + ($1 == .metadata ? replacement.count : sections.range($1).count) }
+        var writer = try SectionWriter(length: length, to: &sink)
+        for section in FileLayout.Section.allCases {
+            try writer.write(section, to: &sink) { sink in
+                if section == .metadata { try sink.write(replacement) } else { try sink.write(try sections.checked(section)) }
+            }
+        }
+        try writer.finish(to: &sink)
+    }
+
+    private func metadata(of sections: FileSections) throws -> StoreMetadata {
+        var reader = ByteReader(try sections.checked(.metadata))
+        return try MetadataSection.read(&reader)
+    }
+
+    private static func section(of metadata: StoreMetadata) throws -> [UInt8] {
+        var writer = ByteWriter()
+        try MetadataSection.write(metadata, to: &writer)
+        writer.pad()
+        return writer.bytes
+    }
+
+    /// Runs `body` and calls bytes that make no sense a damage.
+    private static func reading<T>(_ errors: BinaryErrors, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch is ByteReader.Malformed { throw errors.corrupt("a section's content makes no sense") }
+    }
+}
+
+extension StoreType {
+    /// The binary store.
+    public static let binary = StoreType(rawValue: "Binary")
+}

@@ -1,0 +1,33 @@
+/// The fixed parts of the format. All numbers are little-endian.
+enum FileLayout {
+    /// The first bytes: one outside ASCII, a name, and the line ends that careless copying changes.
+    static let magic: [UInt8] = [0x89, 0x53, 0x54, 0x52, 0x41, 0x0D, 0x0A, 0x1A]
+    /// The last bytes.
+    static let endMagic: [UInt8] = [0x1A, 0x0A, 0x0D, 0x41, 0x52, 0x54, 0x53, 0x89]
+    /// The version of the format that is written.
+    static let version: UInt32 = 1
+    /// Reads as itself on a machine of the byte order that wrote it.
+    static let byteOrderMark: UInt32 = 0x0102_0304
+
+    static let headerSize = 32
+    static let sectionEntrySize = 24
+    static let trailerSize = Section.allCases.count * sectionEntrySize + 32
+
+    /// The sections, in the order in which they follow each other.
+    enum Section: UInt32, CaseIterable {
+        case schema = 1
+        case metadata
+        case trees
+        case rows
+        case links
+        case external
+    }
+
+    /// The length of a link.
+    static let linkSize = 40
+    /// The length of what the trees' section says of one tree.
+    static let treeSize = 40
+
+    /// The number of bytes that bring a length to a multiple of eight.
+    static func padding(_ count: Int) -> Int { -count & 7 }
+}

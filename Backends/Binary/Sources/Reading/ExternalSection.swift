@@ -1,0 +1,93 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// Which values lie in files of their own, and puts them back into their rows.
+struct ExternalSection {
+    /// A value in a file of its own.
+    struct Entry {
+        /// The index of the root of the row's tree.
+        let root: Int
+        let reference: Int64
+        let slot: Int
+        let name: String
+    }
+
+    static func read(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Malformed) -> [Entry] {
+        var reader = ByteReader(bytes)
+        var entries: [Entry] = []
+        if reader.left == 0 { return [] }
+        for _ in 0..<(try reader.count(ofSize: 20)) {
+            let root: UInt32 = try reader.number()
+            let slot: UInt32 = try reader.number()
+            let reference: Int64 = try reader.number()
+            entries.append(Entry(root: Int(root), reference: reference, slot: Int(slot), name: try reader.text()))
+        }
+        try reader.end()
+        return entries
+    }
+
+    static func write(_ entries: [Entry], to writer: inout ByteWriter) {
+        if entries.isEmpty { return }
+        writer.put(UInt32(truncatingIfNeeded: entries.count))
+        for entry in entries {
+            writer.put(UInt32(truncatingIfNeeded: entry.root))
+            writer.put(UInt32(truncatingIfNeeded: entry.slot))
+            writer.put(entry.reference)
+            writer.put(text: entry.name)
+        }
+    }
+
+    /// Replaces the rows that lack values by ones that hold them.
+    static func fill(
+        _ contents: inout TableContents, _ entries: [Entry], _ mapping: SchemaMapping, _ model: ManagedObjectModel,
+        _ external: ExternalValues, _ errors: BinaryErrors
+    ) throws {
+        var index = 0
+        while index < entries.count {
+            let entry = entries[index]
+            var end = index + 1
+            while end < entries.count, entries[end].root == entry.root, entries[end].reference == entry.reference { end += 1 }
+            guard entry.root < mapping.entities.count, let root = mapping.entities[entry.root],
+                let place = contents.rows[root].flatMap({ position(of: entry.reference, in: $0) }), let row = contents.rows[root]?[place]
+            else { throw errors.corrupt("a value in a file of its own belongs to no row") }
+            contents.rows[root]?[place] = try filled(row, entries[index..<end], root, model, external, errors)
+            index = end
+        }
+    }
+
+    private static func filled(
+        _ row: Row, _ entries: ArraySlice<Entry>, _ root: Int, _ model: ManagedObjectModel, _ external: ExternalValues, _ errors: BinaryErrors
+    ) throws -> Row {
+        let layout = model.entities[row.entityIndex].layout
+        var values: [Int: [UInt8]] = [:]
+        for entry in entries {
+            guard entry.slot < layout.slots.count, layout.slots[entry.slot].kind.isVariable, row.isNull(entry.slot) else {
+                throw errors.corrupt("a value in a file of its own belongs to no attribute")
+            }
+            let place = ExternalValues.Place(root: root, reference: row.reference, slot: entry.slot)
+            values[entry.slot] = try external.bytes(named: entry.name, at: place)
+        }
+        let size = values.values.reduce(row.byteCount) { $0 + $1.count }
+        guard size < Int(Int32.max) else { throw StoreError(.tooLarge, errors.operation, "a row is too long", path: errors.path) }
+        var writer = RowWriter(forOneRowOf: size + 16)
+        writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
+        for (slot, description) in layout.slots.enumerated() {
+            if let bytes = values[slot] {
+                bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+            } else {
+                writer.copy(slot, description.kind, from: row)
+            }
+        }
+        return writer.finish()
+    }
+
+    private static func position(of reference: Int64, in rows: [Row]) -> Int? {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].reference < reference { low = middle + 1 } else { high = middle }
+        }
+        return low < rows.count && rows[low].reference == reference ? low : nil
+    }
+}

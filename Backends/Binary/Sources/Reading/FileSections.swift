@@ -1,0 +1,75 @@
+import StrataFiles
+import StrataStore
+
+/// The sections of a mapped file whose header and trailer are sound.
+struct FileSections {
+    private struct Entry {
+        let range: Range<Int>
+        let checksum: UInt32
+    }
+
+    let file: MappedFile
+    private let entries: [Entry]
+    private let errors: BinaryErrors
+
+    /// Checks the header and the trailer.
+    ///
+    /// - Throws: ``StoreError`` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
+    init(_ file: MappedFile, _ errors: BinaryErrors) throws(StoreError) {
+        let bytes = file.bytes
+        guard bytes.starts(with: FileLayout.magic) else { throw errors.refusal(bytes) }
+        guard bytes.count >= FileLayout.headerSize else { throw errors.corrupt("the file ends early") }
+        func word(_ offset: Int) -> UInt32 { UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+        func number(_ offset: Int) -> UInt64 { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+        guard word(28) == CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: bytes[..<28])) else {
+            throw errors.corrupt("the header's checksum is another")
+        }
+        let version = word(8)
+        guard version == FileLayout.version, word(12) == FileLayout.byteOrderMark else {
+            throw StoreError(.unsupportedVersion, errors.operation, "the format is of version \(version)", path: errors.path)
+        }
+        let trailer = bytes.count - FileLayout.trailerSize
+        guard number(16) == bytes.count, trailer >= FileLayout.headerSize, bytes.count & 7 == 0 else {
+            throw errors.corrupt("the file is not as long as it says")
+        }
+        let end = bytes.count - 32
+        var crc = CRC32C()
+        crc.update(with: UnsafeRawBufferPointer(rebasing: bytes[..<FileLayout.headerSize]))
+        crc.update(with: UnsafeRawBufferPointer(rebasing: bytes[trailer..<(end + 4)]))
+        guard word(end + 4) == crc.value, bytes[(end + 24)...].elementsEqual(FileLayout.endMagic), number(end + 8) == bytes.count,
+            number(end + 16) == 0, word(end) == UInt32(FileLayout.Section.allCases.count)
+        else { throw errors.corrupt("the trailer's checksum is another") }
+        var entries: [Entry] = []
+        var next = FileLayout.headerSize
+        for (index, section) in FileLayout.Section.allCases.enumerated() {
+            let entry = trailer + index * FileLayout.sectionEntrySize
+            let length = number(entry + 16)
+            guard word(entry) == section.rawValue, number(entry + 8) == UInt64(next), length & 7 == 0, length <= UInt64(trailer - next) else {
+                throw errors.corrupt("the sections do not follow each other")
+            }
+            entries.append(Entry(range: next..<(next + Int(length)), checksum: word(entry + 4)))
+            next += Int(length)
+        }
+        guard next == trailer else { throw errors.corrupt("the sections do not fill the file") }
+        self.file = file
+        self.entries = entries
+        self.errors = errors
+    }
+
+    /// The place of a section in the file.
+    func range(_ section: FileLayout.Section) -> Range<Int> { entries[Int(section.rawValue) - 1].range }
+
+    /// The bytes of a section; valid while ``file`` lives.
+    func unchecked(_ section: FileLayout.Section) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: file.bytes[range(section)])
+    }
+
+    /// The bytes of a section whose checksum is right.
+    func checked(_ section: FileLayout.Section) throws(StoreError) -> UnsafeRawBufferPointer {
+        let bytes = unchecked(section)
+        guard CRC32C.checksum(of: bytes) == entries[Int(section.rawValue) - 1].checksum else {
+            throw errors.corrupt("the checksum of the section of \(section) is another")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,55 @@
+import StrataModel
+import StrataStore
+
+/// How links are bytes.
+enum LinkSection {
+    private static let hasOrderInFirst: UInt64 = 1
+    private static let hasOrderInSecond: UInt64 = 2
+
+    static func read(
+        _ bytes: UnsafeRawBufferPointer, _ mapping: SchemaMapping, _ errors: BinaryErrors
+    ) throws -> [Int: [Link]] {
+        var reader = ByteReader(bytes)
+        var links: [Int: [Link]] = [:]
+        for index in mapping.tables.indices {
+            let count: UInt64 = try reader.number()
+            guard count <= UInt64(reader.left / FileLayout.linkSize) else { throw errors.corrupt("there are fewer links than the file says") }
+            if count == 0 { continue }
+            guard let table = mapping.tables[index] else {
+                throw errors.incompatible("the model lacks a many-to-many relationship of the file")
+            }
+            var found: [Link] = []
+            found.reserveCapacity(Int(count))
+            for _ in 0..<count {
+                let link = try link(&reader, errors)
+                found.append(
+                    table.isSwapped
+                        ? Link(first: link.second, second: link.first, orderInFirst: link.orderInSecond, orderInSecond: link.orderInFirst)
+                        : link)
+            }
+            links[table.index] = found
+        }
+        try reader.end()
+        return links
+    }
+
+    private static func link(_ reader: inout ByteReader, _ errors: BinaryErrors) throws -> Link {
+        let first: Int64 = try reader.number()
+        let second: Int64 = try reader.number()
+        let orderInFirst: Int64 = try reader.number()
+        let orderInSecond: Int64 = try reader.number()
+        let flags: UInt64 = try reader.number()
+        guard first > 0, second > 0, flags <= 3 else { throw errors.corrupt("a link is none") }
+        return Link(
+            first: first, second: second, orderInFirst: flags & hasOrderInFirst == 0 ? nil : orderInFirst,
+            orderInSecond: flags & hasOrderInSecond == 0 ? nil : orderInSecond)
+    }
+
+    static func write(_ link: Link, to writer: inout ByteWriter) {
+        writer.put(link.first)
+        writer.put(link.second)
+        writer.put(link.orderInFirst ?? 0)
+        writer.put(link.orderInSecond ?? 0)
+        writer.put((link.orderInFirst == nil ? 0 : hasOrderInFirst) | (link.orderInSecond == nil ? 0 : hasOrderInSecond))
+    }
+}

@@ -1,0 +1,142 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// Finds the rows of a file.
+struct RowSection {
+    /// What the trees' section says of one tree.
+    private struct Tree {
+        let entity: Int
+        let count: Int
+        let length: Int
+        let lastReference: Int64
+    }
+
+    /// The slots of an entity that hold the index of another, with the indexes that they may hold.
+    private struct EntitySlot {
+        let slot: Int
+        let destination: Range<Int>
+    }
+
+    private let model: ManagedObjectModel
+    private let schema: SchemaSection
+    private let mapping: SchemaMapping
+    private let errors: BinaryErrors
+    private let entitySlots: [[EntitySlot]]
+
+    init(_ schema: SchemaSection, _ mapping: SchemaMapping, _ model: ManagedObjectModel, _ errors: BinaryErrors) {
+        self.model = model
+        self.schema = schema
+        self.mapping = mapping
+        self.errors = errors
+        entitySlots = model.entities.map { entity in
+            entity.properties.compactMap { property in
+                guard let relationship = property.relationship, case .toOne(_, let slot?, _) = relationship.storage else { return nil }
+                return EntitySlot(slot: slot, destination: model.entities[relationship.destination].tree)
+            }
+        }
+    }
+
+    /// Adds the rows, and the greatest references, to the contents.
+    func read(_ trees: UnsafeRawBufferPointer, _ rows: UnsafeRawBufferPointer, of file: MappedFile, to contents: inout TableContents) throws {
+        let chunk: RowChunk
+        var copy: MutableRows?
+        if mapping.isIdentity {
+            chunk = RowChunk(borrowing: rows, from: file)
+        } else {
+            let made = MutableRows(rows)
+            chunk = RowChunk(borrowing: UnsafeRawBufferPointer(made.bytes), from: made)
+            copy = made
+        }
+        var offset = 0
+        for tree in try self.trees(trees) {
+            guard let root = mapping.entities[tree.entity], model.entities[root].root == root else {
+                if tree.count == 0 { continue }
+                throw errors.incompatible("the model has no such entity, or another shape of it", entity: schema.entities[tree.entity].name)
+            }
+            guard tree.length <= rows.count - offset, tree.count <= tree.length / RowLayout.headerSize, contents.lastReference[root] == nil
+            else { throw errors.corrupt("the trees are longer than the rows") }
+            contents.lastReference[root] = tree.lastReference
+            let end = offset + tree.length
+            let found = try read(tree, root, offset..<end, chunk, copy)
+            if !found.isEmpty { contents.rows[root] = found }
+            offset = end
+        }
+        guard offset == rows.count else { throw errors.corrupt("there are rows of no tree") }
+    }
+
+    private func read(_ tree: Tree, _ root: Int, _ range: Range<Int>, _ chunk: RowChunk, _ copy: MutableRows?) throws -> [Row] {
+        let members = model.entities[root].tree
+        var rows: [Row] = []
+        rows.reserveCapacity(tree.count)
+        var offset = range.lowerBound
+        var previous: Int64 = 0
+        while offset < range.upperBound {
+            if let copy { try translateEntity(of: copy, at: offset) }
+            guard let row = Row(in: chunk, at: offset, model: model), row.byteCount <= range.upperBound - offset,
+                row.byteCount > 0, members.contains(row.entityIndex), row.reference > previous, row.reference <= tree.lastReference
+            else { throw errors.corrupt("there is no row where one should be", entity: model.entities[root].name) }
+            for slot in entitySlots[row.entityIndex] {
+                if let copy, !row.isNull(slot.slot) { try translate(slot.slot, of: row, at: offset, copy) }
+                guard row.integer(slot.slot).map({ slot.destination.lowerBound <= $0 && $0 < slot.destination.upperBound }) ?? true else {
+                    throw errors.corrupt("a reference leads to a wrong entity", entity: model.entities[row.entityIndex].name)
+                }
+            }
+            rows.append(row)
+            previous = row.reference
+            offset += row.byteCount
+        }
+        guard rows.count == tree.count else { throw errors.corrupt("there are more or fewer rows than the file says") }
+        return rows
+    }
+
+    private func translateEntity(of copy: MutableRows, at offset: Int) throws {
+        guard offset + RowLayout.headerSize <= copy.bytes.count else { throw errors.corrupt("the last row ends early") }
+        let index = copy.bytes.load(fromByteOffset: offset + 4, as: UInt32.self)
+        copy.bytes.storeBytes(of: UInt32(try entity(Int64(index))), toByteOffset: offset + 4, as: UInt32.self)
+    }
+
+    private func translate(_ slot: Int, of row: Row, at offset: Int, _ copy: MutableRows) throws {
+        let index = try entity(row.integer(slot) ?? -1)
+        copy.bytes.storeBytes(of: Int64(index), toByteOffset: offset + RowLayout.offset(ofSlot: slot), as: Int64.self)
+    }
+
+    private func entity(_ index: Int64) throws -> Int {
+        guard index >= 0, index < Int64(mapping.entities.count) else { throw errors.corrupt("a row is of no entity") }
+        guard let found = mapping.entities[Int(index)] else {
+            throw errors.incompatible("the model has no such entity, or another shape of it", entity: schema.entities[Int(index)].name)
+        }
+        return found
+    }
+
+    private func trees(_ bytes: UnsafeRawBufferPointer) throws -> [Tree] {
+        guard bytes.count % FileLayout.treeSize == 0 else { throw errors.corrupt("the section of trees has a wrong length") }
+        var reader = ByteReader(bytes)
+        var trees: [Tree] = []
+        while reader.left > 0 {
+            let entity: UInt32 = try reader.number()
+            let zero: UInt32 = try reader.number()
+            let count: UInt64 = try reader.number()
+            let length: UInt64 = try reader.number()
+            let last: Int64 = try reader.number()
+            let reserved: UInt64 = try reader.number()
+            guard entity < schema.entities.count, zero == 0, reserved == 0, let count = Int(exactly: count), let length = Int(exactly: length),
+                length & 7 == 0, last >= 0
+            else { throw errors.corrupt("a tree is described wrongly") }
+            trees.append(Tree(entity: Int(entity), count: count, length: length, lastReference: last))
+        }
+        return trees
+    }
+}
+
+/// A copy of rows whose entities have other indexes in the model than in the file.
+final class MutableRows {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(_ source: UnsafeRawBufferPointer) {
+        bytes = .allocate(byteCount: source.count, alignment: 8)
+        bytes.copyMemory(from: source)
+    }
+
+    deinit { bytes.deallocate() }
+}

@@ -1,0 +1,36 @@
+import StrataModel
+import StrataStore
+
+/// The rows of a store as they go into the file: without the values that lie in files of their own.
+struct ExternalRows {
+    private(set) var entries: [ExternalSection.Entry] = []
+    private(set) var rows: [Int: [Row]]
+
+    init(_ contents: TableContents, _ model: ManagedObjectModel, _ external: ExternalValues) throws {
+        rows = contents.rows
+        let slots = model.entities.map { entity in
+            entity.attributes.compactMap { $0.declaration.allowsExternalStorage && $0.slotKind.isVariable ? $0.slot : nil }
+        }
+        for root in contents.rows.keys.sorted() where model.entities[root].tree.contains(where: { !slots[$0].isEmpty }) {
+            for (index, row) in (contents.rows[root] ?? []).enumerated() {
+                var moved: Set<Int> = []
+                for slot in slots[row.entityIndex] {
+                    guard let bytes = row.bytes(slot) else { continue }
+                    let place = ExternalValues.Place(root: root, reference: row.reference, slot: slot)
+                    guard let name = try external.name(of: bytes, at: place) else { continue }
+                    moved.insert(slot)
+                    entries.append(ExternalSection.Entry(root: root, reference: row.reference, slot: slot, name: name))
+                }
+                if !moved.isEmpty { rows[root]?[index] = ExternalRows.row(row, without: moved, model) }
+            }
+        }
+    }
+
+    private static func row(_ row: Row, without moved: Set<Int>, _ model: ManagedObjectModel) -> Row {
+        let layout = model.entities[row.entityIndex].layout
+        var writer = RowWriter(forOneRowOf: layout.fixedSize + 64)
+        writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
+        for (slot, description) in layout.slots.enumerated() where !moved.contains(slot) { writer.copy(slot, description.kind, from: row) }
+        return writer.finish()
+    }
+}

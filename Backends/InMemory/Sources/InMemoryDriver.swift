@@ -1,0 +1,77 @@
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// The driver of stores that are in memory only: for tests, caches, and whatever need not outlive the process.
+///
+/// Without a name every store that it opens is a new, empty one. Stores of one name share what they hold as long as one of them is open.
+/// Paths mean nothing to it, `/dev/null` included.
+public struct InMemoryDriver: StoreDriver {
+    /// The name under which stores share what they hold; `nil` where each has its own.
+    public let name: String?
+
+    /// A driver.
+    ///
+    /// - Parameter name: The name under which stores share what they hold.
+    public init(name: String? = nil) { self.name = name }
+
+    public var type: StoreType { .inMemory }
+
+    /// Opens a store; a new one is empty.
+    ///
+    /// - Throws: ``StoreError`` with `incompatibleModel` where a store of the name is open with another model, `unknownEntity` for an
+    ///   unknown configuration.
+    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        guard model.entities(inConfiguration: description.configuration) != nil else {
+            throw StoreError(.unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")")
+        }
+        guard let name else { return InMemoryStore(try SharedTables(description, model), description) }
+        return try InMemoryDriver.named.withLock { named in
+            named = named.filter { $0.value.tables != nil }
+            if let tables = named[name]?.tables {
+                try tables.check(description, model)
+                return InMemoryStore(tables, description)
+            }
+            let tables = try SharedTables(description, model)
+            named[name] = WeakTables(tables: tables)
+            return InMemoryStore(tables, description)
+        }
+    }
+
+    /// - Throws: ``StoreError`` with `missing`: nothing is at a path.
+    public func metadata(at path: String) throws -> StoreMetadata { throw InMemoryDriver.missing("metadata", path) }
+
+    /// - Throws: ``StoreError`` with `missing`: nothing is at a path.
+    public func setMetadata(_ metadata: StoreMetadata, at path: String) throws { throw InMemoryDriver.missing("metadata", path) }
+
+    /// Does nothing: nothing is at a path.
+    public func destroy(at path: String) throws {}
+
+    /// - Throws: ``StoreError`` with `unsupported`: there is no file to put anywhere.
+    public func replace(at path: String, withStoreAt source: String) throws {
+        throw StoreError(.unsupported, "replace", "a store in memory has no file", path: path)
+    }
+
+    private static func missing(_ operation: String, _ path: String) -> StoreError {
+        StoreError(.missing, operation, "a store in memory has no file", path: path)
+    }
+
+    private struct WeakTables: Sendable {
+        weak let tables: SharedTables?
+    }
+
+    private static let named = Mutex<[String: WeakTables]>([:])
+}
+
+extension StoreType {
+    /// A store in memory, as Core Data spells it.
+    public static let inMemory = StoreType(rawValue: "InMemory")
+}
+
+extension StoreDriver where Self == InMemoryDriver {
+    /// Stores in memory, each a new one.
+    public static var inMemory: InMemoryDriver { InMemoryDriver() }
+
+    /// Stores in memory that share what they hold under a name, as long as one of them is open.
+    public static func inMemory(named name: String) -> InMemoryDriver { InMemoryDriver(name: name) }
+}

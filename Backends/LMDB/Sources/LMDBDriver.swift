@@ -1,0 +1,121 @@
+import CLMDB
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// Stores in LMDB: incremental, with snapshots that readers see while others write, and rows that are read in place.
+///
+/// See `README.md` for when to choose it, and `FORMAT.md` for what is in the file.
+public struct LMDBDriver: StoreDriver {
+    /// The smallest map that a file is opened with, in bytes; 64 MiB. It grows by itself; tests make it small.
+    var initialMapSize = 64 << 20
+
+    /// The driver; the static member `.lmdb` is the same.
+    public init() {}
+
+    init(initialMapSize: Int) { self.initialMapSize = initialMapSize }
+
+    static let capabilities = StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true)
+
+    public var type: StoreType { StoreType(rawValue: "LMDB") }
+
+    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        guard let path = description.path, !path.isEmpty, !path.utf8.contains(0) else {
+            throw StoreError(.missing, "open", "an LMDB store needs a path", path: description.path)
+        }
+        guard model.entities(inConfiguration: description.configuration) != nil else {
+            throw StoreError(
+                .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: path)
+        }
+        return try storeErrors("open", path: path) {
+            let plan = SchemaPlan(model: model, configuration: description.configuration)
+            let environment = try EnvironmentRegistry.acquire(path, options(description, databases: plan.databases.count))
+            do {
+                let opener = SchemaOpener(environment: environment, plan: plan, description: description, type: type)
+                return try LMDBStore(environment, try opener.open(), description, type: type, path: path)
+            } catch {
+                EnvironmentRegistry.release(environment)
+                throw error
+            }
+        }
+    }
+
+    public func metadata(at path: String) throws -> StoreMetadata {
+        try withEnvironment(path, "metadata", isReadOnly: true) { environment in
+            try LMDBStore.metadata(environment, try storeDatabase(environment))
+        }
+    }
+
+    public func setMetadata(_ metadata: StoreMetadata, at path: String) throws {
+        try withEnvironment(path, "metadata", isReadOnly: false) { environment in
+            let store = try storeDatabase(environment)
+            _ = try LMDBStore.metadata(environment, store)
+            let deadline = Deadline(after: 10)
+            let turn = try WriteTurn(environment, "metadata", until: deadline)
+            try turn.alone(until: deadline) {
+                try Records.put($0, store, Names.metadata, MetadataCodec.encode(metadata))
+            }
+        }
+    }
+
+    public func destroy(at path: String) throws {
+        try storeErrors("destroy", path: path) {
+            guard try PosixFileSystem.shared.statusIfPresent(of: PathName.parent(of: path)) != nil else { return }
+            guard try PosixFileSystem.shared.statusIfPresent(of: path) != nil else {
+                return try ExternalDataDirectory(storePath: path).removeAll()
+            }
+            try EnvironmentRegistry.whileClosed(path, "destroy") { resolved in
+                // The file first: without it the others are nobody's.
+                try PosixFileSystem.shared.removeIfPresent(resolved)
+                try PosixFileSystem.shared.removeIfPresent(resolved + "-lock")
+                try ExternalDataDirectory(storePath: resolved).removeAll()
+                for lock in LockFile.allCases { try PosixFileSystem.shared.removeIfPresent(lock.path(beside: resolved)) }
+                if resolved != path { try PosixFileSystem.shared.removeIfPresent(path) }
+                try PosixFileSystem.shared.synchronizeDirectory(PathName.parent(of: resolved))
+            }
+        }
+    }
+
+    public func replace(at path: String, withStoreAt source: String) throws {
+        try withEnvironment(source, "replace", isReadOnly: true) { environment in
+            _ = try LMDBStore.metadata(environment, try storeDatabase(environment))
+            try EnvironmentRegistry.whileClosed(path, "replace") { resolved in
+                try StoreCopy(environment: environment, destination: resolved).run()
+            }
+        }
+    }
+
+    // MARK: -
+
+    private func options(_ description: StoreDescription, databases: Int) -> EnvironmentRegistry.Options {
+        EnvironmentRegistry.Options(
+            isReadOnly: description.isReadOnly, creates: !description.isReadOnly, isDurable: description.options.durability == .full,
+            databases: databases, initialMapSize: initialMapSize, timeout: description.options.timeout)
+    }
+
+    private func withEnvironment<T>(
+        _ path: String, _ operation: String, isReadOnly: Bool, _ body: (LMDBEnvironment) throws -> T
+    ) throws -> T {
+        try storeErrors(operation, path: path) {
+            let options = EnvironmentRegistry.Options(isReadOnly: isReadOnly, initialMapSize: initialMapSize)
+            let environment = try EnvironmentRegistry.acquire(path, options)
+            defer { EnvironmentRegistry.release(environment) }
+            return try body(environment)
+        }
+    }
+
+    private func storeDatabase(_ environment: LMDBEnvironment) throws -> MDB_dbi {
+        if environment.knownDatabase(Names.store) == nil {
+            try SchemaOpener.findDatabases([(Names.store, .records)], in: environment, until: Deadline(after: 10))
+        }
+        guard let store = environment.knownDatabase(Names.store) else {
+            throw StoreError(.foreign, "metadata", "the LMDB file is no store of Strata's", path: environment.path)
+        }
+        return store
+    }
+}
+
+extension StoreDriver where Self == LMDBDriver {
+    /// Stores in LMDB.
+    public static var lmdb: LMDBDriver { LMDBDriver() }
+}

@@ -1,0 +1,46 @@
+import CLMDB
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// A snapshot of an LMDB store.
+struct LMDBReader: StoreReader {
+    let snapshot: Snapshot
+    let uuid: String
+
+    var storeUUID: String? { uuid }
+    private var path: String { snapshot.rows.path }
+
+    func execute(_ plan: FetchPlan) throws -> StoreAnswer {
+        try storeErrors("fetch", path: path) { try PlanRunner(plan, snapshot, storeUUID: uuid).run() }
+    }
+
+    func rows(root: Int, references: [Int64]) throws -> [Row] {
+        try storeErrors("fetch", path: path) {
+            let tree = try snapshot.tree(root)
+            var rows: [Row] = []
+            rows.reserveCapacity(references.count)
+            var writer = RowWriter(chunkSize: references.count == 1 ? 1024 : references.count < 64 ? 16 << 10 : 256 << 10)
+            for reference in references {
+                if let stored = try snapshot.stored(reference, in: tree) { rows.append(try snapshot.rows.copy(stored, &writer)) }
+            }
+            return rows
+        }
+    }
+
+    func row(root: Int, reference: Int64) throws -> Row? {
+        try storeErrors("fetch", path: path) {
+            guard let tree = snapshot.schema.trees[root], let stored = try snapshot.stored(reference, in: tree) else { return nil }
+            var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)
+            return try snapshot.rows.copy(stored, &writer)
+        }
+    }
+
+    func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
+        try storeErrors("fetch", path: path) { try Destinations(snapshot: snapshot).of(relationship, owner: owner) }
+    }
+
+    func links(of table: LinkTable) throws -> [Link] {
+        try storeErrors("fetch", path: path) { try Destinations(snapshot: snapshot).links(of: table) }
+    }
+}

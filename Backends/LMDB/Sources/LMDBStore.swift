@@ -1,0 +1,121 @@
+import CLMDB
+import StrataFiles
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// An open LMDB store.
+final class LMDBStore: PersistentStore {
+    let type: StoreType
+    let uuid: String
+    let isReadOnly: Bool
+    let environment: LMDBEnvironment
+    let schema: Schema
+    let options: StoreOptions
+    let externalData: ExternalDataDirectory
+    private let storePath: String
+    private let isClosed = Mutex(false)
+    private let checkedTransaction = Atomic<Int>(-1)
+
+    var path: String? { storePath }
+    var capabilities: StoreCapabilities { LMDBDriver.capabilities }
+
+    init(_ environment: LMDBEnvironment, _ schema: Schema, _ description: StoreDescription, type: StoreType, path: String) throws {
+        self.environment = environment
+        self.schema = schema
+        self.type = type
+        storePath = path
+        options = description.options
+        isReadOnly = description.isReadOnly
+        externalData = ExternalDataDirectory(
+            storePath: environment.path, durability: description.options.durability == .full ? .full : .relaxed)
+        uuid = try LMDBStore.metadata(environment, schema.store).uuid
+    }
+
+    deinit { try? close() }
+
+    func metadata() throws -> StoreMetadata {
+        try checkOpen("metadata")
+        return try LMDBStore.metadata(environment, schema.store)
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try checkOpen("fetch")
+        var failure: (any Error)?
+        do {
+            return try environment.read("fetch") { reader in
+                do {
+                    try checkGeneration(reader.handle, "fetch")
+                    return try body(LMDBReader(snapshot: snapshot(reader), uuid: uuid))
+                } catch {
+                    failure = error
+                    throw error
+                }
+            }
+        } catch {
+            // What the body throws is its own affair.
+            if let failure { throw failure is LMDBStatus ? StoreError(failure, "fetch", path: storePath) : failure }
+            throw StoreError(error, "fetch", path: storePath)
+        }
+    }
+
+    func beginWrite() throws -> any StoreTransaction {
+        try checkOpen("save")
+        if isReadOnly || environment.isReadOnly {
+            throw StoreError(.readOnly, "save", "the store was opened for reading only", path: storePath)
+        }
+        return try LMDBTransaction(self)
+    }
+
+    func close() throws {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        if isFirst { EnvironmentRegistry.release(environment) }
+    }
+
+    // MARK: -
+
+    func mappedRows(_ window: RowChunk) -> MappedRows {
+        MappedRows(schema: schema, window: window, external: externalData, path: storePath)
+    }
+
+    private func snapshot(_ reader: ReadTransaction) -> Snapshot {
+        Snapshot(transaction: reader.handle, rows: mappedRows(reader.window))
+    }
+
+    /// Throws where another opening of the file, with another model, changed which indexes are kept.
+    func checkGeneration(_ transaction: OpaquePointer, _ operation: String) throws {
+        let number = Int(mdb_txn_id(transaction))
+        if checkedTransaction.load(ordering: .relaxed) == number { return }
+        var generation: Int64 = -1
+        if let stored = try Records.get(transaction, schema.store, Names.generation) {
+            do {
+                var reader = try ByteReader(sealed: stored.bytes)
+                generation = try reader.long()
+            } catch { throw StoreError.damaged("the store's description of itself is damaged", path: storePath) }
+        }
+        guard generation == schema.generation else {
+            throw StoreError(
+                .incompatibleModel, operation, "the store was opened elsewhere with a model of other indexes; open it again", path: storePath,
+                recovery: .reopen)
+        }
+        checkedTransaction.store(number, ordering: .relaxed)
+    }
+
+    private func checkOpen(_ operation: String) throws {
+        if isClosed.withLock({ $0 }) { throw StoreError.closed(operation, path: storePath) }
+    }
+
+    static func metadata(_ environment: LMDBEnvironment, _ store: MDB_dbi) throws -> StoreMetadata {
+        try storeErrors("metadata", path: environment.path) {
+            try environment.read("metadata") { reader in
+                guard let head = try SchemaOpener.head(in: reader.handle, store, environment.path) else {
+                    throw StoreError(.foreign, "metadata", "the file holds no store", path: environment.path)
+                }
+                return head.metadata
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import CLMDB
+import Glibc
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// A write transaction of an LMDB store.
+///
+/// LMDB binds it to the thread that began it: every call must come from that thread, and so must the last release. What is applied is kept
+/// until the end: a transaction that fills the map begins again in a larger one and is written once more, unnoticed.
+final class LMDBTransaction: StoreTransaction {
+    private let store: LMDBStore
+    private let environment: LMDBEnvironment
+    private let schema: Schema
+    private let deadline: Deadline
+    private let thread = pthread_self()
+    private var turn: WriteTurn?
+    private var transaction: OpaquePointer?
+    private var applied: [PackedChanges] = []
+    private var lastReferences: [Int: Int64] = [:]
+    private var files: ExternalFiles
+    private var failure: (any Error)?
+    private var path: String { environment.path }
+
+    init(_ store: LMDBStore) throws {
+        self.store = store
+        environment = store.environment
+        schema = store.schema
+        deadline = Deadline(after: store.options.timeout)
+        files = ExternalFiles(store.externalData, threshold: store.options.externalStorageThreshold)
+        turn = try WriteTurn(environment, "save", until: deadline)
+        try storeErrors("save", path: path) {
+            growEarly()
+            try begin()
+            do { try store.checkGeneration(try current(), "save") } catch {
+                end(removingFiles: false)
+                throw error
+            }
+        }
+    }
+
+    deinit {
+        if transaction != nil || turn != nil { rollback() }
+    }
+
+    // MARK: - The boundary
+
+    func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+        try perform {
+            guard schema.trees[root] != nil else {
+                throw StoreError(.unknownEntity, "save", "the store holds no entity of that tree", path: path)
+            }
+            let last = try lastReference(root)
+            let (new, overflow) = last.addingReportingOverflow(Int64(max(0, count)))
+            guard count > 0, !overflow, new < .max else {
+                throw StoreError(.tooLarge, "save", "\(count) references cannot be set aside", path: path)
+            }
+            lastReferences[root] = new
+            return last + 1
+        }
+    }
+
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+        try perform {
+            let packed = try files.pack(changes, snapshot(try current()))
+            let conflicts = try growing { try ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply() }
+            applied.append(packed)
+            for row in changes.inserted {
+                let root = schema.model.entities[row.entityIndex].root
+                if try row.reference > lastReference(root) { lastReferences[root] = row.reference }
+            }
+            if !conflicts.isEmpty {
+                failure = StoreError(.conflict, "save", "the changes conflict with what is in the store", path: path, conflicts: conflicts)
+            }
+            return conflicts
+        }
+    }
+
+    func prepare() throws {
+        try perform { try growing { try writeLastReferences() } }
+    }
+
+    func commit() throws {
+        try perform {
+            if applied.isEmpty && lastReferences.isEmpty { return end(removingFiles: true) }
+            try growing {
+                try writeLastReferences()
+                let ending = try current()
+                // Whatever it answers, the transaction is over.
+                transaction = nil
+                let status = mdb_txn_commit(ending)
+                environment.gate.leave()
+                try LMDBStatus.check(status, "mdb_txn_commit")
+            }
+            environment.extendFileToLastPage()
+            environment.countSave()
+            turn = nil
+            files.removeDropped()
+        }
+    }
+
+    func rollback() {
+        guard isOnItsThread else {
+            // LMDB's lock can be given back by its thread only; better to refuse the file than to wait for ever.
+            let error = StoreError(.unsupported, "save", "a transaction was released on another thread than began it", path: path)
+            return environment.poison(error)
+        }
+        end(removingFiles: true)
+    }
+
+    // MARK: - Its course
+
+    private var isOnItsThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+    /// Runs `body` unless the transaction is over or broken; what fails breaks it.
+    private func perform<T>(_ body: () throws -> T) throws -> T {
+        guard isOnItsThread else {
+            throw StoreError(.unsupported, "save", "a transaction was used on another thread than began it", path: path)
+        }
+        if let failure { throw StoreError(failure, "save", path: path) }
+        guard turn != nil else { throw StoreError(.closed, "save", "the transaction is over", path: path) }
+        do { return try body() } catch {
+            let failed = StoreError(error, "save", path: path)
+            failure = failed
+            let isUnclear = (error as? LMDBStatus).map { $0.call == "mdb_txn_commit" && failed.code == .io } ?? false
+            if isUnclear { environment.poison(error) }
+            end(removingFiles: !isUnclear)
+            throw failed
+        }
+    }
+
+    private func current() throws -> OpaquePointer {
+        guard let transaction else { throw StoreError(.closed, "save", "the transaction is over", path: path) }
+        return transaction
+    }
+
+    private func snapshot(_ transaction: OpaquePointer) -> Snapshot {
+        Snapshot(transaction: transaction, rows: store.mappedRows(MappedRows.window()))
+    }
+
+    private func begin() throws {
+        while true {
+            environment.gate.enter()
+            do {
+                try environment.checkUsable("save")
+                var begun: OpaquePointer?
+                try LMDBStatus.check(mdb_txn_begin(environment.handle, nil, 0, &begun), "mdb_txn_begin")
+                transaction = begun
+                return
+            } catch {
+                environment.gate.leave()
+                guard let status = error as? LMDBStatus, status.code == MDB_MAP_RESIZED else { throw error }
+                try environment.changeMapSize(to: 0, until: deadline)
+            }
+        }
+    }
+
+    private func abort() {
+        guard let ending = transaction else { return }
+        transaction = nil
+        mdb_txn_abort(ending)
+        environment.gate.leave()
+    }
+
+    private func end(removingFiles: Bool) {
+        abort()
+        turn = nil
+        if removingFiles { files.removeWritten() }
+    }
+
+    // MARK: - Room
+
+    /// Runs `body`, and where the map is full everything so far and `body` again in a larger one.
+    private func growing<T>(_ body: () throws -> T) throws -> T {
+        var isFirst = true
+        while true {
+            do {
+                if !isFirst { try replay() }
+                isFirst = false
+                return try body()
+            } catch let error as LMDBStatus where error.isMapFull {
+                isFirst = false
+                abort()
+                try environment.grow(until: Deadline(after: max(1, store.options.timeout)))
+                try begin()
+            }
+        }
+    }
+
+    /// Nobody else could write meanwhile, for the turn was kept: what was applied without conflict is again.
+    private func replay() throws {
+        for packed in applied {
+            let conflicts = try ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply()
+            guard conflicts.isEmpty else {
+                throw StoreError(
+                    .conflict, "save", "another program changed the store during the save", path: path, conflicts: conflicts)
+            }
+        }
+    }
+
+    /// Makes room while it is cheap: when nobody reads.
+    private func growEarly() {
+        var info = MDB_envinfo()
+        var statistics = MDB_stat()
+        guard mdb_env_info(environment.handle, &info) == 0, mdb_env_stat(environment.handle, &statistics) == 0 else { return }
+        let used = (Int(info.me_last_pgno) + 1).multipliedReportingOverflow(by: Int(statistics.ms_psize)).partialValue
+        if used > Int(info.me_mapsize) / 2 { try? environment.grow(until: Deadline(after: 0)) }
+    }
+
+    // MARK: - References
+
+    private func lastReference(_ root: Int) throws -> Int64 {
+        if let known = lastReferences[root] { return known }
+        let transaction = try current()
+        var last: Int64 = 0
+        let name = Names.lastReference(root: schema.model.entities[root].name)
+        if let stored = try Records.get(transaction, schema.store, name) {
+            do {
+                var reader = try ByteReader(sealed: stored.bytes)
+                last = try reader.long()
+            } catch { throw StoreError.damaged("the last reference is damaged", path: path) }
+        }
+        return last
+    }
+
+    private func writeLastReferences() throws {
+        for (root, last) in lastReferences {
+            var writer = ByteWriter()
+            writer.put(last)
+            try Records.put(
+                try current(), schema.store, Names.lastReference(root: schema.model.entities[root].name), writer.sealed())
+        }
+    }
+}

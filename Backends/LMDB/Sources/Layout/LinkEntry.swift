@@ -1,0 +1,58 @@
+import CLMDB
+import StrataModel
+import StrataStore
+
+/// A link as one side's database holds it: under the owner's reference, the other one's and, in an ordered relationship, its place.
+struct LinkEntry {
+    let other: Int64
+    /// `nil` in a relationship without order.
+    let order: Int64?
+
+    /// The bytes, which order as the references do.
+    func bytes(isOrdered: Bool) -> [UInt8] {
+        var encoder = KeyEncoder()
+        encoder.append(other)
+        if isOrdered { encoder.append(order ?? .min) }
+        return encoder.bytes
+    }
+
+    init(other: Int64, order: Int64?) {
+        self.other = other
+        self.order = order
+    }
+
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 8 || bytes.count == 16 else { return nil }
+        other = LinkEntry.number(bytes, 0)
+        order = bytes.count == 16 ? LinkEntry.number(bytes, 8) : nil
+    }
+
+    private static func number(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int64 {
+        Int64(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ (1 << 63))
+    }
+
+    /// The links of an owner, by the other's reference.
+    static func entries(_ transaction: OpaquePointer, _ database: MDB_dbi, of owner: Int64) throws -> [LinkEntry] {
+        var entries: [LinkEntry] = []
+        let cursor = try Cursor(transaction, database)
+        guard try cursor.seek(owner, MDB_SET_KEY) else { return [] }
+        repeat { try entries.append(entry(cursor)) } while try cursor.move(MDB_NEXT_DUP)
+        return entries
+    }
+
+    /// Every link of a database.
+    static func each(_ transaction: OpaquePointer, _ database: MDB_dbi, _ body: (Int64, LinkEntry) throws -> Void) throws {
+        let cursor = try Cursor(transaction, database)
+        var found = try cursor.move(MDB_FIRST)
+        while found {
+            guard let owner = cursor.key.integer else { throw StoreError.damaged("a link has no owner", path: nil) }
+            try body(owner, try entry(cursor))
+            found = try cursor.move(MDB_NEXT)
+        }
+    }
+
+    static func entry(_ cursor: Cursor) throws -> LinkEntry {
+        guard let entry = LinkEntry(cursor.value.bytes) else { throw StoreError.damaged("a link is damaged", path: nil) }
+        return entry
+    }
+}

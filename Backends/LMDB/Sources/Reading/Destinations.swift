@@ -1,0 +1,74 @@
+import CLMDB
+import StrataModel
+import StrataStore
+
+/// Follows to-many relationships.
+struct Destinations {
+    let snapshot: Snapshot
+
+    private var model: ManagedObjectModel { snapshot.schema.model }
+
+    /// The destinations of a to-many relationship of an object.
+    func of(_ relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
+        let destination = model.entities[relationship.destination]
+        switch relationship.storage {
+        case .inverse(let property):
+            guard let inverse = destination.properties[property].relationship, case .toOne(let slot, _, let order) = inverse.storage else {
+                return []
+            }
+            let index = snapshot.schema.indexes.first {
+                $0.isInverse && $0.elements.first?.slot == slot && $0.entities.lowerBound == inverse.declaringEntity
+            }
+            guard let index else { return [] }
+            return try ordered(
+                try snapshot.references(index.database, of: owner), destination, orderSlot: relationship.isOrdered ? order : nil)
+        case .links(let table, let side):
+            guard let links = snapshot.schema.links[table] else { return [] }
+            let isOrdered = links.table.end(side).isOrdered
+            var found = try LinkEntry.entries(snapshot.transaction, links.database(side), of: owner)
+            if isOrdered {
+                found.sort { ($0.order ?? .min, $0.other) < ($1.order ?? .min, $1.other) }
+            }
+            return try entities(found.map(\.other), destination)
+        case .toOne, .none: return []
+        }
+    }
+
+    /// All links of a table.
+    func links(of table: LinkTable) throws -> [Link] {
+        guard let databases = snapshot.schema.links[table.index] else { return [] }
+        var links: [Link] = []
+        try LinkEntry.each(snapshot.transaction, databases.first) { first, entry in
+            links.append(Link(first: first, second: entry.other, orderInFirst: entry.order))
+        }
+        guard table.second.isOrdered else { return links }
+        var orders: [Link: Int64] = [:]
+        try LinkEntry.each(snapshot.transaction, databases.second) { second, entry in
+            orders[Link(first: entry.other, second: second)] = entry.order
+        }
+        for place in links.indices {
+            links[place].orderInSecond = orders[Link(first: links[place].first, second: links[place].second)]
+        }
+        return links
+    }
+
+    private func ordered(_ references: [Int64], _ destination: EntityDescription, orderSlot: Int?) throws -> [ObjectReference] {
+        guard let orderSlot else { return try entities(references, destination) }
+        let tree = try snapshot.tree(destination.root)
+        var found: [(order: Int64, object: ObjectReference)] = []
+        for reference in references {
+            guard let row = try snapshot.stored(reference, in: tree)?.row else { continue }
+            found.append((row.integer(orderSlot) ?? .min, ObjectReference(entity: row.entityIndex, reference: reference)))
+        }
+        return found.sorted { ($0.order, $0.object.reference) < ($1.order, $1.object.reference) }.map(\.object)
+    }
+
+    /// The objects with their own entities, which only the rows tell where there are several.
+    private func entities(_ references: [Int64], _ destination: EntityDescription) throws -> [ObjectReference] {
+        if destination.tree.count == 1 { return references.map { ObjectReference(entity: destination.index, reference: $0) } }
+        let tree = try snapshot.tree(destination.root)
+        return try references.compactMap { reference in
+            try snapshot.stored(reference, in: tree).map { ObjectReference(entity: $0.row.entityIndex, reference: reference) }
+        }
+    }
+}

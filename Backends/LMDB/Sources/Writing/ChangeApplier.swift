@@ -1,0 +1,148 @@
+import CLMDB
+import StrataModel
+import StrataStore
+
+/// Writes a change set in a transaction: checks it against the rows first, then rows, indexes and links.
+struct ChangeApplier {
+    let snapshot: Snapshot
+    let packed: PackedChanges
+
+    private var schema: Schema { snapshot.schema }
+    private var path: String { snapshot.rows.path }
+
+    /// Applies the changes.
+    ///
+    /// - Returns: What conflicts; the transaction can only be rolled back then.
+    func apply() throws -> [StoreConflict] {
+        var indexes = schema.indexes.map(IndexChanges.init)
+        var conflicts = try check(&indexes)
+        if !conflicts.isEmpty { return conflicts }
+        conflicts = try writeRows()
+        if !conflicts.isEmpty { return conflicts }
+        for place in indexes.indices { conflicts += try write(&indexes[place]) }
+        let links = LinkStorage(transaction: snapshot.transaction, schema: schema)
+        for deletion in packed.changes.deleted { try links.removeAll(of: deletion.reference, entity: deletion.entity) }
+        try links.apply(packed.changes.links, path: path)
+        if let metadata = packed.changes.metadata {
+            try Records.put(snapshot.transaction, schema.store, Names.metadata, MetadataCodec.encode(metadata))
+        }
+        return conflicts
+    }
+
+    // MARK: - Checking
+
+    private func tree(of entity: Int) throws -> Schema.Tree {
+        guard schema.model.entities.indices.contains(entity) else {
+            throw StoreError(.unknownEntity, "save", "the model has no entity \(entity)", path: path)
+        }
+        return try snapshot.tree(schema.model.entities[entity].root)
+    }
+
+    /// Compares versions and collects what changes in the indexes, before anything is written.
+    private func check(_ indexes: inout [IndexChanges]) throws -> [StoreConflict] {
+        var conflicts: [StoreConflict] = []
+        var encoder = KeyEncoder()
+        func row(_ entity: Int, _ reference: Int64, _ version: UInt32) throws -> StoredRow? {
+            guard let stored = try snapshot.stored(reference, in: try tree(of: entity)) else {
+                conflicts.append(StoreConflict(entity: entity, reference: reference, reason: .deleted))
+                return nil
+            }
+            if stored.row.version == version { return stored }
+            conflicts.append(StoreConflict(entity: entity, reference: reference, reason: .changed(try copy(stored))))
+            return nil
+        }
+        for update in packed.changes.updated {
+            let new = update.row
+            guard let stored = try row(new.entityIndex, new.reference, update.expectedVersion) else { continue }
+            let changed = Set(update.changedSlots)
+            for place in indexes.indices {
+                let index = indexes[place].index
+                guard index.entities.contains(new.entityIndex), index.elements.contains(where: { changed.contains($0.slot) }) else { continue }
+                let old = index.isExternal ? try snapshot.rows.expanded(stored) : stored.row
+                if index.elements.allSatisfy({ old.slot($0.slot, $0.kind, equals: new) }) { continue }
+                indexes[place].removals.add(old, index, &encoder)
+                indexes[place].additions.add(new, index, &encoder)
+            }
+        }
+        for deletion in packed.changes.deleted {
+            guard let stored = try row(deletion.entity, deletion.reference, deletion.expectedVersion) else { continue }
+            for place in indexes.indices where indexes[place].index.entities.contains(stored.row.entityIndex) {
+                let index = indexes[place].index
+                indexes[place].removals.add(index.isExternal ? try snapshot.rows.expanded(stored) : stored.row, index, &encoder)
+            }
+        }
+        for row in packed.changes.inserted {
+            guard row.reference > 0 else {
+                throw StoreError(.wrongValue, "save", "a row's reference is \(row.reference)", path: path)
+            }
+            for place in indexes.indices where indexes[place].index.entities.contains(row.entityIndex) {
+                indexes[place].additions.add(row, indexes[place].index, &encoder)
+            }
+        }
+        return conflicts
+    }
+
+    private func copy(_ stored: StoredRow) throws -> Row {
+        var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)
+        return try snapshot.rows.copy(stored, &writer)
+    }
+
+    // MARK: - Writing
+
+    private func writeRows() throws -> [StoreConflict] {
+        let storage = RowStorage(transaction: snapshot.transaction, schema: schema)
+        let changes = packed.changes
+        try inOrder(changes.deleted, storage, { ($0.entity, $0.reference) }) { _, deletion, place in
+            try storage.remove(deletion.reference, at: place)
+        }
+        try inOrder(changes.updated, storage, { ($0.row.entityIndex, $0.row.reference) }) { number, update, place in
+            try storage.replace(update.row, tagged: packed.updated[number], at: place)
+        }
+        var taken: [Row] = []
+        try inOrder(changes.inserted, storage, { ($0.entityIndex, $0.reference) }) { number, row, place in
+            if try !storage.insert(row, tagged: packed.inserted[number], at: place) { taken.append(row) }
+        }
+        return try taken.map { row in
+            let tree = try tree(of: row.entityIndex)
+            let reason: StoreConflict.Reason =
+                if let stored = try snapshot.stored(row.reference, in: tree) { .changed(try copy(stored)) } else { .deleted }
+            return StoreConflict(entity: row.entityIndex, reference: row.reference, reason: reason)
+        }
+    }
+
+    /// Visits changes by tree and reference: neighbours in the file are written together.
+    private func inOrder<Change>(
+        _ changes: [Change], _ storage: RowStorage, _ key: (Change) -> (entity: Int, reference: Int64),
+        _ body: (Int, Change, RowStorage.Place) throws -> Void
+    ) throws {
+        if changes.isEmpty { return }
+        var order: [(root: Int, reference: Int64, place: Int)] = []
+        order.reserveCapacity(changes.count)
+        for (place, change) in changes.enumerated() {
+            let (entity, reference) = key(change)
+            order.append((try tree(of: entity).root, reference, place))
+        }
+        order.sort { ($0.root, $0.reference) < ($1.root, $1.reference) }
+        var current: RowStorage.Place?
+        for (root, _, number) in order {
+            let place: RowStorage.Place
+            if let current, current.tree.root == root { place = current } else { place = try storage.place(try snapshot.tree(root)) }
+            current = place
+            try body(number, changes[number], place)
+        }
+    }
+
+    /// Writes an index's changes and answers whose values a constraint finds taken.
+    private func write(_ changes: inout IndexChanges) throws -> [StoreConflict] {
+        let index = changes.index
+        let tree = try tree(of: index.entities.lowerBound)
+        let collisions = try changes.write(snapshot.transaction, path) { a, b in
+            try snapshot.haveEqualValues(a, b, of: index, in: tree)
+        }
+        guard case .unique(let names) = index.kind else { return [] }
+        return try collisions.map { reference, other in
+            let entity = try snapshot.stored(reference, in: tree)?.row.entityIndex ?? index.entities.lowerBound
+            return StoreConflict(entity: entity, reference: reference, reason: .constraint(names, other: other))
+        }
+    }
+}

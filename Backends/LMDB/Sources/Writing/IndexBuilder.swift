@@ -1,0 +1,37 @@
+import CLMDB
+import StrataModel
+import StrataStore
+
+/// Fills an index that the model gained.
+enum IndexBuilder {
+    /// - Throws: ``StoreError`` with `constraint` where rows have equal values that are to be unique.
+    static func build(_ index: Schema.Index, _ transaction: OpaquePointer, _ rows: MappedRows) throws {
+        try LMDBStatus.check(mdb_drop(transaction, index.database, 0), "mdb_drop")
+        let model = rows.schema.model
+        guard let tree = rows.schema.trees[model.entities[index.entities.lowerBound].root] else { return }
+        let snapshot = Snapshot(transaction: transaction, rows: rows)
+        var changes = IndexChanges(index)
+        var encoder = KeyEncoder()
+        let source = RowSource(snapshot: snapshot, tree: tree, entities: index.entities)
+        _ = try source.visit(Access(path: .scan, residual: nil)) { stored in
+            changes.additions.add(index.isExternal ? try rows.expanded(stored) : stored.row, index, &encoder)
+            return true
+        }
+        let collisions = try changes.write(transaction, rows.path) { a, b in
+            try snapshot.haveEqualValues(a, b, of: index, in: tree)
+        }
+        if let (reference, other) = collisions.first {
+            throw StoreError(
+                .constraint, "open", "rows \(reference) and \(other) have values that \(index.name) keeps unique", path: rows.path)
+        }
+    }
+}
+
+extension Snapshot {
+    /// Whether two rows have equal values in the elements of an index.
+    func haveEqualValues(_ a: Int64, _ b: Int64, of index: Schema.Index, in tree: Schema.Tree) throws -> Bool {
+        guard let a = try stored(a, in: tree), let b = try stored(b, in: tree) else { return false }
+        let (left, right) = (try rows.expanded(a), try rows.expanded(b))
+        return index.elements.allSatisfy { left.slot($0.slot, $0.kind, equals: right) }
+    }
+}

@@ -1,0 +1,96 @@
+import CLMDB
+import StrataModel
+import StrataStore
+
+/// Entries of one index, collected so that they are written in the order of the index.
+struct KeyBatch {
+    private struct Entry {
+        let start: Int
+        let length: Int
+        let reference: Int64
+    }
+
+    private var bytes: [UInt8] = []
+    private var entries: [Entry] = []
+    private var pairs: [(key: Int64, reference: Int64)] = []
+
+    var isEmpty: Bool { entries.isEmpty && pairs.isEmpty }
+
+    /// Adds the entry of a row, where it has one.
+    mutating func add(_ row: Row, _ index: Schema.Index, _ encoder: inout KeyEncoder) {
+        if index.isInverse {
+            guard let slot = index.elements.first?.slot, let destination = row.integer(slot) else { return }
+            pairs.append((destination, row.reference))
+        } else if encoder.encode(row, index.elements, isUnique: index.isUnique) {
+            entries.append(Entry(start: bytes.count, length: encoder.bytes.count, reference: row.reference))
+            bytes.append(contentsOf: encoder.bytes)
+        }
+    }
+
+    /// Visits the entries in the order of the index.
+    mutating func forEach(_ body: (UnsafeRawBufferPointer, Int64) throws -> Void) throws {
+        pairs.sort { $0 < $1 }
+        for pair in pairs { try withUnsafeBytes(of: pair.key) { try body($0, pair.reference) } }
+        var entries = entries
+        try bytes.withUnsafeBytes { bytes in
+            func key(_ entry: Entry) -> UnsafeRawBufferPointer {
+                UnsafeRawBufferPointer(rebasing: bytes[entry.start..<(entry.start + entry.length)])
+            }
+            entries.sort { a, b in
+                let order = compareBytes(key(a), key(b))
+                return order == .equal ? a.reference < b.reference : order == .less
+            }
+            for entry in entries { try body(key(entry), entry.reference) }
+        }
+    }
+}
+
+/// What changes in one index.
+struct IndexChanges {
+    let index: Schema.Index
+    var removals = KeyBatch()
+    var additions = KeyBatch()
+
+    init(_ index: Schema.Index) { self.index = index }
+
+    /// Writes the changes: removals first, so that rows can swap values that a constraint keeps unique.
+    ///
+    /// - Parameter isTaken: Asked where a constraint's key is there already: whether the row that has it really has the values of another.
+    /// - Returns: The pairs of rows that have equal values of a constraint, the changed one first.
+    mutating func write(
+        _ transaction: OpaquePointer, _ path: String, isTaken: (Int64, Int64) throws -> Bool
+    ) throws -> [(reference: Int64, other: Int64)] {
+        if removals.isEmpty && additions.isEmpty { return [] }
+        let (name, isUnique) = (index.name, index.isUnique)
+        let cursor = try Cursor(transaction, index.database)
+        try removals.forEach { key, reference in
+            try withUnsafeBytes(of: reference) { value in
+                guard try cursor.seek(key, value, MDB_GET_BOTH) else {
+                    throw StoreError.damaged("index \(name) lacks row \(reference)", path: path)
+                }
+                try cursor.remove()
+            }
+        }
+        var collisions: [(Int64, Int64)] = []
+        try additions.forEach { key, reference in
+            if isUnique, let other = try IndexChanges.holder(of: key, cursor, path, { try isTaken(reference, $0) }) {
+                collisions.append((reference, other))
+            }
+            try withUnsafeBytes(of: reference) { _ = try cursor.put(key, $0, MDB_NODUPDATA) }
+        }
+        return collisions
+    }
+
+    /// The row that has the values of a key; cut keys are shared by different values.
+    private static func holder(
+        of key: UnsafeRawBufferPointer, _ cursor: Cursor, _ path: String, _ isTaken: (Int64) throws -> Bool
+    ) throws -> Int64? {
+        guard try cursor.seek(key, MDB_SET_KEY) else { return nil }
+        repeat {
+            guard let other = cursor.value.integer else { throw StoreError.damaged("an index holds no reference", path: path) }
+            if !KeyEncoder.isCut(key.count) { return other }
+            if try isTaken(other) { return other }
+        } while try cursor.move(MDB_NEXT_DUP)
+        return nil
+    }
+}

@@ -1,0 +1,71 @@
+import CLMDB
+import StrataModel
+import StrataStore
+
+/// Writes the links of many-to-many relationships, each under both of its ends.
+struct LinkStorage {
+    let transaction: OpaquePointer
+    let schema: Schema
+
+    /// Makes, changes or removes links.
+    func apply(_ changes: [LinkChange], path: String) throws {
+        for change in changes {
+            guard let links = schema.links[change.table] else {
+                throw StoreError(.unknownKey, "save", "the store holds no link table \(change.table)", path: path)
+            }
+            for side in [LinkSide.first, .second] {
+                let cursor = try Cursor(transaction, links.database(side))
+                let owner = change.link.reference(side)
+                let entry = LinkEntry(other: change.link.reference(side.opposite), order: change.link.order(side))
+                switch change.kind {
+                case .put: try put(owner, entry, isOrdered: links.table.end(side).isOrdered, cursor)
+                case .remove: try remove(owner, entry.other, isOrdered: links.table.end(side).isOrdered, cursor)
+                }
+            }
+        }
+    }
+
+    /// Removes all links of a row.
+    func removeAll(of reference: Int64, entity: Int) throws {
+        for links in schema.links.values {
+            for side in [LinkSide.first, .second] {
+                guard schema.model.entities[links.table.end(side).entity].tree.contains(entity) else { continue }
+                let entries = try LinkEntry.entries(transaction, links.database(side), of: reference)
+                if entries.isEmpty { continue }
+                let far = try Cursor(transaction, links.database(side.opposite))
+                let isOrdered = links.table.end(side.opposite).isOrdered
+                for entry in entries { try remove(entry.other, reference, isOrdered: isOrdered, far) }
+                let near = try Cursor(transaction, links.database(side))
+                if try near.seek(reference, MDB_SET) {
+                    try LMDBStatus.check(mdb_cursor_del(near.handle, UInt32(MDB_NODUPDATA)), "mdb_cursor_del")
+                }
+            }
+        }
+    }
+
+    private func put(_ owner: Int64, _ entry: LinkEntry, isOrdered: Bool, _ cursor: Cursor) throws {
+        if isOrdered, let known = try find(owner, entry.other, isOrdered: true, cursor) {
+            if entry.order == nil || entry.order == known.order { return }
+            try cursor.remove()
+        }
+        try withUnsafeBytes(of: owner) { key in
+            try entry.bytes(isOrdered: isOrdered).withUnsafeBytes { _ = try cursor.put(key, $0, MDB_NODUPDATA) }
+        }
+    }
+
+    private func remove(_ owner: Int64, _ other: Int64, isOrdered: Bool, _ cursor: Cursor) throws {
+        if try find(owner, other, isOrdered: isOrdered, cursor) != nil { try cursor.remove() }
+    }
+
+    /// Moves to a link, whatever its place.
+    private func find(_ owner: Int64, _ other: Int64, isOrdered: Bool, _ cursor: Cursor) throws -> LinkEntry? {
+        let found = try withUnsafeBytes(of: owner) { key in
+            try LinkEntry(other: other, order: .min).bytes(isOrdered: isOrdered).withUnsafeBytes {
+                try cursor.seek(key, $0, MDB_GET_BOTH_RANGE)
+            }
+        }
+        guard found else { return nil }
+        let entry = try LinkEntry.entry(cursor)
+        return entry.other == other ? entry : nil
+    }
+}

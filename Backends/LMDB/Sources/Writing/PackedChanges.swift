@@ -1,0 +1,96 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// A change set as it is written: large values are in files already, so that it can be written again in a larger map.
+struct PackedChanges {
+    let changes: ChangeSet
+    /// The rows with tags, by the places in the change set.
+    var inserted: [Int: Row] = [:]
+    var updated: [Int: Row] = [:]
+}
+
+/// Moves large values to files of their own, and remembers which files to remove when the transaction ends.
+struct ExternalFiles {
+    private let directory: ExternalDataDirectory
+    private let threshold: Int
+    private(set) var written: [String] = []
+    private(set) var dropped: [String] = []
+
+    init(_ directory: ExternalDataDirectory, threshold: Int) {
+        self.directory = directory
+        self.threshold = max(1, threshold)
+    }
+
+    /// Writes the files of new values.
+    mutating func pack(_ changes: ChangeSet, _ snapshot: Snapshot) throws -> PackedChanges {
+        var packed = PackedChanges(changes: changes)
+        let schema = snapshot.schema
+        guard schema.externalSlots.contains(where: { !$0.isEmpty }) else { return packed }
+        for (place, row) in changes.inserted.enumerated() where !slots(row.entityIndex, schema).isEmpty {
+            packed.inserted[place] = try tagged(row, schema, keeping: [:])
+        }
+        for (place, update) in changes.updated.enumerated() where !slots(update.row.entityIndex, schema).isEmpty {
+            var kept = try names(update.row.entityIndex, update.row.reference, snapshot)
+            for slot in update.changedSlots {
+                if let name = kept.removeValue(forKey: slot) { dropped.append(name) }
+            }
+            packed.updated[place] = try tagged(update.row, schema, keeping: kept)
+        }
+        for deletion in changes.deleted where !slots(deletion.entity, schema).isEmpty {
+            dropped += try names(deletion.entity, deletion.reference, snapshot).values
+        }
+        return packed
+    }
+
+    /// Removes what the committed transaction no longer names; a file that stays is garbage, not damage.
+    func removeDropped() { try? directory.remove(dropped) }
+
+    /// Removes what the transaction that is given up had written.
+    func removeWritten() { try? directory.remove(written) }
+
+    private func slots(_ entity: Int, _ schema: Schema) -> [Int] {
+        schema.externalSlots.indices.contains(entity) ? schema.externalSlots[entity] : []
+    }
+
+    /// The files that a row in the store names, by slot.
+    private func names(_ entity: Int, _ reference: Int64, _ snapshot: Snapshot) throws -> [Int: String] {
+        let description = snapshot.schema.model.entities[entity]
+        guard let stored = try snapshot.stored(reference, in: try snapshot.tree(description.root)), stored.isTagged else { return [:] }
+        var names: [Int: String] = [:]
+        for slot in slots(stored.row.entityIndex, snapshot.schema) {
+            if let bytes = stored.row.bytes(slot) { names[slot] = try snapshot.rows.fileName(bytes, description) }
+        }
+        return names
+    }
+
+    /// The row with tags, `nil` where all of its values lie in the row.
+    private mutating func tagged(_ row: Row, _ schema: Schema, keeping kept: [Int: String]) throws -> Row? {
+        let external = slots(row.entityIndex, schema)
+        guard external.contains(where: { kept[$0] != nil || row.bytes($0)?.count ?? 0 >= threshold }) else { return nil }
+        let entity = schema.model.entities[row.entityIndex]
+        var writer = RowWriter(forOneRowOf: 4096)
+        writer.begin(entity, reference: row.reference, version: row.version)
+        for (slot, description) in entity.layout.slots.enumerated() {
+            guard external.contains(slot), let bytes = row.bytes(slot) else {
+                writer.copy(slot, description.kind, from: row)
+                continue
+            }
+            var content: [UInt8]
+            if bytes.count >= threshold || kept[slot] != nil {
+                let name: String
+                if let known = kept[slot] {
+                    name = known
+                } else {
+                    name = try directory.write(bytes)
+                    written.append(name)
+                }
+                content = [MappedRows.fileTag] + name.utf8
+            } else {
+                content = [MappedRows.inlineTag] + bytes
+            }
+            content.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+        }
+        return writer.finish()
+    }
+}

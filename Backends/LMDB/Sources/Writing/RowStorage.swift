@@ -1,0 +1,65 @@
+import CLMDB
+import Glibc
+import StrataModel
+import StrataStore
+
+/// Writes rows to their tree with their checksums.
+struct RowStorage {
+    let transaction: OpaquePointer
+    let schema: Schema
+
+    /// Where the rows of a tree are written; references beyond the last one are appended.
+    final class Place {
+        let tree: Schema.Tree
+        fileprivate let cursor: Cursor
+        fileprivate var last: Int64
+
+        fileprivate init(_ tree: Schema.Tree, _ transaction: OpaquePointer) throws {
+            self.tree = tree
+            cursor = try Cursor(transaction, tree.rows)
+            last = try cursor.move(MDB_LAST) ? cursor.key.integer ?? .max : 0
+        }
+    }
+
+    func place(_ tree: Schema.Tree) throws -> Place { try Place(tree, transaction) }
+
+    /// Writes a new row; false where there is one with its reference.
+    func insert(_ row: Row, tagged: Row?, at place: Place) throws -> Bool {
+        let isNext = row.reference > place.last
+        guard try put(row, tagged, place.cursor, isNext ? MDB_APPEND : MDB_NOOVERWRITE) else { return false }
+        if isNext { place.last = row.reference }
+        return true
+    }
+
+    /// Writes a row over the one with its reference.
+    func replace(_ row: Row, tagged: Row?, at place: Place) throws { _ = try put(row, tagged, place.cursor, 0) }
+
+    /// Removes a row.
+    func remove(_ reference: Int64, at place: Place) throws {
+        if try place.cursor.seek(reference, MDB_SET) { try place.cursor.remove() }
+    }
+
+    private func put(_ row: Row, _ tagged: Row?, _ cursor: Cursor, _ flags: Int32) throws -> Bool {
+        if tagged == nil && schema.numbers.areModelIndexes { return try put(row.bytes, row.reference, cursor, flags) }
+        var bytes = [UInt8]((tagged ?? row).bytes)
+        let number = UInt32(truncatingIfNeeded: schema.numbers.inFile[row.entityIndex]) | (tagged == nil ? 0 : MappedRows.taggedBit)
+        bytes.withUnsafeMutableBytes { $0.storeBytes(of: number, toByteOffset: 4, as: UInt32.self) }
+        for (slot, description) in schema.model.entities[row.entityIndex].layout.slots.enumerated() where description.kind == .entity {
+            guard let entity = row.integer(slot).flatMap({ Int(exactly: $0) }), schema.numbers.inFile.indices.contains(entity) else { continue }
+            let number = Int64(schema.numbers.inFile[entity])
+            bytes.withUnsafeMutableBytes { $0.storeBytes(of: number, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self) }
+        }
+        return try bytes.withUnsafeBytes { try put($0, row.reference, cursor, flags) }
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ cursor: Cursor, _ flags: Int32) throws -> Bool {
+        let checksum = RowChecksum.checksum(of: bytes)
+        return try withUnsafeBytes(of: reference) { key in
+            guard try cursor.put(key, UnsafeRawBufferPointer(start: nil, count: bytes.count), flags | MDB_RESERVE) else { return false }
+            guard let target = cursor.value.mv_data, let source = bytes.baseAddress else { return false }
+            memcpy(target, source, bytes.count)
+            target.storeBytes(of: checksum, toByteOffset: 20, as: UInt32.self)
+            return true
+        }
+    }
+}

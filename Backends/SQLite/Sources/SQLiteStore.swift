@@ -1,0 +1,145 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// A store in a SQLite database with the tables of Core Data's.
+///
+/// One transaction writes at a time, through a connection of its own; readers have a connection each while they read, and see what was
+/// committed before they began. Several processes may use one store.
+public final class SQLiteStore: PersistentStore {
+    public let type = MetadataCoding.type
+    public let uuid: String
+    public let path: String?
+    public let isReadOnly: Bool
+    public let capabilities = StoreCapabilities(isPersistent: true, isAtomic: false, referenceScope: .tree, allowsSeveralProcesses: true)
+
+    let model: ManagedObjectModel
+    let schema: StoreSchema
+    let options: StoreOptions
+    let filePath: String
+    let external: ExternalDataDirectory
+    let pool: ConnectionPool
+    let turn = WriteTurn()
+    private let entityOfNumber: [Int]
+    private let state: Mutex<State>
+    private let decoders = Mutex<[DecoderKey: RowDecoder]>([:])
+
+    private struct State {
+        /// The connection that writes; none in a store for reading only.
+        var writer: Connection?
+        /// Why nothing works any more.
+        var failure: StoreError?
+    }
+
+    private struct DecoderKey: Hashable {
+        let root: Int
+        let entities: Range<Int>
+    }
+
+    init(
+        path: String, description: StoreDescription, model: ManagedObjectModel, schema: StoreSchema, uuid: String, writer: Connection?,
+        pool: ConnectionPool
+    ) {
+        filePath = path
+        self.path = path
+        self.uuid = uuid
+        self.model = model
+        self.schema = schema
+        self.pool = pool
+        options = description.options
+        isReadOnly = writer == nil
+        external = ExternalDataDirectory(storePath: path, durability: description.options.durability == .full ? .full : .relaxed)
+        state = Mutex(State(writer: writer))
+        var entityOfNumber = [Int](repeating: -1, count: (schema.numbers.max() ?? 0) + 1)
+        for (entity, number) in schema.numbers.enumerated() where number >= 0 { entityOfNumber[number] = entity }
+        self.entityOfNumber = entityOfNumber
+    }
+
+    /// The decoder of the rows of some entities of a table.
+    func decoder(_ table: EntityTable, _ entities: Range<Int>) -> RowDecoder {
+        decoders.withLock { decoders in
+            let key = DecoderKey(root: table.root, entities: entities)
+            if let known = decoders[key] { return known }
+            let decoder = RowDecoder(table, entities: entities, model: model, entityOfNumber: entityOfNumber)
+            decoders[key] = decoder
+            return decoder
+        }
+    }
+
+    // MARK: - Reading
+
+    public func metadata() throws -> StoreMetadata {
+        try withConnection { connection in
+            try connection.beginReading()
+            defer { connection.endReading() }
+            return try MetadataTable.read(connection)
+        }
+    }
+
+    public func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try withConnection { connection in
+            defer { connection.endReading() }
+            return try body(SQLiteReader(self, connection))
+        }
+    }
+
+    private func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
+        try check("fetch")
+        guard let connection = try pool.take() else { throw closed("fetch") }
+        defer { pool.give(back: connection) }
+        return try body(connection)
+    }
+
+    // MARK: - Writing
+
+    public func beginWrite() throws -> any StoreTransaction {
+        if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only", path: path) }
+        try check("save")
+        guard turn.take(within: options.timeout) else {
+            throw StoreError(.locked, "save", "another transaction did not end within \(options.timeout) seconds", path: path)
+        }
+        do {
+            try check("save")
+            guard let writer = state.withLock({ $0.writer }) else { throw closed("save") }
+            try writer.statement("BEGIN IMMEDIATE").run("save")
+            return SQLiteTransaction(self, writer)
+        } catch {
+            turn.end()
+            throw error
+        }
+    }
+
+    /// Refuses all further work after a commit of which it is unknown whether it took effect.
+    func poison(_ cause: StoreError) {
+        state.withLock { state in
+            state.failure = StoreError(
+                .closed, "save", "the store has to be opened again after a failed commit", path: path, underlying: cause, recovery: .reopen)
+        }
+    }
+
+    private func check(_ operation: String) throws {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    private func closed(_ operation: String) -> StoreError {
+        StoreError(.closed, operation, "the store was closed", path: path)
+    }
+
+    // MARK: - Closing
+
+    public func close() throws {
+        state.withLock { state in
+            if state.failure == nil || state.failure?.recovery == .reopen { state.failure = closed("close") }
+        }
+        pool.close()
+        // A transaction under way ends first; its connection is the last to go, as it is the one that can empty the log.
+        let hasTurn = turn.take(within: options.timeout)
+        let writer = state.withLock { state in
+            defer { state.writer = nil }
+            return state.writer
+        }
+        _ = consume writer
+        if hasTurn { turn.end() }
+    }
+}

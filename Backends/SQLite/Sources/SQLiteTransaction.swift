@@ -1,0 +1,114 @@
+import CSQLite
+import StrataModel
+import StrataStore
+
+/// A transaction over a SQLite store.
+final class SQLiteTransaction: StoreTransaction {
+    let store: SQLiteStore
+    let connection: Connection
+    let external: ExternalChanges
+    private var references: ReferenceCounter
+    private var isOver = false
+    private var hasConflict = false
+
+    /// The transaction that the caller, who holds the turn, began on the connection that writes.
+    init(_ store: SQLiteStore, _ connection: Connection) {
+        self.store = store
+        self.connection = connection
+        external = ExternalChanges(store.external, threshold: store.options.externalStorageThreshold)
+        references = ReferenceCounter(connection, store.schema)
+    }
+
+    deinit { rollback() }
+
+    func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+        try check()
+        return try references.reserve(count, root: root)
+    }
+
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+        try check()
+        var conflicts: [StoreConflict] = []
+        let finder = ConflictFinder(self)
+        var deleter = RowDeleter(self, finder)
+        try deleter.delete(changes.deleted, &conflicts)
+        var updater = RowUpdater(self, finder)
+        try updater.update(changes.updated, &conflicts)
+        var inserter = RowInserter(self, finder)
+        try inserter.insert(changes.inserted, &conflicts)
+        try references.note(inserter.greatest)
+        try references.note(deleter.greatest)
+        var links = LinkWriter(self)
+        try links.apply(changes.links)
+        if let metadata = changes.metadata { try MetadataTable.write(metadata, connection) }
+        if !conflicts.isEmpty { hasConflict = true }
+        return conflicts
+    }
+
+    func prepare() throws {
+        try check()
+        let code = sqlite3_db_cacheflush(connection.handle)
+        // Pages that a statement still uses wait for the commit.
+        if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, "save") }
+    }
+
+    func commit() throws {
+        try check()
+        if hasConflict {
+            throw StoreError(.conflict, "save", "a transaction with conflicts can only be rolled back", path: store.path)
+        }
+        let statement = try connection.statement("COMMIT")
+        let code = statement.attempt()
+        guard code == SQLITE_DONE else {
+            let error = connection.error(code, "save")
+            statement.reset()
+            throw fail(error)
+        }
+        statement.reset()
+        finish { external.commit(store.pool) }
+    }
+
+    /// What is left of a commit that failed.
+    private func fail(_ error: StoreError) -> StoreError {
+        guard error.code == .io else {
+            // The transaction is as it was, and may be committed again or rolled back; SQLite itself rolls back where it must.
+            if !connection.isInTransaction { finish { external.rollback() } }
+            return error
+        }
+        let unknown = StoreError(
+            error.code, error.operation, error.message, path: error.path, underlying: error.underlying, recovery: .reopen)
+        store.poison(unknown)
+        // The files stay: the commit that names them may have taken effect.
+        finish {}
+        return unknown
+    }
+
+    func rollback() {
+        if isOver { return }
+        finish { external.rollback() }
+    }
+
+    private func finish(_ last: () -> Void) {
+        isOver = true
+        if connection.isInTransaction { try? connection.statement("ROLLBACK").run("save") }
+        last()
+        store.turn.end()
+    }
+
+    private func check() throws {
+        if isOver { throw StoreError(.closed, "save", "the transaction is over", path: store.path) }
+    }
+
+    /// A reader that sees what the transaction changed.
+    func reader() -> SQLiteReader { SQLiteReader(store, connection, isReading: true) }
+
+    /// The table of an entity.
+    func table(of entity: Int) throws -> EntityTable {
+        guard store.model.entities.indices.contains(entity), let table = store.schema.tables[store.model.entities[entity].root] else {
+            throw StoreError(
+                .unknownEntity, "save", "the store's configuration has no such entity", path: store.path,
+                entity: store.model.entities.indices.contains(entity) ? store.model.entities[entity].name : nil)
+        }
+        return table
+    }
+}

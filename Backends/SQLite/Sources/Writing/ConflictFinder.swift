@@ -1,0 +1,57 @@
+import CSQLite
+import StrataModel
+import StrataStore
+
+/// Finds out what stands against a change that SQLite refused or that met no row.
+struct ConflictFinder {
+    private unowned let transaction: SQLiteTransaction
+
+    init(_ transaction: SQLiteTransaction) { self.transaction = transaction }
+
+    /// The conflict of a change whose row is not there with the version expected.
+    func stale(entity: Int, reference: Int64) throws -> StoreConflict {
+        let root = transaction.store.model.entities[entity].root
+        let row = try transaction.reader().row(root: root, reference: reference)
+        return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
+    }
+
+    /// The conflicts of a row whose values another row has.
+    func duplicates(of row: Row) throws -> [StoreConflict] {
+        let entity = transaction.store.model.entities[row.entityIndex]
+        let table = try transaction.table(of: row.entityIndex)
+        var conflicts: [StoreConflict] = []
+        for constraint in entity.uniquenessConstraints {
+            if constraint.slots.contains(where: { row.isNull($0) }) { continue }
+            if let other = try other(than: row, constraint, entity, table) {
+                conflicts.append(
+                    StoreConflict(entity: entity.index, reference: row.reference, reason: .constraint(constraint.names, other: other)))
+            }
+        }
+        return conflicts
+    }
+
+    private func other(
+        than row: Row, _ constraint: UniquenessConstraint, _ entity: EntityDescription, _ table: EntityTable
+    ) throws -> Int64? {
+        let binder = try RowBinder(constraint.slots, of: entity, table, transaction)
+        var sql = SQLText("SELECT Z_PK FROM ")
+        sql.add(identifier: table.name)
+        sql.add(" WHERE ")
+        sql.add(binder.columns, separator: " AND ") {
+            $0.add(identifier: $1)
+            $0.add(" = ?")
+        }
+        sql.add(" AND Z_PK <> ? AND +Z_ENT IN (")
+        let declaring = transaction.store.model.entities[constraint.declaringEntity]
+        sql.add(declaring.tree, separator: ", ") { $0.add(number: table.number(of: $1)) }
+        sql.add(") LIMIT 1")
+        let statement = try transaction.connection.statement(sql.text)
+        defer { statement.clear() }
+        try binder.bind(row, to: statement, from: 1)
+        statement.bind(row.reference, at: binder.columns.count + 1)
+        return try statement.step("save") ? statement.integer(0) : nil
+    }
+
+    /// Whether a result code says that a unique index, or the key, refused a row.
+    static func isConstraint(_ code: Int32) -> Bool { code & 0xFF == SQLITE_CONSTRAINT }
+}

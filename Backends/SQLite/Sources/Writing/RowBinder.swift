@@ -1,0 +1,87 @@
+import CSQLite
+import StrataModel
+import StrataStore
+
+/// Binds the slots of rows of one entity to the parameters of a statement.
+struct RowBinder {
+    private struct Transfer {
+        let slot: Int
+        let kind: SlotKind
+        let isExternal: Bool
+    }
+
+    /// The columns, in the order of the parameters.
+    let columns: [String]
+    private let transfers: [Transfer]
+    private let numbers: [Int]
+    private let external: ExternalChanges
+
+    /// A binder of some of an entity's slots.
+    ///
+    /// - Throws: ``StoreError`` with `unsupported` where the table of a foreign store lacks a column.
+    init(_ slots: some Sequence<Int>, of entity: EntityDescription, _ table: EntityTable, _ transaction: SQLiteTransaction) throws {
+        var columns: [String] = []
+        var transfers: [Transfer] = []
+        for slot in slots {
+            guard entity.layout.slots.indices.contains(slot) else {
+                throw StoreError(.unknownKey, "save", "there is no slot \(slot)", path: transaction.store.path, entity: entity.name)
+            }
+            let column = table.column(slot, of: entity.index)
+            guard column.isPresent else {
+                throw StoreError(
+                    .unsupported, "save", "the store's table has no column for it", path: transaction.store.path, entity: entity.name,
+                    key: column.property)
+            }
+            columns.append(column.name)
+            transfers.append(Transfer(slot: slot, kind: column.kind, isExternal: column.isExternal))
+        }
+        self.columns = columns
+        self.transfers = transfers
+        numbers = transaction.store.schema.numbers
+        external = transaction.external
+    }
+
+    /// Binds a row's slots to the parameters from `first` on; the row has to live until the statement was run.
+    func bind(_ row: Row, to statement: Statement, from first: Int) throws {
+        var index = first
+        for transfer in transfers {
+            if row.isNull(transfer.slot) {
+                statement.bindNull(at: index)
+            } else {
+                try bind(transfer, row, statement, index)
+            }
+            index += 1
+        }
+    }
+
+    @inline(__always)
+    private func bind(_ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int) throws {
+        let slot = transfer.slot
+        switch transfer.kind {
+        case .integer, .boolean, .reference, .order: statement.bind(Int64(bitPattern: row.rawWord(slot)), at: index)
+        case .double, .float, .date:
+            let number = Double(bitPattern: row.rawWord(slot))
+            if number.isNaN {
+                let text = UnsafeRawBufferPointer(start: RowBinder.notANumber.utf8Start, count: RowBinder.notANumber.utf8CodeUnitCount)
+                try statement.bindText(text, at: index)
+            } else {
+                statement.bind(number, at: index)
+            }
+        case .string, .uri: if let bytes = row.bytes(slot) { try statement.bindText(bytes, at: index) }
+        case .uuid: if let bytes = row.bytes(slot) { try statement.bindBlob(bytes, at: index) }
+        case .binary, .transformable:
+            guard let bytes = row.bytes(slot) else { return }
+            if transfer.isExternal {
+                try statement.bindBlobCopy(external.content(of: bytes), at: index)
+            } else {
+                try statement.bindBlob(bytes, at: index)
+            }
+        case .decimal: if let bytes = row.bytes(slot) { try DecimalColumn.bind(bytes, to: statement, at: index) }
+        case .entity:
+            let entity = Int(Int64(bitPattern: row.rawWord(slot)))
+            if numbers.indices.contains(entity) { statement.bind(Int64(numbers[entity]), at: index) } else { statement.bindNull(at: index) }
+        }
+    }
+
+    private static let notANumber: StaticString = "NaN"
+}

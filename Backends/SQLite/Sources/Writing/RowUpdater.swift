@@ -1,0 +1,143 @@
+import CSQLite
+import StrataModel
+import StrataStore
+
+/// Writes changed rows over the versions expected.
+///
+/// Constraints hold for the outcome of all changes, SQLite checks each statement. A row whose values another one still has is therefore
+/// written without them first, and gets them when all others were written.
+struct RowUpdater {
+    private struct Shape: Hashable {
+        let entity: Int
+        let slots: [Int]
+    }
+
+    /// What is needed to write rows of one shape.
+    private struct Prepared {
+        let statement: Statement
+        let binder: RowBinder
+        let droppers: [ExternalDropper]
+    }
+
+    private unowned let transaction: SQLiteTransaction
+    private let finder: ConflictFinder
+    private var prepared: [Shape: Prepared] = [:]
+
+    init(_ transaction: SQLiteTransaction, _ finder: ConflictFinder) {
+        self.transaction = transaction
+        self.finder = finder
+    }
+
+    /// Writes rows in the order of the tables, which visits each page once.
+    mutating func update(_ updates: [RowUpdate], _ conflicts: inout [StoreConflict]) throws {
+        guard !updates.isEmpty else { return }
+        let entities = transaction.store.model.entities
+        guard updates.allSatisfy({ entities.indices.contains($0.row.entityIndex) }) else {
+            throw StoreError(.unknownEntity, "save", "a row is of no entity of the model", path: transaction.store.path)
+        }
+        let sorted = updates.sorted {
+            let (rootA, rootB) = (entities[$0.row.entityIndex].root, entities[$1.row.entityIndex].root)
+            return rootA != rootB ? rootA < rootB : $0.row.reference < $1.row.reference
+        }
+        var delayed: [RowUpdate] = []
+        var shape = Shape(entity: -1, slots: [])
+        var current: Prepared?
+        for update in sorted {
+            if current == nil || shape.entity != update.row.entityIndex || shape.slots != update.changedSlots {
+                shape = Shape(entity: update.row.entityIndex, slots: update.changedSlots)
+                current = try prepare(shape)
+            }
+            guard let current else { continue }
+            for dropper in current.droppers { try dropper.drop(update.row.reference, transaction) }
+            try write(update, current, &delayed, &conflicts)
+        }
+        for update in delayed { try complete(update, &conflicts) }
+        for entry in prepared.values { entry.statement.clear() }
+    }
+
+    private func write(
+        _ update: RowUpdate, _ prepared: Prepared, _ delayed: inout [RowUpdate], _ conflicts: inout [StoreConflict]
+    ) throws {
+        let row = update.row
+        let count = try bind(update, prepared)
+        let code = prepared.statement.attempt()
+        if code == SQLITE_DONE {
+            prepared.statement.reset()
+            if transaction.connection.changes == 0 {
+                conflicts.append(try finder.stale(entity: row.entityIndex, reference: row.reference))
+            }
+            return
+        }
+        let error = transaction.connection.error(code, "save")
+        prepared.statement.reset()
+        guard ConflictFinder.isConstraint(code) else { throw error }
+        // Without the values that are taken.
+        for (offset, slot) in update.changedSlots.enumerated() where isUnique(slot, of: row.entityIndex) {
+            prepared.statement.bindNull(at: offset + 1)
+        }
+        _ = count
+        try prepared.statement.run("save")
+        delayed.append(update)
+    }
+
+    private func bind(_ update: RowUpdate, _ prepared: Prepared) throws -> Int {
+        let row = update.row
+        try prepared.binder.bind(row, to: prepared.statement, from: 1)
+        let count = prepared.binder.columns.count
+        prepared.statement.bind(Int64(row.version), at: count + 1)
+        prepared.statement.bind(row.reference, at: count + 2)
+        prepared.statement.bind(Int64(update.expectedVersion), at: count + 3)
+        return count
+    }
+
+    private func isUnique(_ slot: Int, of entity: Int) -> Bool {
+        transaction.store.model.entities[entity].uniquenessConstraints.contains { $0.slots.contains(slot) }
+    }
+
+    /// Gives a row the values that it was written without.
+    private mutating func complete(_ update: RowUpdate, _ conflicts: inout [StoreConflict]) throws {
+        let entity = transaction.store.model.entities[update.row.entityIndex]
+        let slots = update.changedSlots.filter { isUnique($0, of: entity.index) }
+        let table = try transaction.table(of: entity.index)
+        let binder = try RowBinder(slots, of: entity, table, transaction)
+        var sql = SQLText("UPDATE ")
+        sql.add(identifier: table.name)
+        sql.add(" SET ")
+        sql.add(binder.columns, separator: ", ") {
+            $0.add(identifier: $1)
+            $0.add(" = ?")
+        }
+        sql.add(" WHERE Z_PK = ?")
+        let statement = try transaction.connection.statement(sql.text)
+        defer { statement.clear() }
+        try binder.bind(update.row, to: statement, from: 1)
+        statement.bind(update.row.reference, at: binder.columns.count + 1)
+        let code = statement.attempt()
+        if code == SQLITE_DONE { return }
+        let error = transaction.connection.error(code, "save")
+        statement.reset()
+        guard ConflictFinder.isConstraint(code) else { throw error }
+        let found = try finder.duplicates(of: update.row)
+        if found.isEmpty { throw error }
+        conflicts += found
+    }
+
+    private mutating func prepare(_ shape: Shape) throws -> Prepared {
+        if let known = prepared[shape] { return known }
+        let entity = transaction.store.model.entities[shape.entity]
+        let table = try transaction.table(of: shape.entity)
+        let binder = try RowBinder(shape.slots, of: entity, table, transaction)
+        var sql = SQLText("UPDATE ")
+        sql.add(identifier: table.name)
+        sql.add(" SET ")
+        for column in binder.columns {
+            sql.add(identifier: column)
+            sql.add(" = ?, ")
+        }
+        sql.add("Z_OPT = ? WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?")
+        let droppers = shape.slots.map { table.column($0, of: shape.entity) }.filter(\.isExternal).map { ExternalDropper(table, $0) }
+        let entry = Prepared(statement: try transaction.connection.statement(sql.text), binder: binder, droppers: droppers)
+        prepared[shape] = entry
+        return entry
+    }
+}

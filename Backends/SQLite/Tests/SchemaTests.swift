@@ -1,0 +1,155 @@
+import FoundationEssentials
+import StrataFiles
+import StrataModel
+import StrataSQLite
+import StrataStore
+import Testing
+
+@Suite("The tables of a new store")
+struct SchemaTests {
+    private func catalogue(_ model: ManagedObjectModel, configuration: String? = nil) throws -> [String: String] {
+        let sandbox = try Sandbox()
+        try open(sandbox.path(), model, configuration: configuration).close()
+        let rows = try raw(sandbox.path(), "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return Dictionary(rows.map { ($0[0] ?? "", $0[1] ?? "") }) { first, _ in first }
+    }
+
+    @Test("Tables have Core Data's columns, in its order, with its types")
+    func tables() throws {
+        let found = try catalogue(Models.shop())
+        #expect(
+            found["ZBOOK"]
+                == "CREATE TABLE ZBOOK ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZPAGES INTEGER, ZAUTHOR INTEGER, "
+                + "ZISCOLOURED INTEGER, ZSEQUEL INTEGER, ZPREQUEL INTEGER, Z5STOCK INTEGER, Z_FOK_AUTHOR INTEGER, ZPRINTED TIMESTAMP, "
+                + "ZWEIGHT FLOAT, ZPRICE DECIMAL, ZISBN VARCHAR, ZTEXT VARCHAR, ZTEXT1 VARCHAR, ZLINK VARCHAR, ZID BLOB, ZCOVER BLOB, "
+                + "ZSCAN BLOB )")
+        #expect(
+            found["ZTAG"] == "CREATE TABLE ZTAG ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZFAVOURITE INTEGER, "
+                + "Z2_FAVOURITE INTEGER, ZWORD VARCHAR )")
+        #expect(
+            found["Z_2TAGS"] == "CREATE TABLE Z_2TAGS ( Z_2BOOKS INTEGER, Z_6TAGS INTEGER, Z_FOK_6TAGS INTEGER, "
+                + "PRIMARY KEY (Z_2BOOKS, Z_6TAGS) )")
+        #expect(
+            found["Z_1FRIENDS"]
+                == "CREATE TABLE Z_1FRIENDS ( Z_1FRIENDS INTEGER, REFLEXIVE INTEGER, PRIMARY KEY (Z_1FRIENDS, REFLEXIVE) )")
+        #expect(
+            found["Z_PRIMARYKEY"]
+                == "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)")
+        #expect(found["Z_METADATA"] == "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)")
+        #expect(found["Z_MODELCACHE"] == "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
+    }
+
+    @Test("Indexes have Core Data's names and columns")
+    func indexes() throws {
+        let found = try catalogue(Models.shop())
+        #expect(found["ZBOOK_ZAUTHOR_INDEX"] == "CREATE INDEX ZBOOK_ZAUTHOR_INDEX ON ZBOOK (ZAUTHOR)")
+        #expect(found["ZBOOK_Z5STOCK_INDEX"] == "CREATE INDEX ZBOOK_Z5STOCK_INDEX ON ZBOOK (Z5STOCK)")
+        #expect(found["ZBOOK_Z_ENT_INDEX"] == "CREATE INDEX ZBOOK_Z_ENT_INDEX ON ZBOOK (Z_ENT)")
+        #expect(found["ZTAG_Z_ENT_INDEX"] == nil)
+        #expect(found["Z_2TAGS_Z_6TAGS_INDEX"] == "CREATE INDEX Z_2TAGS_Z_6TAGS_INDEX ON Z_2TAGS (Z_6TAGS, Z_2BOOKS)")
+        #expect(
+            found["Z_Book_byPages"]
+                == "CREATE INDEX Z_Book_byPages ON ZBOOK (ZPAGES COLLATE BINARY ASC, ZWEIGHT COLLATE BINARY DESC)")
+        #expect(found["Z_Book_UNIQUE_isbn"] == "CREATE UNIQUE INDEX Z_Book_UNIQUE_isbn ON ZBOOK (ZISBN COLLATE BINARY ASC)")
+        #expect(
+            found["Z_Comic_UNIQUE_pages"]
+                == "CREATE UNIQUE INDEX Z_Comic_UNIQUE_pages ON ZBOOK (ZPAGES COLLATE BINARY ASC) WHERE Z_ENT IN (3)")
+    }
+
+    @Test("Entities are numbered in the pre-order of their trees")
+    func numbers() throws {
+        let sandbox = try Sandbox()
+        try open(sandbox.path(), Models.shop()).close()
+        let rows = try raw(sandbox.path(), "SELECT Z_ENT || '|' || Z_NAME || '|' || Z_SUPER || '|' || Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+        #expect(rows.map { $0[0] } == ["1|Author|0|0", "2|Book|0|0", "3|Comic|2|0", "4|Novel|2|0", "5|Shelf|0|0", "6|Tag|0|0"])
+    }
+
+    @Test("The file has the page size, the vacuum mode and the journal that Core Data gives it")
+    func file() throws {
+        let sandbox = try Sandbox()
+        try open(sandbox.path(), Models.shop()).close()
+        let head = try PosixFileSystem.shared.contents(of: sandbox.path())
+        #expect(head[16] == 0x10 && head[17] == 0)
+        #expect(head[18] == 2 && head[19] == 2)
+        #expect(head[52..<56].contains { $0 != 0 } && head[67] == 1)
+        #expect(sandbox.names == ["Store.sqlite"])
+    }
+
+    @Test("A configuration's store has the tables of its trees, with the numbers of the whole model")
+    func configuration() throws {
+        let model = try ManagedObjectModel {
+            Entity("A") { Attribute("x", .string) }
+            Entity("B") { Attribute("y", .string) }
+            Configuration("Second", "B")
+        }
+        let sandbox = try Sandbox()
+        try open(sandbox.path(), model, configuration: "Second").close()
+        #expect(try raw(sandbox.path(), "SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY") == [["2", "B"]])
+        let metadata = try SQLiteDriver.sqlite.metadata(at: sandbox.path())
+        #expect(Array(metadata.versionHashes.keys) == ["B"])
+        let store = try open(sandbox.path(), model, configuration: "Second")
+        let a = try #require(model.entity(named: "A"))
+        #expect(code { _ = try store.read { try $0.execute(FetchPlan(a)) } } == .unknownEntity)
+        try store.close()
+    }
+
+    @Test("Relationships that lead to one entity from several get numbered columns")
+    func joinSuffixes() throws {
+        let model = try ManagedObjectModel {
+            Entity("Album") { Relationship("artists", to: "Artist", inverse: "albums", .toMany) }
+            Entity("Artist") {
+                Relationship("albums", to: "Album", inverse: "artists", .toMany)
+                Relationship("shows", to: "Show", inverse: "artists", .ordered)
+            }
+            Entity("Show") { Relationship("artists", to: "Artist", inverse: "shows", .ordered) }
+        }
+        let found = try catalogue(model)
+        #expect(found["Z_1ARTISTS"] == "CREATE TABLE Z_1ARTISTS ( Z_1ALBUMS INTEGER, Z_2ARTISTS INTEGER, PRIMARY KEY (Z_1ALBUMS, Z_2ARTISTS) )")
+        #expect(
+            found["Z_2SHOWS"]
+                == "CREATE TABLE Z_2SHOWS ( Z_2ARTISTS1 INTEGER, Z_3SHOWS INTEGER, Z_FOK_2ARTISTS1 INTEGER, Z_FOK_3SHOWS INTEGER, "
+                + "PRIMARY KEY (Z_2ARTISTS1, Z_3SHOWS) )")
+    }
+
+    @Test("Names that would end a statement are names and nothing else", arguments: ["x\"; DROP TABLE \"y", "']", "select", "Ünïcode", "a b"])
+    func hostileNames(name: String) throws {
+        let model = try ManagedObjectModel {
+            Entity(name) {
+                Attribute(name, .string)
+                Attribute(name.uppercased() + "x", .integer64)
+                Relationship(name + "s", to: name, inverse: name + "r", .toMany)
+                Relationship(name + "r", to: name, inverse: name + "s", .toMany)
+                Unique(name)
+                FetchIndex(name, on: .init(name))
+            }
+        }
+        let sandbox = try Sandbox()
+        let store = try open(sandbox.path(), model)
+        #expect(try store.insert(row(model, name, 1, [name: "v"])).isEmpty)
+        try store.close()
+        let reopened = try open(sandbox.path(), model)
+        let rows = try reopened.fetch(FetchPlan(try #require(model.entity(named: name))))
+        #expect(try value(#require(rows.first), name, model) == "v")
+        #expect(try reopened.insert(row(model, name, 2, [name: "v"])).count == 1)
+        try reopened.close()
+        #expect(try raw(sandbox.path(), "SELECT count(*) FROM sqlite_master WHERE type = 'table'") == [["5"]])
+    }
+
+    @Test("Names that differ in case only get columns and tables of their own")
+    func sameButForCase() throws {
+        let model = try ManagedObjectModel {
+            Entity("thing") { Attribute("name", .string) }
+            Entity("Thing") {
+                Attribute("name", .string)
+                Attribute("NAME", .string)
+                Attribute("_pk", .integer16)
+            }
+        }
+        let sandbox = try Sandbox()
+        let store = try open(sandbox.path(), model)
+        #expect(try store.insert(row(model, "Thing", 1, ["name": "a", "NAME": "b", "_pk": 3]), row(model, "thing", 1, ["name": "c"])).isEmpty)
+        let found = try #require(try store.fetch(FetchPlan(try #require(model.entity(named: "Thing")))).first)
+        #expect(try value(found, "name", model) == "a" && value(found, "NAME", model) == "b" && value(found, "_pk", model) == 3)
+        try store.close()
+    }
+}

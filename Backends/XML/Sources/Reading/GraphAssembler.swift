@@ -1,0 +1,162 @@
+import StrataModel
+import StrataStore
+
+/// Connects the rows of a file: checks every id, finds the entities behind the references, the orders and the links.
+struct GraphAssembler {
+    /// The distance between two neighbours' orders.
+    private static let orderStep: Int64 = 1024
+
+    /// The slots of a to-one relationship.
+    private struct ToOne {
+        let reference: Int
+        let entity: Int?
+        let order: Int?
+        let destination: Range<Int>
+        let relationship: RelationshipDescription
+    }
+
+    private let model: ManagedObjectModel
+    private let errors: XMLErrors
+    private let rows: [Row]
+    private let table: ReferenceTable
+    private let toOnes: [[ToOne]]
+
+    /// Connects rows that nobody else has seen yet.
+    init(_ model: ManagedObjectModel, _ rows: [Row], _ errors: XMLErrors) throws(StoreError) {
+        self.model = model
+        self.rows = rows
+        self.errors = errors
+        table = ReferenceTable(rows.map(\.reference))
+        if let duplicate = table.duplicate { throw errors.corrupt("two objects have the id z\(duplicate)") }
+        toOnes = model.entities.map { entity in
+            entity.properties.compactMap { property in
+                guard let relationship = property.relationship, case .toOne(let reference, let entity, let order) = relationship.storage else {
+                    return nil
+                }
+                return ToOne(
+                    reference: reference, entity: entity, order: order, destination: model.entities[relationship.destination].tree,
+                    relationship: relationship)
+            }
+        }
+    }
+
+    /// Fills what the rows lack and returns the links of every table.
+    func connect(_ lists: [ObjectReader.List], _ destinations: [Int64]) throws(StoreError) -> [Int: [Link]] {
+        for row in rows { try connectToOnes(of: row) }
+        var links = LinkCollector(model)
+        for list in lists {
+            let owner = rows[list.owner]
+            guard let relationship = model.entities[owner.entityIndex].properties[list.property].relationship else { continue }
+            switch relationship.storage {
+            case .inverse(let property):
+                try connect(owner, relationship, property, destinations[list.destinations])
+            case .links(let table, let side):
+                for reference in destinations[list.destinations] {
+                    links.add(owner.reference, try destination(reference, of: owner, relationship).reference, table, side)
+                }
+            case .toOne, .none: break
+            }
+        }
+        orderUnlisted()
+        return links.links(step: GraphAssembler.orderStep)
+    }
+
+    private func connectToOnes(of row: Row) throws(StoreError) {
+        for toOne in toOnes[row.entityIndex] {
+            guard let reference = row.integer(toOne.reference) else { continue }
+            let destination = try destination(reference, of: row, toOne.relationship, toOne.destination)
+            if let slot = toOne.entity { GraphAssembler.fill(row, slot, Int64(destination.entityIndex)) }
+        }
+    }
+
+    /// Gives the destinations of a to-many relationship their order, and where nothing leads back from them, their owner.
+    ///
+    /// Where the to-one side leads elsewhere, it is right.
+    private func connect(
+        _ owner: Row, _ relationship: RelationshipDescription, _ property: Int, _ references: ArraySlice<Int64>
+    ) throws(StoreError) {
+        var order: Int64 = 0
+        for reference in references {
+            let destination = try destination(reference, of: owner, relationship)
+            guard let inverse = model.entities[destination.entityIndex].properties[property].relationship,
+                case .toOne(let slot, let entitySlot, let orderSlot) = inverse.storage
+            else { continue }
+            if inverse.isHidden {
+                if let other = destination.integer(slot), other != owner.reference {
+                    throw StoreError(
+                        .unsupported, errors.operation,
+                        "z\(reference) belongs to z\(other) and z\(owner.reference): without an inverse it can belong to one of them only",
+                        path: errors.path, entity: model.entities[owner.entityIndex].name, key: relationship.name)
+                }
+                GraphAssembler.fill(destination, slot, owner.reference)
+                if let entitySlot { GraphAssembler.fill(destination, entitySlot, Int64(owner.entityIndex)) }
+            }
+            guard let orderSlot, destination.integer(slot) == owner.reference, destination.isNull(orderSlot) else { continue }
+            order += GraphAssembler.orderStep
+            GraphAssembler.fill(destination, orderSlot, order)
+        }
+    }
+
+    /// Puts objects that name an owner with an ordered relationship, but are not in its list, behind those that are.
+    private func orderUnlisted() {
+        struct Key: Hashable {
+            let owner: Int64
+            let relationship: Int
+            let entity: Int
+        }
+        func key(_ row: Row, _ toOne: ToOne) -> Key? {
+            row.integer(toOne.reference).map {
+                Key(owner: $0, relationship: toOne.relationship.index, entity: toOne.relationship.declaringEntity)
+            }
+        }
+        var unlisted: [(row: Row, toOne: ToOne)] = []
+        for row in rows {
+            for toOne in toOnes[row.entityIndex] {
+                if let slot = toOne.order, row.isNull(slot), !row.isNull(toOne.reference) { unlisted.append((row, toOne)) }
+            }
+        }
+        if unlisted.isEmpty { return }
+        var last: [Key: Int64] = [:]
+        for row in rows {
+            for toOne in toOnes[row.entityIndex] {
+                guard let slot = toOne.order, let order = row.integer(slot), let key = key(row, toOne) else { continue }
+                last[key] = max(last[key] ?? 0, order)
+            }
+        }
+        for (row, toOne) in unlisted.sorted(by: { $0.row.reference < $1.row.reference }) {
+            guard let slot = toOne.order, let key = key(row, toOne) else { continue }
+            let order = (last[key] ?? 0) + GraphAssembler.orderStep
+            last[key] = order
+            GraphAssembler.fill(row, slot, order)
+        }
+    }
+
+    private func destination(
+        _ reference: Int64, of owner: Row, _ relationship: RelationshipDescription, _ tree: Range<Int>? = nil
+    ) throws(StoreError) -> Row {
+        let tree = tree ?? model.entities[relationship.destination].tree
+        guard let ordinal = table.ordinal(reference) else {
+            throw errors.corrupt(
+                "z\(owner.reference) names z\(reference), which does not exist", entity: model.entities[owner.entityIndex].name,
+                key: relationship.name)
+        }
+        let row = rows[ordinal]
+        guard tree.contains(row.entityIndex) else {
+            throw errors.corrupt(
+                "z\(owner.reference) names z\(reference), which is no \(model.entities[relationship.destination].name)",
+                entity: model.entities[owner.entityIndex].name, key: relationship.name)
+        }
+        return row
+    }
+
+    /// Fills a slot of a row that was packed without knowing its content.
+    private static func fill(_ row: Row, _ slot: Int, _ value: Int64) {
+        guard let start = row.bytes.baseAddress else { return }
+        // The row lies in memory that its writer allocated, and nobody but this reader has it yet.
+        let base = UnsafeMutableRawPointer(mutating: start)
+        base.storeBytes(of: value, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
+        let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
+        let present = base.load(fromByteOffset: bitmap, as: UInt64.self)
+        base.storeBytes(of: present | 1 << UInt64(slot & 63), toByteOffset: bitmap, as: UInt64.self)
+    }
+}

@@ -1,0 +1,91 @@
+import StrataModel
+import StrataStore
+
+/// Collects the links of many-to-many relationships, which the objects of both sides list.
+struct LinkCollector {
+    private struct Entry {
+        let first: Int64
+        let second: Int64
+        /// The side whose list holds the link, and the place in it.
+        let side: LinkSide
+        let place: Int64
+    }
+
+    private let tables: [LinkTable]
+    private var entries: [[Entry]]
+    private var owner: (Int64, Int, LinkSide)?
+    private var place: Int64 = 0
+
+    init(_ model: ManagedObjectModel) {
+        tables = model.linkTables
+        entries = Array(repeating: [], count: tables.count)
+    }
+
+    /// Adds the next destination in the list of an object on one side.
+    mutating func add(_ owner: Int64, _ destination: Int64, _ table: Int, _ side: LinkSide) {
+        if self.owner.map({ $0 != (owner, table, side) }) ?? true {
+            self.owner = (owner, table, side)
+            place = 0
+        }
+        place += 1
+        let (first, second) = side == .first ? (owner, destination) : (destination, owner)
+        entries[table].append(Entry(first: first, second: second, side: side, place: place))
+    }
+
+    /// The links: the union of both sides' lists, with the orders that they have there.
+    func links(step: Int64) -> [Int: [Link]] {
+        var links: [Int: [Link]] = [:]
+        for table in tables where !entries[table.index].isEmpty {
+            var merged = merge(entries[table.index], table, step)
+            if table.isReflexive { merged = mirrored(merged) }
+            complete(&merged, isOrdered: table.first.isOrdered, \.first, \.orderInFirst, step)
+            if !table.isReflexive { complete(&merged, isOrdered: table.second.isOrdered, \.second, \.orderInSecond, step) }
+            links[table.index] = merged
+        }
+        return links
+    }
+
+    private func merge(_ entries: [Entry], _ table: LinkTable, _ step: Int64) -> [Link] {
+        var merged: [Link] = []
+        for entry in entries.sorted(by: { ($0.first, $0.second, $0.place) < ($1.first, $1.second, $1.place) }) {
+            if merged.last?.first != entry.first || merged.last?.second != entry.second {
+                merged.append(Link(first: entry.first, second: entry.second))
+            }
+            let last = merged.count - 1
+            if entry.side == .first, table.first.isOrdered, merged[last].orderInFirst == nil {
+                merged[last].orderInFirst = entry.place * step
+            } else if entry.side == .second, table.second.isOrdered, merged[last].orderInSecond == nil {
+                merged[last].orderInSecond = entry.place * step
+            }
+        }
+        return merged
+    }
+
+    /// The links of a relationship that is its own inverse, each in both directions.
+    private func mirrored(_ links: [Link]) -> [Link] {
+        struct Pair: Hashable {
+            let first: Int64
+            let second: Int64
+        }
+        var known = Set(links.map { Pair(first: $0.first, second: $0.second) })
+        var all = links
+        for link in links where known.insert(Pair(first: link.second, second: link.first)).inserted {
+            all.append(Link(first: link.second, second: link.first))
+        }
+        return all.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
+    }
+
+    /// Puts links that only the other side lists behind the others.
+    private func complete(
+        _ links: inout [Link], isOrdered: Bool, _ owner: KeyPath<Link, Int64>, _ order: WritableKeyPath<Link, Int64?>, _ step: Int64
+    ) {
+        guard isOrdered, links.contains(where: { $0[keyPath: order] == nil }) else { return }
+        var last: [Int64: Int64] = [:]
+        for link in links { last[link[keyPath: owner]] = max(last[link[keyPath: owner]] ?? 0, link[keyPath: order] ?? 0) }
+        for index in links.indices where links[index][keyPath: order] == nil {
+            let next = (last[links[index][keyPath: owner]] ?? 0) + step
+            last[links[index][keyPath: owner]] = next
+            links[index][keyPath: order] = next
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import StrataModel
+import StrataStore
+
+/// The destinations of one to-many relationship of all objects, asked for in ascending order of the owners.
+struct DestinationLists {
+    private struct Entry {
+        let owner: Int64
+        let order: Int64
+        let destination: Int64
+    }
+
+    private var entries: [Entry] = []
+    private var next = 0
+
+    /// The destinations that name their owner in a slot.
+    init(_ rows: [Row], in tree: Range<Int>, reference: Int, order: Int?) {
+        for row in rows where tree.contains(row.entityIndex) {
+            guard let owner = row.integer(reference) else { continue }
+            // Without a place, behind those that have one.
+            entries.append(Entry(owner: owner, order: order.map { row.integer($0) ?? .max } ?? 0, destination: row.reference))
+        }
+        sort()
+    }
+
+    /// The far ends of links.
+    init(_ links: [Link], _ side: LinkSide, isOrdered: Bool) {
+        entries = links.map {
+            Entry(owner: $0.reference(side), order: isOrdered ? $0.order(side) ?? .max : 0, destination: $0.reference(side.opposite))
+        }
+        sort()
+    }
+
+    private mutating func sort() {
+        func precedes(_ a: Entry, _ b: Entry) -> Bool {
+            a.owner != b.owner ? a.owner < b.owner : a.order != b.order ? a.order < b.order : a.destination < b.destination
+        }
+        var isSorted = true
+        for index in entries.indices.dropFirst() where precedes(entries[index], entries[index - 1]) {
+            isSorted = false
+            break
+        }
+        if !isSorted { entries.sort(by: precedes) }
+    }
+
+    /// Calls `body` with the destinations of an owner, in their order; owners come ascending.
+    mutating func forEach(of owner: Int64, _ body: (Int64) -> Void) {
+        while next < entries.count, entries[next].owner < owner { next += 1 }
+        var index = next
+        while index < entries.count, entries[index].owner == owner {
+            body(entries[index].destination)
+            index += 1
+        }
+    }
+}

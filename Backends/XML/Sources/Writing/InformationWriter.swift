@@ -1,0 +1,80 @@
+import FoundationEssentials
+import StrataStore
+
+/// Writes what stands before the objects.
+struct InformationWriter {
+    let errors: XMLErrors
+
+    /// Appends everything up to the end of databaseInfo.
+    func append(_ metadata: StoreMetadata, lastNumber: Int64, to out: inout ByteBuffer) throws(StoreError) {
+        out.append(DocumentText.beginning)
+        out.append("        <UUID>")
+        text(metadata.uuid, to: &out)
+        out.append("</UUID>\n        <nextObjectID>")
+        out.append(integer: lastNumber)
+        out.append("</nextObjectID>\n        <metadata>")
+        if let values = StoreInformation.propertyList(metadata) {
+            out.append("\n            <plist version=\"1.0\">\n")
+            try append(.dictionary(values), depth: 1, to: &out)
+            out.append("            </plist>\n        ")
+        }
+        out.append("</metadata>\n")
+        out.append(DocumentText.informationEnd)
+    }
+
+    private func append(_ value: PropertyListValue, depth: Int, to out: inout ByteBuffer) throws(StoreError) {
+        guard depth <= PropertyListReader.maximumDepth else { throw errors.tooLarge("the metadata are nested too deeply") }
+        indent(depth, &out)
+        switch value {
+        case .bool(let flag): out.append(flag ? "<true></true>\n" : "<false></false>\n")
+        case .int(let number):
+            out.append("<integer>")
+            out.append(integer: number)
+            out.append("</integer>\n")
+        case .double(let number):
+            out.append("<real>")
+            NumberText.append(number, to: &out)
+            out.append("</real>\n")
+        case .string(let string):
+            out.append("<string>")
+            text(string, to: &out)
+            out.append("</string>\n")
+        case .date(let date):
+            out.append("<date>")
+            out.append(text: PropertyListDate.text(date))
+            out.append("</date>\n")
+        case .data(let data):
+            out.append("<data>\n")
+            data.withUnsafeBytes { Base64.append($0, prefix: "\t\t", to: &out) }
+            out.append("\t\t</data>\n")
+        case .array(let values):
+            guard !values.isEmpty else { return out.append("<array></array>\n") }
+            out.append("<array>\n")
+            for value in values { try append(value, depth: depth + 1, to: &out) }
+            indent(depth, &out)
+            out.append("</array>\n")
+        case .dictionary(let values):
+            guard !values.isEmpty else { return out.append("<dict></dict>\n") }
+            out.append("<dict>\n")
+            for (key, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+                indent(depth + 1, &out)
+                out.append("<key>")
+                text(key, to: &out)
+                out.append("</key>\n")
+                try append(value, depth: depth + 1, to: &out)
+            }
+            indent(depth, &out)
+            out.append("</dict>\n")
+        }
+    }
+
+    private func indent(_ depth: Int, _ out: inout ByteBuffer) {
+        for _ in 0..<(depth + 3) { out.append("    ") }
+    }
+
+    private func text(_ text: String, to out: inout ByteBuffer) {
+        var text = text
+        // A string is UTF-8, so that nothing is refused.
+        text.withUTF8 { _ = TextEscape.append(UnsafeRawBufferPointer($0), for: .metadata, to: &out) }
+    }
+}

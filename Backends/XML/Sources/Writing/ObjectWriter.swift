@@ -1,0 +1,157 @@
+import StrataModel
+import StrataStore
+
+/// Writes objects as their elements.
+struct ObjectWriter {
+    /// An attribute with the texts around its value.
+    private struct AttributeElement {
+        let slot: Int
+        let kind: SlotKind
+        let name: String
+        let beginning: [UInt8]
+        /// How the element begins whose value lies in a file of its own; `nil` where there is none such.
+        let externalBeginning: [UInt8]?
+    }
+
+    /// A relationship with the text up to its destinations.
+    private struct RelationshipElement {
+        let beginning: [UInt8]
+        /// The slot of a to-one relationship; `nil` for the lists' index of a to-many one.
+        let slot: Int?
+        let list: Int
+    }
+
+    private struct Elements {
+        let beginning: [UInt8]
+        var attributes: [AttributeElement] = []
+        var relationships: [RelationshipElement] = []
+    }
+
+    private let model: ManagedObjectModel
+    private let errors: XMLErrors
+    private let external: ExternalValues
+    private let table: ReferenceTable
+    private var elements: [Elements] = []
+    private var lists: [DestinationLists] = []
+
+    /// A writer of the objects of a store.
+    init(
+        _ contents: TableContents, _ model: ManagedObjectModel, _ names: DocumentNames, _ table: ReferenceTable, _ external: ExternalValues,
+        _ errors: XMLErrors
+    ) {
+        self.model = model
+        self.errors = errors
+        self.external = external
+        self.table = table
+        var listIndexes: [[Int]: Int] = [:]
+        for entity in model.entities {
+            var elements = Elements(beginning: Array("    <object type=\"".utf8) + names.entities[entity.index] + Array("\" id=\"z".utf8))
+            for attribute in entity.attributes {
+                guard let slot = attribute.slot else { continue }
+                let start = Array("        <attribute name=\"".utf8) + names.properties[entity.index][attribute.index] + Array("\" type=\"".utf8)
+                let end = Array("\">".utf8)
+                let type = Array(AttributeTypeName.bytes(AttributeTypeName.name(attribute.type)))
+                elements.attributes.append(
+                    AttributeElement(
+                        slot: slot, kind: attribute.slotKind, name: attribute.name, beginning: start + type + end,
+                        externalBeginning: attribute.declaration.allowsExternalStorage && attribute.slotKind.isVariable
+                            ? start + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + end : nil))
+            }
+            let relationships = entity.relationships.filter { $0.storage != .none }
+            for relationship in relationships.filter({ !$0.isToMany }) + relationships.filter(\.isToMany) {
+                var slot: Int?
+                var list = 0
+                if case .toOne(let reference, _, _) = relationship.storage {
+                    slot = reference
+                } else {
+                    let key = [relationship.declaringEntity, relationship.index]
+                    list = listIndexes[key] ?? lists.count
+                    if listIndexes.updateValue(list, forKey: key) == nil { lists.append(Self.lists(relationship, contents, model)) }
+                }
+                elements.relationships.append(
+                    RelationshipElement(beginning: Self.beginning(relationship, of: entity, names), slot: slot, list: list))
+            }
+            self.elements.append(elements)
+        }
+    }
+
+    private static func beginning(
+        _ relationship: RelationshipDescription, of entity: EntityDescription, _ names: DocumentNames
+    ) -> [UInt8] {
+        Array("        <relationship name=\"".utf8) + names.properties[entity.index][relationship.index]
+            + Array("\" type=\"\(relationship.declaration.minCount)/\(relationship.declaration.maxCount)\" destination=\"".utf8)
+            + names.entities[relationship.destination] + Array("\"".utf8)
+    }
+
+    private static func lists(
+        _ relationship: RelationshipDescription, _ contents: TableContents, _ model: ManagedObjectModel
+    ) -> DestinationLists {
+        let destination = model.entities[relationship.destination]
+        switch relationship.storage {
+        case .inverse(let property):
+            guard case .toOne(let reference, _, let order) = destination.properties[property].relationship?.storage else { break }
+            return DestinationLists(
+                contents.rows[destination.root] ?? [], in: destination.tree, reference: reference, order: relationship.isOrdered ? order : nil)
+        case .links(let table, let side):
+            return DestinationLists(contents.links[table] ?? [], side, isOrdered: relationship.isOrdered)
+        case .toOne, .none: break
+        }
+        return DestinationLists([], .first, isOrdered: false)
+    }
+
+    /// Appends an object; objects come in ascending order of reference.
+    mutating func append(_ row: Row, to out: inout ByteBuffer) throws {
+        let elements = elements[row.entityIndex]
+        out.append(elements.beginning)
+        out.append(integer: row.reference)
+        out.append("\">\n")
+        for attribute in elements.attributes where !row.isNull(attribute.slot) { try append(attribute, of: row, to: &out) }
+        for relationship in elements.relationships {
+            out.append(relationship.beginning)
+            var isEmpty = true
+            func add(_ reference: Int64) {
+                // A destination that is gone cannot be named: every id in the file is one of an object in it.
+                guard table.ordinal(reference) != nil else { return }
+                out.append(isEmpty ? " idrefs=\"z" : " z")
+                out.append(integer: reference)
+                isEmpty = false
+            }
+            if let slot = relationship.slot {
+                if let reference = row.integer(slot) { add(reference) }
+            } else {
+                lists[relationship.list].forEach(of: row.reference, add)
+            }
+            out.append(isEmpty ? "></relationship>\n" : "\"></relationship>\n")
+        }
+        out.append("    </object>\n")
+    }
+
+    private func append(_ attribute: AttributeElement, of row: Row, to out: inout ByteBuffer) throws {
+        if let beginning = attribute.externalBeginning, let bytes = row.bytes(attribute.slot) {
+            let root = model.entities[row.entityIndex].root
+            let place = ExternalValues.Place(root: root, reference: row.reference, slot: attribute.slot)
+            if let name = try external.name(of: bytes, at: place) {
+                out.append(beginning)
+                out.append(text: name)
+                return out.append("</attribute>\n")
+            }
+        }
+        out.append(attribute.beginning)
+        switch attribute.kind {
+        case .string, .uri, .decimal:
+            if let text = row.bytes(attribute.slot), !TextEscape.append(text, for: .content, to: &out) {
+                throw StoreError(
+                    .wrongValue, errors.operation, "a text of z\(row.reference) is no UTF-8", path: errors.path,
+                    entity: model.entities[row.entityIndex].name, key: attribute.name)
+            }
+        case .integer, .reference, .entity, .order: out.append(integer: row.integer(attribute.slot) ?? 0)
+        case .boolean: out.append(row.integer(attribute.slot) == 0 ? "0" : "1")
+        case .double: NumberText.append(row.double(attribute.slot) ?? 0, to: &out)
+        case .float: NumberText.append(float: row.double(attribute.slot) ?? 0, to: &out)
+        case .date: DateText.append(row.double(attribute.slot) ?? 0, to: &out)
+        case .uuid: row.bytes(attribute.slot).map { UUIDText.append($0, to: &out) }
+        case .binary, .transformable: row.bytes(attribute.slot).map { Base64.append($0, to: &out) }
+        }
+        out.append("</attribute>\n")
+    }
+}

@@ -1,0 +1,123 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// Core Data's XML store format: reads and writes whole files as streams.
+public struct XMLCodec: AtomicCodec {
+    private let fileSystem: any FileSystem
+
+    /// A codec that reads from a file system.
+    public init(fileSystem: any FileSystem = PosixFileSystem.shared) { self.fileSystem = fileSystem }
+
+    public var type: StoreType { .xml }
+    public var referenceScope: StoreCapabilities.ReferenceScope { .store }
+
+    public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
+        let errors = XMLErrors(operation: "open", path: path)
+        let objects = ObjectReader(model, DocumentNames(model), external, errors)
+        guard let objects else { throw errors.incompatible("the model has no entities") }
+        return try read(path, errors, objects: objects) { reader, metadata in
+            guard let objects = reader.objects.take() else { throw errors.corrupt("there are no objects") }
+            var contents = TableContents(metadata: metadata)
+            let assembler = try GraphAssembler(model, objects.rows, errors)
+            contents.links = try assembler.connect(objects.lists, objects.destinations)
+            var last = reader.information.lastNumber
+            for row in objects.rows {
+                contents.rows[model.entities[row.entityIndex].root, default: []].append(row)
+                last = max(last, row.reference)
+            }
+            for root in contents.rows.keys { contents.rows[root]?.sortByReference() }
+            for entity in model.entities where entity.superentity == nil { contents.lastReference[entity.index] = last }
+            return contents
+        }
+    }
+
+    public func metadata(_ path: String) throws -> StoreMetadata {
+        try read(path, XMLErrors(operation: "metadata", path: path), objects: nil) { $1 }
+    }
+
+    public func write(
+        _ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink
+    ) throws {
+        let errors = XMLErrors(operation: "save", path: nil)
+        var rows = contents.rows.values.flatMap(\.self)
+        rows.sortByReference()
+        let table = ReferenceTable(rows.map(\.reference))
+        if let duplicate = table.duplicate { throw errors.corrupt("two objects have the reference \(duplicate)") }
+        var out = ByteBuffer(capacity: 256 << 10)
+        sink.beginChecksum()
+        let last = max(contents.lastReference.values.max() ?? 0, rows.last?.reference ?? 0)
+        try InformationWriter(errors: errors).append(contents.metadata, lastNumber: last, to: &out)
+        var writer = ObjectWriter(contents, model, DocumentNames(model), table, external, errors)
+        for row in rows {
+            try writer.append(row, to: &out)
+            if out.count >= 128 << 10 {
+                try sink.write(out.bytes)
+                out.removeAll()
+            }
+        }
+        try finish(&out, &sink)
+    }
+
+    public func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
+        let errors = XMLErrors(operation: "metadata", path: path)
+        let (information, end) = try read(path, errors, objects: nil) { reader, _ in (reader.information, reader.informationEnd ?? 0) }
+        let input = try FileInput(path, fileSystem)
+        var out = ByteBuffer()
+        sink.beginChecksum()
+        try InformationWriter(errors: errors).append(metadata, lastNumber: information.lastNumber, to: &out)
+        // The objects follow as they are, with what stands before them: the line feed that is written already.
+        try input.forEachBlock { offset, block in
+            let start = min(max(end + 1 - offset, 0), block.count)
+            let stop = min(max((input.checksumOffset ?? .max) - offset, start), block.count)
+            try sink.write(out.bytes)
+            out.removeAll()
+            out.append(UnsafeRawBufferPointer(rebasing: block[start..<stop]))
+        }
+        guard input.isIntact() else { throw errors.changed }
+        if input.checksumOffset == nil { return try sink.write(out.bytes) }
+        try finish(&out, &sink)
+    }
+
+    private func finish(_ out: inout ByteBuffer, _ sink: inout FileSink) throws {
+        out.append("    ")
+        try sink.write(out.bytes)
+        try sink.write(ChecksumComment.text(sink.checksum()))
+    }
+
+    /// Reads a file, as far as it is wanted, and hands the result on when all of it is sound.
+    private func read<T>(
+        _ path: String, _ errors: XMLErrors, objects: consuming ObjectReader?,
+        _ body: (inout DocumentReader, StoreMetadata) throws -> T
+    ) throws -> T {
+        let input = try FileInput(path, fileSystem)
+        if let refusal = errors.refusal(input.beginning) { throw refusal }
+        let isMetadataOnly = objects == nil
+        let reader = UnsafeMutablePointer<DocumentReader>.allocate(capacity: 1)
+        reader.initialize(to: DocumentReader(errors, objects: objects))
+        defer {
+            reader.deinitialize(count: 1)
+            reader.deallocate()
+        }
+        SAXParser.parse(input, into: reader)
+        if let failure = input.failure { throw failure }
+        // A damaged file is called damaged, whatever its damage looks like.
+        if !isMetadataOnly || reader.pointee.failure != nil, !input.isIntact() { throw errors.changed }
+        if let failure = reader.pointee.failure { throw failure }
+        guard let metadata = reader.pointee.information.storeMetadata(type) else { throw errors.corrupt("the metadata make no sense") }
+        return try body(&reader.pointee, metadata)
+    }
+}
+
+extension StoreType {
+    /// The XML store.
+    public static let xml = StoreType(rawValue: "XML")
+}
+
+extension [Row] {
+    mutating func sortByReference() {
+        for index in indices.dropFirst() where self[index].reference < self[index - 1].reference {
+            return sort { $0.reference < $1.reference }
+        }
+    }
+}

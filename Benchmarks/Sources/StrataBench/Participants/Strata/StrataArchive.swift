@@ -1,0 +1,220 @@
+import Archive
+import FoundationEssentials
+import Strata
+import Workload
+
+/// The archive as one object graph in one store.
+final class StrataArchive<Choice: StoreChoice>: Participant {
+    static var name: String { Choice.name }
+    static var kind: ParticipantKind { .strata }
+    static var grouping: ProcessGrouping { Choice.grouping }
+    static var reference: String { Choice.reference }
+    static var notes: [String] { Choice.notes }
+
+    private let directory: String
+    private var container: PersistentContainer?
+
+    init(directory: String) { self.directory = directory }
+
+    func open() throws { container = try PersistentContainer(model: ArchiveModel.make(), stores: [Choice.store(directory)]) }
+
+    func close() throws {
+        guard let container else { return }
+        for store in container.coordinator.stores { try container.coordinator.remove(store) }
+        self.container = nil
+    }
+
+    /// Runs a step with a context of its own.
+    private func run(_ body: (ManagedObjectContext) throws -> Answer) throws -> Answer {
+        guard let container else { throw LibraryError(library: "Strata", operation: "open", message: "not open") }
+        return try container.newBackgroundContext().performAndWait(body)
+    }
+
+    func importing(_ dataset: Dataset) throws -> Answer {
+        try open()
+        return try run { context in
+            let sections = dataset.sections.map { SectionObject($0, in: context) }
+            let maintainers = dataset.maintainers.map { MaintainerObject($0, in: context) }
+            let tags = dataset.tags.map { TagObject($0, in: context) }
+            let packages = dataset.packages.map { PackageObject($0, in: context) }
+            let versions = dataset.versions.map { row in
+                let version = VersionObject(context: context)
+                version.fill(row)
+                version[VersionObject.package] = packages[Int(row.package) - 1]
+                version[VersionObject.section] = sections[Int(row.section) - 1]
+                version[VersionObject.maintainer] = maintainers[Int(row.maintainer) - 1]
+                for tag in row.tags { version.add(tags[Int(tag) - 1], to: VersionObject.tags) }
+                return version
+            }
+            for row in dataset.dependencies {
+                let dependency = DependencyObject(context: context)
+                dependency.fill(row)
+                dependency[DependencyObject.version] = versions[Int(row.version) - 1]
+                if let target = row.target { dependency[DependencyObject.target] = packages[Int(target) - 1] }
+            }
+            try context.save()
+            return Answer(count: dataset.rowCount)
+        }
+    }
+
+    /// The IDs of objects whose keys count from 1: an import gives references in the same order, without gaps.
+    private func ids<Object: ManagedObject>(_ type: Object.Type, _ keys: [Int64], _ context: ManagedObjectContext) throws -> [ObjectID] {
+        var request = FetchRequest<Object>(sort: [QuerySort("id")], limit: 1)
+        request.includesPendingChanges = false
+        guard let first = try context.fetch(request).first, let key = try first.value(forKey: "id") as? Int else { return [] }
+        return keys.map { ObjectID(scope: first.objectID.scope, reference: first.objectID.reference + $0 - Int64(key)) }
+    }
+
+    func counts() throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            for (entity, name) in ArchiveNames.entities {
+                answer.add(key: Int64(try context.count(for: FetchRequest<ManagedObject>(entityName: entity))), name: name)
+            }
+            return answer
+        }
+    }
+
+    func byName(_ names: [String]) throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            for name in names {
+                for package in try context.fetch(FetchRequest<PackageObject>(PackageObject.name == name)) {
+                    for version in package[PackageObject.versions] {
+                        guard let section = version[VersionObject.section], let maintainer = version[VersionObject.maintainer] else { continue }
+                        answer.add(
+                            version, package: package.name, section: section.name, maintainer: maintainer.name, email: maintainer.email)
+                        for tag in version[VersionObject.tags] { answer.add(key: version.id, name: tag.name) }
+                    }
+                }
+            }
+            return answer
+        }
+    }
+
+    func byID(_ versions: [Int64]) throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            for id in try ids(VersionObject.self, versions, context) {
+                if let version = try context.existingObject(with: id) as? VersionObject { answer.add(version) }
+            }
+            return answer
+        }
+    }
+
+    func range(_ sizes: [ArchiveParameters.SizeRange]) throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            for size in sizes {
+                let request = FetchRequest<VersionObject>(VersionObject.installedSize.between(size.low...size.high))
+                for version in try context.fetch(request) { answer.add(version) }
+            }
+            return answer
+        }
+    }
+
+    func text(words: [String], prefixes: [String]) throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            for word in words {
+                for version in try context.fetch(FetchRequest<VersionObject>(VersionObject.summary.contains(word))) { answer.add(version) }
+            }
+            for prefix in prefixes {
+                for package in try context.fetch(FetchRequest<PackageObject>(PackageObject.name.beginsWith(prefix))) {
+                    answer.add(key: package.id, name: package.name)
+                }
+            }
+            return answer
+        }
+    }
+
+    func tagged(_ tags: [String]) throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            for name in tags {
+                for tag in try context.fetch(FetchRequest<TagObject>(TagObject.name == name)) {
+                    for version in tag[TagObject.versions] { answer.add(version) }
+                }
+            }
+            return answer
+        }
+    }
+
+    func grouping() throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            let sectionName = VersionObject.section.appending(SectionObject.name).path
+            let groups = try context.fetch(
+                FetchRequest<VersionObject>(), groupedBy: [sectionName], computing: [.count(), .sum("installedSize", as: "size")])
+            for group in groups {
+                guard case .string(let name) = group[sectionName], case .int(let count) = group["count"], case .int(let size) = group["size"]
+                else { continue }
+                answer.add(section: name, versions: count, installedSize: size)
+            }
+            return answer
+        }
+    }
+
+    func closure(_ roots: [String]) throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            for (index, root) in roots.enumerated() {
+                var reached: Set<PackageObject> = []
+                var frontier = try context.fetch(FetchRequest<PackageObject>(PackageObject.name == root))
+                while let package = frontier.popLast() {
+                    guard reached.insert(package).inserted else { continue }
+                    answer.add(root: index, reached: package.id)
+                    for version in package[PackageObject.versions] {
+                        for dependency in version[VersionObject.dependencies] where dependency.kind <= DependencyKind.depends.rawValue {
+                            if let target = dependency[DependencyObject.target], !reached.contains(target) { frontier.append(target) }
+                        }
+                    }
+                }
+            }
+            return answer
+        }
+    }
+
+    func readAll() throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            let packages = try context.fetch(FetchRequest<PackageObject>())
+            let versions = try context.fetch(FetchRequest<VersionObject>())
+            for version in versions { answer.add(version) }
+            for dependency in try context.fetch(FetchRequest<DependencyObject>()) {
+                answer.add(dependency, version: dependency[DependencyObject.version]?.id ?? 0, target: dependency[DependencyObject.target]?.id)
+            }
+            withExtendedLifetime((packages, versions)) {}
+            return answer
+        }
+    }
+
+    func update(_ versions: [Int64], priority: String) throws -> Answer {
+        try run { context in
+            let objects = try context.existingObjects(with: ids(VersionObject.self, versions, context))
+            for case let version as VersionObject in objects {
+                version[VersionObject.installedSize] = version.installedSize + 1
+                version[VersionObject.priority] = priority
+            }
+            try context.save()
+            return Answer(count: objects.count)
+        }
+    }
+
+    func delete(_ packages: [Int64]) throws -> Answer {
+        try run { context in
+            let objects = try context.existingObjects(with: ids(PackageObject.self, packages, context))
+            for package in objects { context.delete(package) }
+            try context.save()
+            return Answer(count: objects.count)
+        }
+    }
+}
+
+/// The names of the entities in the model and in the answers.
+enum ArchiveNames {
+    static let entities = [
+        ("Section", "sections"), ("Maintainer", "maintainers"), ("Tag", "tags"), ("Package", "packages"), ("Version", "versions"),
+        ("Dependency", "dependencies"),
+    ]
+}

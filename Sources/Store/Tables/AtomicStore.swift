@@ -1,0 +1,127 @@
+import StrataFiles
+import StrataModel
+import Synchronization
+
+/// An open store that is one file: the table engine with everything in memory, and the file that each save replaces.
+final class AtomicStore: PersistentStore {
+    /// The file as it was when it was loaded or last replaced. It stays open, so that no new file can have its number.
+    struct LoadedFile: Sendable {
+        let handle: any OpenFile
+        let status: FileStatus
+    }
+
+    private struct State {
+        var loaded: LoadedFile
+        var users: FileLock?
+        var isClosed = false
+        /// What left the file in an unknown state.
+        var failure: StoreError?
+    }
+
+    let codec: any AtomicCodec
+    let file: AtomicFile
+    let model: ManagedObjectModel
+    let engine: TableEngine
+    let external: ExternalValues
+    let options: StoreOptions
+    let uuid: String
+    let isReadOnly: Bool
+    /// The slots, per entity, of attributes whose values may lie in files of their own.
+    let externalSlots: [[(slot: Int, kind: SlotKind)]]
+    private let state: Mutex<State>
+
+    init(
+        codec: any AtomicCodec, file: AtomicFile, model: ManagedObjectModel, contents: TableContents, external: ExternalValues,
+        loaded: LoadedFile, users: FileLock?, description: StoreDescription
+    ) throws(StoreError) {
+        self.codec = codec
+        self.file = file
+        self.model = model
+        self.external = external
+        options = description.options
+        isReadOnly = description.isReadOnly
+        uuid = contents.metadata.uuid
+        externalSlots = model.entities.map { entity in
+            entity.attributes.filter(\.declaration.allowsExternalStorage).compactMap { attribute in
+                attribute.slot.map { ($0, attribute.slotKind) }
+            }
+        }
+        engine = try TableEngine(
+            contents, model: model, path: file.path, referenceScope: codec.referenceScope, timeout: description.options.timeout)
+        state = Mutex(State(loaded: loaded, users: users))
+    }
+
+    var type: StoreType { codec.type }
+    var path: String? { file.path }
+    var capabilities: StoreCapabilities {
+        StoreCapabilities(isPersistent: true, isAtomic: true, referenceScope: codec.referenceScope, allowsSeveralProcesses: false)
+    }
+
+    func metadata() throws -> StoreMetadata {
+        try checkUsable("metadata")
+        return engine.metadata
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try checkUsable("fetch")
+        return try engine.read(body)
+    }
+
+    func beginWrite() throws -> any StoreTransaction {
+        try checkUsable("save")
+        if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only", path: file.path) }
+        let tables = try engine.beginWrite()
+        // What held the turn may have ended in failure, or closed the store.
+        try checkUsable("save")
+        let lock = try file.lock(file.lockPath, .exclusive, timeout: options.timeout, "save")
+        try checkUnreplaced()
+        return AtomicTransaction(self, tables, lock)
+    }
+
+    func close() throws {
+        if state.withLock({ $0.isClosed }) { return }
+        let turn = try engine.beginWrite()
+        defer { turn.rollback() }
+        let handle: (any OpenFile)? = state.withLock { state in
+            if state.isClosed { return nil }
+            state.isClosed = true
+            state.users?.unlock()
+            return state.loaded.handle
+        }
+        try? handle?.close()
+    }
+
+    // MARK: - For the transaction
+
+    /// Checks that the file is the one that was loaded.
+    ///
+    /// - Throws: ``StoreError`` with `conflict` where somebody else replaced, changed or removed it.
+    func checkUnreplaced() throws(StoreError) {
+        let loaded = state.withLock { $0.loaded.status }
+        if let now = try file.status("save"), now.device == loaded.device, now.inode == loaded.inode, now.size == loaded.size { return }
+        throw StoreError(
+            .conflict, "save", "another process changed the file since it was loaded; open the store again", path: file.path,
+            recovery: .reopen)
+    }
+
+    /// The file was replaced.
+    func adopt(_ loaded: LoadedFile) {
+        let old = state.withLock { state in
+            defer { state.loaded = loaded }
+            return state.loaded.handle
+        }
+        try? old.close()
+    }
+
+    /// Nobody knows what the file holds: everything but closing fails from now on.
+    func poison(_ failure: StoreError) { state.withLock { $0.failure = failure } }
+
+    private func checkUsable(_ operation: String) throws(StoreError) {
+        let (isClosed, failure) = state.withLock { ($0.isClosed, $0.failure) }
+        if isClosed { throw StoreError(.closed, operation, "the store was closed", path: file.path) }
+        if let failure {
+            throw StoreError(
+                .closed, operation, "a save failed half-way; open the store again", path: file.path, underlying: failure, recovery: .reopen)
+        }
+    }
+}

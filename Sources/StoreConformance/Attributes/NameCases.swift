@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Strata
+
+/// Names of entities and properties that a store might take for something else.
+enum NameCases {
+    static let all: [ConformanceCase] = [
+        check("Entities and attributes may be named like keywords of SQL",
+              ["SELECT", "Table", "Order", "Group", "Where", "Index", "From", "Values", "Transaction"],
+              ["select", "table", "order", "group", "where", "index", "from", "values", "null", "primary", "rowid", "default", "limit"]),
+        check("Names may hold quotes, markup and wild cards",
+              ["It's", "A\"B", "A;B--", "A<B>&C", "]]>", "A%B_C", "A\\B", "A B", "A/B", "A=B"],
+              ["it's", "a\"b", "a;b--", "a<b>&c", "]]>", "a%b_c", "a\\b", "a b", "a/b", "a=b", "'", "\"", "&amp;"]),
+        check("Names may be in any script", ["Größe", "数据", "Ελλάδα", "😀", "Имя"], ["größe", "数", "ελ", "😀", "имя", "e\u{301}x"]),
+        check("Names may differ in case only", ["Thing", "thing", "THING"], ["value", "Value", "VALUE", "vaLue"]),
+        check("Names may be composed and decomposed", ["Caf\u{E9}", "Cafe\u{301}"], ["n\u{F1}", "n\u{303}"]),
+        check("Names may look like a store's own", ["Z_METADATA", "Z_PRIMARYKEY", "Metadata", "Z_PK", "object", "database", "Entity"],
+              ["Z_PK", "Z_ENT", "Z_OPT", "_rowid_", "oid", "entity", "reference", "version", "type", "id", "z64", "idrefs", "self_"]),
+        check("Names may be long", [String(repeating: "E", count: 200), String(repeating: "E", count: 199) + "F"],
+              [String(repeating: "a", count: 200), String(repeating: "a", count: 199) + "b"]),
+        ConformanceCase("An entity may have a property named as in another entity of another type", in: .attributes) { environment in
+            let model = try ManagedObjectModel {
+                Entity("Base") { Attribute("name", .string) }
+                Entity("Left", parent: "Base") { Attribute("value", .integer64) }
+                Entity("Right", parent: "Base") { Attribute("value", .string) }
+                Entity("Far") { Attribute("value", .date) }
+            }
+            let stack = try environment.stack(model)
+            let context = stack.context()
+            try context.add("Left", "l").setValue(5, forKey: "value")
+            try context.add("Right", "r").setValue("five", forKey: "value")
+            try context.insert("Far").setValue(Date(timeIntervalSinceReferenceDate: 5), forKey: "value")
+            try context.save()
+            let again = try stack.reopened().context()
+            try expectEqual(try again.all("Left", key("value") == 5).count, 1)
+            try expectEqual(try again.one("Right", "r").text("value"), "five")
+            try expectEqual(try again.all("Base").count, 2)
+            try expectEqual(try again.all("Far", key("value") > .date(Date(timeIntervalSinceReferenceDate: 4))).count, 1)
+        },
+    ]
+
+    /// Every entity gets every attribute, and relationships of the same odd names.
+    private static func check(_ name: String, _ entities: [String], _ attributes: [String]) -> ConformanceCase {
+        ConformanceCase(name, in: .attributes) { environment in
+            let model = try ManagedObjectModel(
+                entities: entities.map { entity in
+                    Entity(entity) {
+                        for attribute in attributes { Attribute(attribute, .string) }
+                        Relationship("to \(entity)", to: entity, inverse: "of \(entity)", .toMany)
+                        Relationship("of \(entity)", to: entity, inverse: "to \(entity)", .toMany)
+                        Relationship("up", to: entity, inverse: "down")
+                        Relationship("down", to: entity, inverse: "up", .ordered)
+                        Unique(attributes[0])
+                        FetchIndex("by \(attributes[1])", on: FetchIndex.Element(attributes[1]))
+                    }
+                })
+            let stack = try environment.stack(model)
+            let context = stack.context()
+            for entity in entities {
+                let (a, b) = (try context.insert(entity), try context.insert(entity))
+                for attribute in attributes {
+                    try a.setValue("\(entity)/\(attribute)", forKey: attribute)
+                    try b.setValue("b \(attribute)", forKey: attribute)
+                }
+                try a.setValue([b], forKey: "to \(entity)")
+                try a.setValue([b], forKey: "down")
+            }
+            try context.save()
+            let again = try stack.reopened().context()
+            for entity in entities {
+                for attribute in attributes {
+                    let found = try again.all(entity, key(attribute) == .string("\(entity)/\(attribute)"), sort: [QuerySort(attribute)])
+                    try expectEqual(found.count, 1, "\(entity) where \(attribute)")
+                    try expectEqual(try found[0].text(attribute), "\(entity)/\(attribute)")
+                    try expectEqual(try found[0].many("to \(entity)").count, 1)
+                    try expectEqual(try found[0].ordered("down").map { try $0.text(attribute) }, ["b \(attribute)"])
+                }
+                let groups = try again.fetch(FetchRequest<ManagedObject>(entityName: entity), groupedBy: [attributes[0]], computing: [.count()])
+                try expectEqual(groups.count, 2)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Strata
+
+extension Models {
+    /// Animals with two levels of sub-entities, and what is related to any of them.
+    static let zoo: ModelResult = Result {
+        try ManagedObjectModel {
+            Entity("Animal", isAbstract: true) {
+                Attribute("name", .string)
+                Attribute("legs", .integer16, default: 4)
+                Relationship("keeper", to: "Keeper", inverse: "animals")
+                Relationship("doctors", to: "Keeper", inverse: "patients", .toMany)
+                Relationship("parade", to: "Parade", inverse: "animals")
+                Relationship("shows", to: "Parade", inverse: "stars", .ordered)
+            }
+            Entity("Mammal", parent: "Animal") {
+                Attribute("fur", .string)
+                Relationship("cage", to: "Cage", inverse: "mammal")
+            }
+            Entity("Dog", parent: "Mammal") { Attribute("barks", .boolean) }
+            Entity("Cat", parent: "Mammal") { Attribute("lives", .integer32, default: 9) }
+            Entity("Bird", parent: "Animal") { Attribute("wingspan", .double) }
+            Entity("Keeper") {
+                Attribute("name", .string)
+                Relationship("animals", to: "Animal", inverse: "keeper", .toMany)
+                Relationship("patients", to: "Animal", inverse: "doctors", .toMany)
+                Relationship("favourite", to: "Animal")
+                Relationship("fears", to: "Animal", .toMany)
+            }
+            Entity("Parade") {
+                Attribute("name", .string)
+                Relationship("animals", to: "Animal", inverse: "parade", .ordered)
+                Relationship("stars", to: "Animal", inverse: "shows", .ordered)
+            }
+            Entity("Cage") {
+                Attribute("name", .string)
+                Relationship("mammal", to: "Mammal", inverse: "cage")
+            }
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// A new object of an entity with a name.
+    @discardableResult
+    func add(_ entity: String, _ name: String) throws -> ManagedObject {
+        let object = try insert(entity)
+        try object.setValue(name, forKey: "name")
+        return object
+    }
+
+    /// The one object of an entity with a name.
+    func one(_ entity: String, _ name: String, line: Int = #line) throws -> ManagedObject {
+        let found = try all(entity, key("name") == .string(name))
+        try expectEqual(found.count, 1, "objects \(entity) named \(name)", line: line)
+        return found[0]
+    }
+}
+
+extension ManagedObject {
+    /// The object at the end of a to-one relationship.
+    func one(_ key: String) throws -> ManagedObject? { try value(forKey: key) as? ManagedObject }
+
+    /// The objects at the end of a to-many relationship.
+    func many(_ key: String) throws -> Set<ManagedObject> { try unwrap(value(forKey: key) as? Set<ManagedObject>, "\(key) is no set") }
+
+    /// The objects at the end of an ordered relationship.
+    func ordered(_ key: String) throws -> [ManagedObject] { try unwrap(value(forKey: key) as? [ManagedObject], "\(key) is no array") }
+
+    /// The text of an attribute.
+    func text(_ key: String) throws -> String? { try value(forKey: key) as? String }
+}

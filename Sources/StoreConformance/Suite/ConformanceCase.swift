@@ -1,0 +1,85 @@
+import Strata
+
+/// One thing that every store does.
+public struct ConformanceCase: Sendable {
+    /// What a case is about.
+    public enum Room: String, Sendable, Hashable, CaseIterable {
+        case metadata, attributes, relationships, faulting, saving, validation, conflicts, queries, reopen, errors, federation, conversion
+    }
+
+    /// What a store must be able to do for a case to make sense.
+    public struct Requirement: OptionSet, Sendable, Hashable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        /// The store is still there after it was closed.
+        public static let persistence = Requirement(rawValue: 1)
+        /// The store is a file.
+        public static let file = Requirement(rawValue: 2)
+        /// Several coordinators may have the store open.
+        public static let severalCoordinators = Requirement(rawValue: 4)
+    }
+
+    /// How a case ended that did not fail.
+    public enum Outcome: Sendable, Hashable {
+        /// The store did what it should.
+        case passed
+        /// The case makes no sense for the store.
+        case skipped(String)
+        /// The store departs from the suite as its list of divergences says.
+        case diverged(String)
+    }
+
+    /// What the store does, as a sentence; unique in the suite.
+    public let name: String
+    /// What the case is about.
+    public let room: Room
+    /// What the store must be able to do.
+    public let requirements: Requirement
+    private let body: @Sendable (ConformanceEnvironment) async throws -> Void
+
+    /// A case.
+    ///
+    /// - Parameter body: Throws where the store does something else.
+    public init(
+        _ name: String, in room: Room, requires requirements: Requirement = [],
+        _ body: @escaping @Sendable (ConformanceEnvironment) async throws -> Void
+    ) {
+        self.name = name
+        self.room = room
+        self.requirements = requirements
+        self.body = body
+    }
+
+    /// Whether the case is about two stores or more, and worth running with several partners.
+    public var needsPartner: Bool { room == .federation || room == .conversion }
+
+    /// Runs the case in a new directory, which is removed afterwards.
+    ///
+    /// - Parameter partners: The other stores, for cases that ``needsPartner``; further stores of the harness itself where there are none.
+    /// - Throws: ``ConformanceFailure``, or the error that stopped the case.
+    public func run(on harness: StoreHarness, with partners: [StoreHarness] = []) async throws -> Outcome {
+        for store in [harness] + partners {
+            if requirements.contains(.persistence) && !store.isPersistent { return .skipped("\(store) keeps nothing") }
+            if requirements.contains(.file) && !store.isFileBased { return .skipped("\(store) is no file") }
+            if requirements.contains(.severalCoordinators) && !store.allowsSeveralCoordinators {
+                return .skipped("\(store) is for one coordinator")
+            }
+        }
+        let known = (Divergence.known + harness.divergences).first { $0.caseName == name && $0.store == harness.name }
+        let environment = try ConformanceEnvironment(harness: harness, partners: partners)
+        defer { environment.remove() }
+        do {
+            try await body(environment)
+        } catch where known != nil {
+            return .diverged(known?.reason ?? "")
+        }
+        guard known == nil else {
+            throw ConformanceFailure("\(harness) is listed as diverging here, and does not", fileID: #fileID, filePath: #filePath, line: #line)
+        }
+        return .passed
+    }
+}
+
+extension ConformanceCase: CustomStringConvertible {
+    public var description: String { name }
+}

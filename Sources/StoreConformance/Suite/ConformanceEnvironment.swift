@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Strata
+
+/// What a case works with: the store under test, its partners, and a directory of its own.
+public struct ConformanceEnvironment: Sendable {
+    /// The store under test.
+    public let harness: StoreHarness
+    /// The other stores of cases about several.
+    public let partners: [StoreHarness]
+    /// A new directory, removed after the case.
+    public let directory: String
+
+    init(harness: StoreHarness, partners: [StoreHarness]) throws {
+        self.harness = harness
+        self.partners = partners
+        directory = FileManager.default.temporaryDirectory.path + "/strata-conformance-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: directory) }
+
+    /// The first partner; another store of the harness where there is none.
+    public var partner: StoreHarness { partners.first ?? harness }
+
+    /// The description of a store of the harness, or of another one.
+    public func description(
+        _ name: String = "store", of other: StoreHarness? = nil, configuration: String? = nil
+    ) -> StoreDescription {
+        var description = (other ?? harness).description(in: directory, name: name)
+        description.configuration = configuration
+        return description
+    }
+
+    /// Opens a store of the harness under a coordinator of its own.
+    public func stack(
+        _ model: ManagedObjectModel, _ name: String = "store", change: (inout StoreDescription) -> Void = { _ in }
+    ) throws -> ConformanceStack {
+        var description = description(name)
+        change(&description)
+        return try ConformanceStack(model, [description])
+    }
+
+    /// Opens several stores under one coordinator.
+    public func stack(_ model: ManagedObjectModel, stores: [StoreDescription]) throws -> ConformanceStack {
+        try ConformanceStack(model, stores)
+    }
+}
+
+/// Stores under one coordinator, with contexts over them.
+public final class ConformanceStack {
+    /// The container.
+    public let container: PersistentContainer
+    /// What the stores were opened with.
+    public let descriptions: [StoreDescription]
+    /// Objects end with their context, so all contexts live as long as the stack.
+    private var contexts: [ManagedObjectContext] = []
+
+    init(_ model: ManagedObjectModel, _ descriptions: [StoreDescription]) throws {
+        self.descriptions = descriptions
+        container = try PersistentContainer(name: "conformance", model: model, stores: descriptions)
+    }
+
+    private init(sharing stack: ConformanceStack) {
+        container = stack.container
+        descriptions = stack.descriptions
+    }
+
+    /// The coordinator.
+    public var coordinator: PersistentStoreCoordinator { container.coordinator }
+
+    /// The store with an index, in the order of the descriptions.
+    public func store(_ index: Int = 0) throws -> any PersistentStore {
+        let stores = coordinator.stores
+        return try unwrap(index < stores.count ? stores[index] : nil, "store \(index) is not open")
+    }
+
+    /// A new context, which lives as long as the stack.
+    public func context() -> ManagedObjectContext {
+        let context = ManagedObjectContext(coordinator)
+        contexts.append(context)
+        return context
+    }
+
+    /// Closes all stores.
+    public func close() throws {
+        for store in coordinator.stores { try coordinator.remove(store) }
+    }
+
+    /// Closes all stores and opens them again, with another model where one is given; where a store keeps nothing, just forgets the
+    /// contexts.
+    public func reopened(model: ManagedObjectModel? = nil) throws -> ConformanceStack {
+        guard coordinator.stores.allSatisfy(\.capabilities.isPersistent) else { return ConformanceStack(sharing: self) }
+        try close()
+        return try ConformanceStack(model ?? container.model, descriptions)
+    }
+}

@@ -1,0 +1,48 @@
+import Strata
+
+/// The suite that every store must pass: the same object graph, queries, saves, errors and conversions, whatever is underneath.
+///
+/// It needs no test framework; a case throws where a store fails it. With Swift Testing, a store of your own is checked like this:
+///
+/// ```swift
+/// import StoreConformance
+/// import Testing
+///
+/// let harness = StoreHarness("my store", isPersistent: true, isFileBased: true) { directory, name in
+///     StoreDescription(.mine, path: "\(directory)/\(name).mine")
+/// }
+///
+/// @Test("My store does what every store does", arguments: StoreConformance.cases)
+/// func conformance(_ item: ConformanceCase) async throws {
+///     let outcome = try await item.run(on: harness)
+///     if case .skipped(let reason) = outcome { print("\(item): \(reason)") }
+/// }
+/// ```
+/// Give other stores as partners to run the cases about several stores on mixtures: `item.run(on: harness, with: [sqlite])`. What your
+/// store cannot do, list in the harness's ``StoreHarness/divergences`` with a reason; a case that is listed there and passes all the same
+/// is a failure, so the list stays honest.
+public enum StoreConformance {
+    /// All cases.
+    public static let cases: [ConformanceCase] = ConformanceCase.Room.allCases.flatMap { cases(in: $0) }
+
+    /// The cases of a room.
+    public static func cases(in room: ConformanceCase.Room) -> [ConformanceCase] {
+        switch room {
+        case .metadata: MetadataCases.all
+        case .attributes: NumberCases.all + TextCases.all + ValueCases.all + NameCases.all
+        case .relationships:
+            ToOneCases.all + ToManyCases.all + OrderedCases.all + LinkCases.all + InheritanceCases.all + DeleteRuleCases.all
+        case .faulting: FaultingCases.all
+        case .saving: SavingCases.all + IdentityCases.all + LifeCycleCases.all
+        case .validation: ValidationCases.all
+        case .conflicts: VersionConflictCases.all + UniquenessCases.all
+        case .queries:
+            ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
+                + QueryErrorCases.all + LawCases.all
+        case .reopen: ReopenCases.all
+        case .errors: OpeningErrorCases.all + ValueErrorCases.all
+        case .federation: FederationCases.all + FederatedSavingCases.all + StoreFileCases.all
+        case .conversion: ConversionCases.all
+        }
+    }
+}

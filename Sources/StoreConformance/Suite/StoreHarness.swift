@@ -1,0 +1,45 @@
+import Strata
+
+/// Tells the suite how to make a store of the kind under test.
+///
+/// ```swift
+/// let harness = StoreHarness("my store", isPersistent: true, isFileBased: true) { directory, name in
+///     StoreDescription(.mine, path: "\(directory)/\(name).mine")
+/// }
+/// ```
+public struct StoreHarness: Sendable {
+    /// A name for people, unique among the harnesses that are run together.
+    public let name: String
+    /// Whether a store is still there after it was closed.
+    public let isPersistent: Bool
+    /// Whether a store is a file, at the path of its description, that can be damaged, copied and protected.
+    public let isFileBased: Bool
+    /// Whether several coordinators, in one process or several, may have a store open and write in turn.
+    public let allowsSeveralCoordinators: Bool
+    /// Where the store departs from the suite, and why.
+    public let divergences: [Divergence]
+
+    private let describe: @Sendable (_ directory: String, _ name: String) -> StoreDescription
+
+    /// A harness.
+    ///
+    /// - Parameter describe: Makes the description of a store with a name in a directory, which exists. Equal arguments name the same store.
+    public init(
+        _ name: String, isPersistent: Bool, isFileBased: Bool, allowsSeveralCoordinators: Bool = false, divergences: [Divergence] = [],
+        describe: @escaping @Sendable (_ directory: String, _ name: String) -> StoreDescription
+    ) {
+        self.name = name
+        self.isPersistent = isPersistent
+        self.isFileBased = isFileBased
+        self.allowsSeveralCoordinators = allowsSeveralCoordinators
+        self.divergences = divergences
+        self.describe = describe
+    }
+
+    /// The description of a store with a name in a directory.
+    public func description(in directory: String, name: String) -> StoreDescription { describe(directory, name) }
+}
+
+extension StoreHarness: CustomStringConvertible {
+    public var description: String { name }
+}
