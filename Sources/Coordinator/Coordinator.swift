@@ -16,6 +16,9 @@ public protocol Coordinator: AnyObject, Sendable {
     /// The rows of objects, all of one entity's tree; `nil` in the place of each that does not exist.
     func rows(for ids: [ObjectID]) throws -> [Row?]
 
+    /// The row of an object; `nil` when it does not exist.
+    func row(for id: ObjectID) throws -> Row?
+
     /// The destinations of a to-many relationship of a saved object: in their order, or by reference where there is none.
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID]
 
@@ -41,6 +44,10 @@ public protocol Coordinator: AnyObject, Sendable {
     ///
     /// - Returns: `nil` when it is none, or its store is not here.
     func objectID(forURI uri: String) -> ObjectID?
+}
+
+extension Coordinator {
+    public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
 }
 
 /// What a coordinator answers to a plan.

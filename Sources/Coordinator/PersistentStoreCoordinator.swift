@@ -69,7 +69,12 @@ public final class PersistentStoreCoordinator: Coordinator {
     public func store(uuid: String) -> (any PersistentStore)? { entry(uuid: uuid)?.store }
 
     /// The store of an object, `nil` for a temporary ID, or when the store is not here.
-    public func store(of id: ObjectID) -> (any PersistentStore)? { id.storeUUID.flatMap { store(uuid: $0) } }
+    public func store(of id: ObjectID) -> (any PersistentStore)? {
+        let index = id.scope.entity.index
+        // Nearly always the very scope that this coordinator made; another coordinator's has the same UUID.
+        let store = entries.withLock { $0.first { $0.scopes.count > index && $0.scopes[index] === id.scope }?.store }
+        return store ?? id.storeUUID.flatMap { self.store(uuid: $0) }
+    }
 
     func entry(uuid: String) -> StoreEntry? { entries.withLock { $0.first { $0.store.uuid == uuid } } }
 

@@ -1,1 +1,78 @@
-@main enum CrashWorker { static func main() {} }
+import Glibc
+import Strata
+import StrataBinary
+import StrataCoordinator
+import StrataFiles
+import StrataStore
+import StrataXML
+
+/// Saves one generation after the other until it is killed, and reports each as soon as its save has returned.
+///
+///     CrashWorker <mode> <directory> <seed> [open <step> | save <step>]
+///
+/// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
+/// With `open` the process ends before a step of opening the stores, with `save` before a step of the first save; it writes `step` and the
+/// step's name before it does. Where there are fewer steps it writes `done` and their number, and exits.
+@main
+enum CrashWorker {
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 4, let mode = CrashMode(rawValue: arguments[1]), let seed = Int(arguments[3]) else {
+            Pipe.write("usage: CrashWorker <mode> <directory> <seed> [open <step> | save <step>]")
+            exit(2)
+        }
+        Pipe.write("start")
+        do {
+            if arguments.count >= 6, let step = Int(arguments[5]) {
+                try run(mode, arguments[2], seed, killedDuring: arguments[4], at: step)
+            } else {
+                try run(mode, arguments[2], seed)
+            }
+        } catch {
+            Pipe.write("failed \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(_ mode: CrashMode, _ directory: String, _ seed: Int) throws {
+        let container = try PersistentContainer(model: CrashModel.make(), stores: mode.descriptions(in: directory, order: seed % 6))
+        var context = ManagedObjectContext(container.coordinator)
+        var generation = try GraphReader(context).generation()
+        Pipe.write("open \(generation)")
+        while true {
+            generation += 1
+            // Contexts that know the objects already and contexts that do not take turns.
+            if generation % 3 == seed % 3 { context = ManagedObjectContext(container.coordinator) }
+            try GraphWriter(context).save(generation: generation)
+            Pipe.write("saved \(generation)")
+        }
+    }
+
+    private static func run(_ mode: CrashMode, _ directory: String, _ seed: Int, killedDuring phase: String, at step: Int) throws {
+        let killSwitch = KillSwitch()
+        let files = WatchedFileSystem(killSwitch)
+        var descriptions = mode.descriptions(in: directory, order: seed % 6)
+        for index in descriptions.indices {
+            let driver: any StoreDriver =
+                switch descriptions[index].driver {
+                case let driver as XMLDriver: XMLDriver(driver.codec, fileSystem: files)
+                case let driver as BinaryDriver: BinaryDriver(driver.codec, fileSystem: files)
+                case let driver: driver
+                }
+            descriptions[index].driver = WatchedDriver(base: driver, killSwitch: killSwitch)
+        }
+        try PendingFiles.$fileSystem.withValue(files) {
+            if phase == "open" { killSwitch.arm(at: step) }
+            let container = try PersistentContainer(model: CrashModel.make(), stores: descriptions)
+            let context = ManagedObjectContext(container.coordinator)
+            let generation = try GraphReader(context).generation()
+            Pipe.write("open \(generation)")
+            if phase == "save" {
+                killSwitch.arm(at: step)
+                try GraphWriter(context).save(generation: generation + 1)
+                Pipe.write("saved \(generation + 1)")
+            }
+            Pipe.write("done \(killSwitch.disarm())")
+        }
+    }
+}

@@ -74,10 +74,17 @@ final class Cursor {
         try LMDBStatus.found(mdb_cursor_get(handle, &key, &value, operation), "mdb_cursor_get")
     }
 
-    /// Moves to a key, or the first one behind it.
-    func seek(_ start: UnsafeRawBufferPointer, _ operation: MDB_cursor_op = MDB_SET_RANGE) throws -> Bool {
-        key = MDB_val(start)
+    /// Moves to a key.
+    func seek(_ key: UnsafeRawBufferPointer, _ operation: MDB_cursor_op) throws -> Bool {
+        self.key = MDB_val(key)
         return try move(operation)
+    }
+
+    /// Moves to the first key that does not precede `start`, which may be empty, as LMDB's own keys may not.
+    func seek(notBefore start: [UInt8]) throws -> Bool {
+        if start.isEmpty { return try move(MDB_FIRST) }
+        // Longer bounds than keys can be are cut before.
+        return try start.withUnsafeBytes { try seek($0, MDB_SET_RANGE) }
     }
 
     /// Moves to a reference.

@@ -109,7 +109,7 @@ struct RowMaker {
 
     func plan(
         _ entity: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0,
-        _ result: FetchPlan.Result = .rows
+        result: FetchPlan.Result = .rows
     ) throws -> FetchPlan {
         let entity = try #require(model.entity(named: entity))
         var plan = FetchPlan(entity, result)

@@ -148,7 +148,8 @@ struct SchemaTests {
         let sandbox = try Sandbox()
         let store = try open(sandbox.path(), model)
         #expect(try store.insert(row(model, "Thing", 1, ["name": "a", "NAME": "b", "_pk": 3]), row(model, "thing", 1, ["name": "c"])).isEmpty)
-        let found = try #require(try store.fetch(FetchPlan(try #require(model.entity(named: "Thing")))).first)
+        let thing = try #require(model.entity(named: "Thing"))
+        let found = try #require(store.fetch(FetchPlan(thing)).first)
         #expect(try value(found, "name", model) == "a" && value(found, "NAME", model) == "b" && value(found, "_pk", model) == 3)
         try store.close()
     }

@@ -47,7 +47,8 @@ func row(
                 writer.set(integer: number, at: slot)
                 if let leaf {
                     let name = if case .string(let name)? = values[relationship.name + ".entity"] { name } else { relationship.declaration.destination }
-                    writer.set(integer: Int64(try #require(model.entity(named: name)).index), at: leaf)
+                    let destination = try #require(model.entity(named: name))
+                    writer.set(integer: Int64(destination.index), at: leaf)
                 }
             }
             if let order, case .int(let place)? = values[relationship.name + ".order"] { writer.set(integer: place, at: order) }
@@ -65,7 +66,8 @@ func slots(_ model: ManagedObjectModel, _ entity: String, _ names: String...) th
 /// A value of a row, by the attribute's name.
 func value(_ row: Row, _ name: String, _ model: ManagedObjectModel) throws -> Value {
     let attribute = try #require(model.entities[row.entityIndex].attribute(named: name))
-    return row.value(try #require(attribute.slot), attribute.slotKind)
+    let slot = try #require(attribute.slot)
+    return row.value(slot, attribute.slotKind)
 }
 
 extension PersistentStore {
@@ -100,7 +102,7 @@ extension PersistentStore {
 func raw(_ path: String, _ sql: String) throws -> [[String?]] {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
-    try #require(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, nil) == SQLITE_OK)
+    try #require(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI, nil) == SQLITE_OK)
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
     try #require(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")

@@ -202,7 +202,7 @@ struct TransactionTests {
         #expect(try raw(sandbox.path(), "SELECT ZFAVOURITE, Z2_FAVOURITE FROM ZTAG") == [["7", "4"]])
         let favourite = try #require(entity("Tag").relationship(named: "favourite"))
         guard case .toOne(_, let slot?, _) = favourite.storage else { return }
-        let found = try #require(try store.fetch(FetchPlan(entity("Tag"))).first)
+        let found = try #require(store.fetch(FetchPlan(entity("Tag"))).first)
         #expect(try found.integer(slot) == Int64(entity("Novel").index))
     }
 

@@ -12,6 +12,6 @@ enum DocumentText {
                 <version>134481920</version>
 
         """
-    /// What stands between the metadata and the objects.
-    static let informationEnd: StaticString = "    </databaseInfo>\n"
+    /// What ends the metadata.
+    static let informationEnd: StaticString = "    </databaseInfo>"
 }

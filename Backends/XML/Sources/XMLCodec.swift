@@ -48,6 +48,7 @@ public struct XMLCodec: AtomicCodec {
         sink.beginChecksum()
         let last = max(contents.lastReference.values.max() ?? 0, rows.last?.reference ?? 0)
         try InformationWriter(errors: errors).append(contents.metadata, lastNumber: last, to: &out)
+        out.append("\n")
         var writer = ObjectWriter(contents, model, DocumentNames(model), table, external, errors)
         for row in rows {
             try writer.append(row, to: &out)
@@ -56,6 +57,7 @@ public struct XMLCodec: AtomicCodec {
                 out.removeAll()
             }
         }
+        out.append("    ")
         try finish(&out, &sink)
     }
 
@@ -66,9 +68,9 @@ public struct XMLCodec: AtomicCodec {
         var out = ByteBuffer()
         sink.beginChecksum()
         try InformationWriter(errors: errors).append(metadata, lastNumber: information.lastNumber, to: &out)
-        // The objects follow as they are, with what stands before them: the line feed that is written already.
+        // What follows stays as it is, up to the comment.
         try input.forEachBlock { offset, block in
-            let start = min(max(end + 1 - offset, 0), block.count)
+            let start = min(max(end - offset, 0), block.count)
             let stop = min(max((input.checksumOffset ?? .max) - offset, start), block.count)
             try sink.write(out.bytes)
             out.removeAll()
@@ -80,7 +82,6 @@ public struct XMLCodec: AtomicCodec {
     }
 
     private func finish(_ out: inout ByteBuffer, _ sink: inout FileSink) throws {
-        out.append("    ")
         try sink.write(out.bytes)
         try sink.write(ChecksumComment.text(sink.checksum()))
     }

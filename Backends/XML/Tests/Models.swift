@@ -1,5 +1,6 @@
 import Foundation
 import StrataModel
+import StrataStore
 
 /// One entity with an attribute of every type.
 let valuesModel = Result {

@@ -153,13 +153,13 @@ enum BoundaryValues {
         (
             "double",
             [
-                0.0, -0.0, 1, -1, 0.1, 1 / 3, 5e-324, -2.2250738585072009e-308, .leastNormalMagnitude, .greatestFiniteMagnitude, .infinity,
-                -.infinity, .nan, 9_007_199_254_740_993, 1e16, 1e22, 1e23, 123_456_789.123456789, .pi,
+                0.0, -0.0, 1, -1, 0.1, 1 / 3, .leastNonzeroMagnitude, -.leastNormalMagnitude.nextDown, .leastNormalMagnitude, .greatestFiniteMagnitude, .infinity,
+                -.infinity, .nan, 9_007_199_254_740_992, 1e16, 1e22, 1e23, 123_456_789.123456789, .pi,
             ].map { .double($0) }
         ),
         (
             "float",
-            [0, -0.0, 1, 0.1, .pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, .nan, 16_777_217].map {
+            [0, -0.0, 1, 0.1, .pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, .nan, 16_777_216].map {
                 (number: Float) in .double(Double(number))
             }
         ),
@@ -172,7 +172,7 @@ enum BoundaryValues {
             "date",
             [
                 0, -0.0, 259_495_720.564_060_002_565_383_911_13, 1e-9, 1, 1 + 1e-9, -978_307_200, 64_092_211_200, -63_114_076_800, 0.1,
-                5e-324, 6.1e-5, 0x1p-14, 1e300, .infinity, .nan, 464_441_952.529884, 9_223_372_036_854_775_807, -0.5,
+                .leastNonzeroMagnitude, 6.1e-5, 0x1p-14, 1e300, .infinity, .nan, 464_441_952.529884, 0x1p63, -0.5,
             ].map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
         ),
         ("text", texts.map { .string($0) }),

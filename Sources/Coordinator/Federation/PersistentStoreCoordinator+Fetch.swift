@@ -110,11 +110,12 @@ extension PersistentStoreCoordinator {
 
     // MARK: - Single objects
 
+    public func row(for id: ObjectID) throws -> Row? {
+        guard let store = store(of: id) else { return nil }
+        return try store.read { try $0.row(root: id.scope.entity.root, reference: id.reference) }
+    }
+
     public func rows(for ids: [ObjectID]) throws -> [Row?] {
-        if ids.count == 1 {
-            guard let entry = entry(uuid: ids[0].scope.storeUUID) else { return [nil] }
-            return [try entry.store.read { try $0.row(root: ids[0].entity.root, reference: ids[0].reference) }]
-        }
         var found = [Row?](repeating: nil, count: ids.count)
         for (uuid, places) in Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }) {
             guard let entry = entry(uuid: uuid) else { continue }

@@ -6,7 +6,7 @@ import StrataStore
 struct GlobalSaveRecovery {
     let store: any PersistentStore
     let model: ManagedObjectModel
-    var files: any FileSystem = PosixFileSystem.shared
+    var files = PendingFiles.fileSystem
 
     /// - Throws: ``StoreError`` with `inDoubt` when it cannot be known how a save ended; nothing was changed then.
     func run() throws {

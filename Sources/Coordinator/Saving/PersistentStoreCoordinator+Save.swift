@@ -25,7 +25,6 @@ extension PersistentStoreCoordinator {
             for part in parts.sorted(by: { $0.isDurable && !$1.isDurable }) { try part.transaction.commit() }
             global?.finish()
             return SaveOutcome(
-                references: references.permanent,
                 inserted: Dictionary(parts.map { ($0.entry.store.uuid, $0.changes.inserted) }) { first, _ in first },
                 updated: Dictionary(parts.map { ($0.entry.store.uuid, $0.changes.updated.map(\.row)) }) { first, _ in first })
         } catch {
@@ -35,7 +34,7 @@ extension PersistentStoreCoordinator {
     }
 
     private func reserveReferences(_ parts: [SavePart]) throws -> ReferenceMap {
-        var references = ReferenceMap()
+        var references = ReferenceMap(parts.flatMap { $0.changes.inserted.filter { $0.reference < 0 } })
         for part in parts {
             let new = part.changes.inserted.filter { $0.reference < 0 }
             for (root, rows) in Dictionary(grouping: new, by: { model.entities[$0.entityIndex].root }).sorted(by: { $0.key < $1.key }) {
@@ -73,7 +72,7 @@ struct GlobalSave {
     let id = UUID().uuidString
     private let paths: [String: String]
     private let home: String
-    private let files: any FileSystem = PosixFileSystem.shared
+    private let files = PendingFiles.fileSystem
 
     init(_ entries: [StoreEntry]) {
         var paths: [String: String] = [:]

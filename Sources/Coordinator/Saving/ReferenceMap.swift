@@ -3,16 +3,32 @@ import StrataStore
 
 /// Replaces the temporary references of a change set by permanent ones.
 struct ReferenceMap {
-    private(set) var permanent: [Int64: Int64] = [:]
+    /// Temporary references ascend, mostly without gaps: their distance from the least one is the place of the permanent one.
+    private var permanent: [Int64] = []
+    private var first: Int64 = 0
+    /// Those too far from the rest.
+    private var stray: [Int64: Int64] = [:]
 
-    mutating func add(_ temporary: Int64, _ reference: Int64) { permanent[temporary] = reference }
+    /// A map for the new rows of a save.
+    init(_ new: [Row]) {
+        guard let least = new.lazy.map(\.reference).min(), let greatest = new.lazy.map(\.reference).max() else { return }
+        first = least
+        let span = greatest &- least &+ 1
+        permanent = [Int64](repeating: 0, count: Int(min(span, Int64(new.count) * 4)))
+    }
+
+    mutating func add(_ temporary: Int64, _ reference: Int64) {
+        let place = temporary &- first
+        if place < Int64(permanent.count) { permanent[Int(place)] = reference } else { stray[temporary] = reference }
+    }
 
     /// The permanent reference of any reference.
     ///
     /// - Throws: ``StoreError`` with `crossStore` for the temporary reference of an object that this save does not store.
     func resolve(_ reference: Int64) throws -> Int64 {
         if reference > 0 { return reference }
-        guard let found = permanent[reference] else {
+        let place = reference &- first
+        guard let found = place >= 0 && place < Int64(permanent.count) ? permanent[Int(place)] : stray[reference], found > 0 else {
             throw StoreError(.crossStore, "save", "an object is related to a new one that is not saved with it")
         }
         return found

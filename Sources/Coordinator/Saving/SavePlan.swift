@@ -17,16 +17,13 @@ public struct SavePlan: Sendable {
 
 /// What became of a plan.
 public struct SaveOutcome: Sendable {
-    /// The permanent reference of each temporary one.
-    public var references: [Int64: Int64]
     /// The new rows of each store, in the plan's order.
     public var inserted: [String: [Row]]
     /// The changed rows of each store, in the plan's order.
     public var updated: [String: [Row]]
 
     /// An outcome.
-    public init(references: [Int64: Int64] = [:], inserted: [String: [Row]] = [:], updated: [String: [Row]] = [:]) {
-        self.references = references
+    public init(inserted: [String: [Row]] = [:], updated: [String: [Row]] = [:]) {
         self.inserted = inserted
         self.updated = updated
     }

@@ -6,12 +6,16 @@ extension ManagedObjectContext {
     /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
     public func processPendingChanges() throws {
         assertQueue()
+        // Deletions that cascade join the list while it is walked.
         while let object = pendingDeletions.last {
-            if !object.flags.contains(.propagated) {
-                try propagateDeletion(of: object)
-                object.flags.insert(.propagated)
+            if object.flags.contains(.propagated) {
+                pendingDeletions.removeLast()
+                continue
             }
-            pendingDeletions.removeAll { $0.flags.contains(.propagated) }
+            let place = pendingDeletions.count - 1
+            try propagateDeletion(of: object)
+            object.flags.insert(.propagated)
+            if pendingDeletions.count == place + 1 { pendingDeletions.removeLast() }
         }
     }
 

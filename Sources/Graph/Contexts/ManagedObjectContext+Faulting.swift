@@ -30,12 +30,14 @@ extension ManagedObjectContext {
     }
 
     /// The objects of fetched rows.
-    func materialize(_ fetched: FetchedRows) -> [ManagedObject] {
-        var objects: [ManagedObject] = []
+    ///
+    /// - Throws: ``StoreError`` with `unknownEntity` where an object is not of the class.
+    func materialize<Result: ManagedObject>(_ fetched: FetchedRows, as result: Result.Type) throws -> [Result] {
+        var objects: [Result] = []
         objects.reserveCapacity(fetched.rows.count)
         var entity = -1
         var store: Int32 = -1
-        var cached: (scope: ObjectIDScope, table: IdentityTable, type: ManagedObject.Type)?
+        var cached: (scope: ObjectIDScope, table: IdentityTable, type: ManagedObject.Type, isResult: Bool)?
         for (index, row) in fetched.rows.enumerated() {
             let storeOfRow = fetched.storeOfRow.isEmpty ? 0 : fetched.storeOfRow[index]
             if row.entityIndex != entity || storeOfRow != store || cached == nil {
@@ -44,10 +46,19 @@ extension ManagedObjectContext {
                 let scope = fetched.scopes(ofRowAt: index)[entity]
                 let table = table(scope)
                 if objects.isEmpty { table.reserve(fetched.rows.count) }
-                cached = (scope, table, objectClass(of: scope.entity))
+                let type = objectClass(of: scope.entity)
+                cached = (scope, table, type, type is Result.Type)
             }
             guard let cached else { continue }
-            objects.append(materialize(row, cached.scope, cached.table, cached.type))
+            let object = materialize(row, cached.scope, cached.table, cached.type)
+            if cached.isResult && Swift.type(of: object) == cached.type {
+                // The class was compared just now; a cast that looks it up again would double the time of a fetch.
+                objects.append(unsafeDowncast(object, to: Result.self))
+            } else if let typed = object as? Result {
+                objects.append(typed)
+            } else {
+                throw StoreError(.unknownEntity, "fetch", "objects of \(object.entity.name) are no \(Result.self)", entity: object.entity.name)
+            }
         }
         return objects
     }
@@ -58,7 +69,7 @@ extension ManagedObjectContext {
         do {
             try loadSiblings(of: object)
             if object.row != nil { return }
-            if let row = try coordinator.rows(for: [object.objectID])[0] {
+            if let row = try coordinator.row(for: object.objectID) {
                 object.row = row
                 if row.entityIndex != object.entity.index {
                     object.objectID = ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference)

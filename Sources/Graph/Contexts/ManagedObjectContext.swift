@@ -156,7 +156,7 @@ public final class ManagedObjectContext {
         assertQueue()
         if let object = registeredObject(for: id), object.row != nil || object.flags.contains(.inserted) {
             if !object.isDeleted { return object }
-        } else if !id.isTemporary, let row = try coordinator.rows(for: [id])[0] {
+        } else if !id.isTemporary, let row = try coordinator.row(for: id) {
             return materialize(row, try scopes(of: id))
         }
         throw StoreError(.notFound, "look up", "there is no object \(id)", entity: id.entity.name)

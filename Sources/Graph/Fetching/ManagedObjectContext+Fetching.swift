@@ -9,22 +9,16 @@ extension ManagedObjectContext {
     /// - Throws: ``StoreError`` with `unknownEntity`; ``QueryError`` where the condition or the order does not fit the entity; what a
     ///   store throws.
     public func fetch<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [Result] {
-        let objects: [ManagedObject]
         let plan = try plan(request, .rows)
-        if try needsOverlay(request, plan) {
-            objects = try overlaid(plan, request).map { $0 }
+        let objects: [Result]
+        if needsOverlay(request, plan) {
+            objects = try overlaid(plan, request)
         } else {
             guard case .rows(let fetched) = try coordinator.fetch(plan, affectedStores: stores(request)) else { return [] }
-            objects = materialize(fetched)
+            objects = try materialize(fetched, as: Result.self)
         }
         if !request.returnsObjectsAsFaults { for object in objects { object.fireFault() } }
-        if Result.self == ManagedObject.self, let all = objects as? [Result] { return all }
-        return try objects.map { object in
-            guard let typed = object as? Result else {
-                throw StoreError(.unknownEntity, "fetch", "objects of \(object.entity.name) are no \(Result.self)", entity: object.entity.name)
-            }
-            return typed
-        }
+        return objects
     }
 
     /// The IDs of the objects that a request describes.
@@ -32,7 +26,7 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:)``.
     public func fetchObjectIDs<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [ObjectID] {
         let plan = try plan(request, .references)
-        if try needsOverlay(request, plan) { return try overlaid(plan, request).map(\.objectID) }
+        if needsOverlay(request, plan) { return try overlaid(plan, request).map(\.objectID) }
         guard case .ids(let ids) = try coordinator.fetch(plan, affectedStores: stores(request)) else { return [] }
         return ids
     }
@@ -42,7 +36,7 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:)``.
     public func count<Result: ManagedObject>(for request: FetchRequest<Result>) throws -> Int {
         let plan = try plan(request, .count)
-        if try needsOverlay(request, plan) { return try overlaid(plan, request).count }
+        if needsOverlay(request, plan) { return try overlaid(plan, request).count }
         guard case .count(let count) = try coordinator.fetch(plan, affectedStores: stores(request)) else { return 0 }
         return count
     }
@@ -124,13 +118,13 @@ extension ManagedObjectContext {
 
     // MARK: - Changes that are not saved
 
-    private func needsOverlay<Result>(_ request: FetchRequest<Result>, _ plan: FetchPlan) throws -> Bool {
+    private func needsOverlay<Result>(_ request: FetchRequest<Result>, _ plan: FetchPlan) -> Bool {
         request.includesPendingChanges && changed.contains { $0.hasChanges && plan.entities.contains($0.entity.index) }
     }
 
     /// The objects of a plan as the context sees them: what the store answers without the objects changed here, and of those the ones that
     /// meet the condition now.
-    private func overlaid<Result>(_ plan: FetchPlan, _ request: FetchRequest<Result>) throws -> [ManagedObject] {
+    private func overlaid<Result>(_ plan: FetchPlan, _ request: FetchRequest<Result>) throws -> [Result] {
         let pending = changed.filter { $0.hasChanges && plan.entities.contains($0.entity.index) }
         var saved = plan
         saved.result = .rows
@@ -146,8 +140,8 @@ extension ManagedObjectContext {
             resolvers[uuid] = resolver
             return resolver
         }
-        var candidates: [(row: Row, resolver: PendingRowResolver, object: ManagedObject)] = []
-        for (row, object) in zip(fetched.rows, materialize(fetched)) where !object.hasChanges {
+        var candidates: [(row: Row, resolver: PendingRowResolver, object: Result)] = []
+        for (row, object) in zip(fetched.rows, try materialize(fetched, as: Result.self)) where !object.hasChanges {
             candidates.append((row, try resolver(object), object))
         }
         let test = plan.predicate.map { RowPredicate($0) }
@@ -156,7 +150,11 @@ extension ManagedObjectContext {
             let resolver = try resolver(object)
             if let stores, !stores.contains(resolver.uuid) { continue }
             let row = try resolver.row(of: object)
-            if try test?.passes(row, resolver) ?? true { candidates.append((row, resolver, object)) }
+            guard try test?.passes(row, resolver) ?? true else { continue }
+            guard let typed = object as? Result else {
+                throw StoreError(.unknownEntity, "fetch", "objects of \(object.entity.name) are no \(Result.self)", entity: object.entity.name)
+            }
+            candidates.append((row, resolver, typed))
         }
         let order = RowOrder(plan.sort)
         try candidates.sort { try order.compare($0.row, $0.resolver, $1.row, $1.resolver) == .less }

@@ -24,7 +24,7 @@ final class PendingRowResolver: RowResolver {
             if object.hasChanges { return try row(of: object) }
             if let row = object.row { return row }
         }
-        return id.isTemporary ? nil : try context.coordinator.rows(for: [id])[0]
+        return id.isTemporary ? nil : try context.coordinator.row(for: id)
     }
 
     /// The row of a changed object as it would be saved now.

@@ -19,14 +19,15 @@ import StrataStore
 open class ManagedObject {
     /// The context; `nil` once the object was deleted and saved, or the context forgot it.
     // Unowned without a check: a context clears it in all its objects before it goes, and objects leave the context as they go.
-    public internal(set) unowned(unsafe) final var managedObjectContext: ManagedObjectContext?
+    @exclusivity(unchecked) public internal(set) unowned(unsafe) final var managedObjectContext: ManagedObjectContext?
     /// The ID; temporary until the first save.
-    public internal(set) final var objectID: ObjectID
+    @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
+    // Exclusivity is not checked at run time for what every access reads: an object is on one thread, and no access spans another.
     /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
-    final var row: Row?
+    @exclusivity(unchecked) final var row: Row?
     /// Pending values and loaded relationships; `nil` while there are none.
-    final var extra: ObjectExtra?
-    final var flags: ObjectFlags = []
+    @exclusivity(unchecked) final var extra: ObjectExtra?
+    @exclusivity(unchecked) final var flags: ObjectFlags = []
 
     /// Made by contexts; make an object with ``init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {
@@ -112,8 +113,8 @@ open class ManagedObject {
 
     /// Checks one value before it is saved, beyond the model's own rules.
     ///
-    /// - Throws: What is wrong; a ``ValidationError`` joins those of other values.
-    open func validate(_ value: Any?, forKey key: String) throws {}
+    /// - Throws: What is wrong; a ``ValidationFailure`` joins those of other values.
+    open func validate(_ value: Value, forKey key: String) throws {}
     /// Checks a new object as a whole; the properties are checked apart.
     open func validateForInsert() throws {}
     /// Checks a changed object as a whole; the properties are checked apart.

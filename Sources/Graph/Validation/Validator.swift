@@ -19,12 +19,8 @@ struct Validator {
                 check(object, nil, .null, &failures) { try object.validateForDelete() }
                 continue
             }
-            for property in object.entity.properties {
-                switch property {
-                case .attribute(let attribute): checkAttribute(attribute, object, &failures, &patterns)
-                case .relationship(let relationship): try checkRelationship(relationship, object, &failures)
-                }
-            }
+            for attribute in object.entity.attributes { checkAttribute(attribute, object, &failures, &patterns) }
+            for relationship in object.entity.relationships { try checkRelationship(relationship, object, &failures) }
             check(object, nil, .null, &failures) {
                 if object.flags.contains(.inserted) { try object.validateForInsert() } else { try object.validateForUpdate() }
             }
@@ -62,7 +58,7 @@ struct Validator {
             for rule in attribute.declaration.validation { check(rule, value, attribute, object, &failures, &patterns) }
         }
         check(object, attribute.name, value, &failures) {
-            try object.validate(try object.value(forKey: attribute.name), forKey: attribute.name)
+            try object.validate(value, forKey: attribute.name)
         }
     }
 
@@ -98,7 +94,6 @@ struct Validator {
     private func checkRelationship(
         _ relationship: RelationshipDescription, _ object: ManagedObject, _ failures: inout [ValidationFailure]
     ) throws {
-        guard !relationship.isHidden else { return }
         if !relationship.isToMany {
             guard object.flags.contains(.inserted) || object.extra?.value(relationship.index) != nil else { return }
             if !relationship.isOptional && object.currentValue(.relationship(relationship)).isNull {

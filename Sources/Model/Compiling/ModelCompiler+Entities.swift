@@ -72,8 +72,11 @@ extension ModelCompiler {
             guard attribute.type.isNumeric || attribute.type == .date else {
                 throw refuse(.illegalRule, "only numbers and dates have a range")
             }
-            for bound in [least, most].compactMap(\.self) where attribute.type.coerce(bound) == nil && !(bound.isNumber && attribute.type.isNumeric) {
-                throw refuse(.wrongType, "the bound \(bound) is no \(attribute.type)")
+            for bound in [least, most].compactMap(\.self) {
+                guard !bound.isNull, attribute.type.coerce(bound) != nil || (bound.isNumber && attribute.type.isNumeric) else {
+                    throw refuse(.wrongType, "the bound \(bound) is no \(attribute.type)")
+                }
+                guard bound.equals(bound) else { throw refuse(.illegalRule, "nothing is above or below \(bound)") }
             }
             if let least, let most, least.compare(most) == .greater { throw refuse(.illegalRule, "nothing is from \(least) to \(most)") }
         case .length(let least, let most):

@@ -1,5 +1,5 @@
 /// An attribute of a compiled model.
-public struct AttributeDescription: Sendable {
+public final class AttributeDescription: Sendable {
     /// The declaration.
     public let declaration: Attribute
     /// The index among the entity's properties, the same in all sub-entities.
@@ -21,10 +21,21 @@ public struct AttributeDescription: Sendable {
     public var slotKind: SlotKind { SlotKind(declaration.type) }
     /// The value that a new object starts with, brought to the attribute's type.
     public let defaultValue: Value
+    /// Whether a value can break a rule of the model: whether it may not be missing, or there are rules.
+    public let hasRules: Bool
+
+    init(declaration: Attribute, index: Int, slot: Int?, declaringEntity: Int, defaultValue: Value) {
+        self.declaration = declaration
+        self.index = index
+        self.slot = slot
+        self.declaringEntity = declaringEntity
+        self.defaultValue = defaultValue
+        hasRules = !declaration.isOptional || !declaration.validation.isEmpty
+    }
 }
 
 /// A relationship of a compiled model.
-public struct RelationshipDescription: Sendable {
+public final class RelationshipDescription: Sendable {
     /// How a store finds the destinations.
     public enum Storage: Sendable, Hashable {
         /// The reference of the destination lies in a slot of the object's row, the index of its entity in a second one where there is a
@@ -52,6 +63,18 @@ public struct RelationshipDescription: Sendable {
     public let storage: Storage
     /// Whether the model made the relationship to lead back from the destinations of a to-many relationship without inverse.
     public let isHidden: Bool
+
+    init(
+        declaration: Relationship, index: Int, declaringEntity: Int, destination: Int, inverse: Int?, storage: Storage, isHidden: Bool
+    ) {
+        self.declaration = declaration
+        self.index = index
+        self.declaringEntity = declaringEntity
+        self.destination = destination
+        self.inverse = inverse
+        self.storage = storage
+        self.isHidden = isHidden
+    }
 
     /// The name.
     public var name: String { declaration.name }

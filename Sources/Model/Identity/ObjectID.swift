@@ -86,6 +86,9 @@ public struct ObjectIDScopes: Sendable {
         scopes = model.entities.map { ObjectIDScope(storeUUID: storeUUID, entity: $0) }
     }
 
+    /// The number of entities.
+    @inlinable public var count: Int { scopes.count }
+
     /// The scope of the entity with an index in the model.
     @inlinable
     public subscript(entityIndex: Int) -> ObjectIDScope { scopes[entityIndex] }

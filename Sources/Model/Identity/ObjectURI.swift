@@ -16,6 +16,7 @@ public struct ObjectURI: Sendable, Hashable {
         let parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, parts[2].first == "p",
             let name = PercentEncoding.decode(String(parts[1])), !name.isEmpty,
+            parts[2].dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let reference = Int64(parts[2].dropFirst()), reference > 0
         else { return nil }
         storeUUID = String(parts[0])
@@ -48,10 +49,11 @@ enum PercentEncoding {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let pair = String(rest.prefix(2)), let value = UInt8(pair, radix: 16) else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+            bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)
     }
+
+    private static func digit(_ byte: UInt8) -> UInt8? { Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) } }
 }

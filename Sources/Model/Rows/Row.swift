@@ -20,7 +20,7 @@ public struct Row: @unchecked Sendable {
     ///   leave them, whatever they are.
     /// - Complexity: O(slots).
     public init?(in chunk: RowChunk, at offset: Int, model: ManagedObjectModel) {
-        guard offset >= 0, offset & 7 == 0, offset + RowLayout.headerSize <= chunk.capacity else { return nil }
+        guard offset >= 0, offset & 7 == 0, offset <= chunk.capacity - RowLayout.headerSize else { return nil }
         let base = UnsafeRawPointer(chunk.base + offset)
         let count = Int(base.load(as: UInt32.self))
         let entity = Int(base.load(fromByteOffset: 4, as: UInt32.self))

@@ -8,13 +8,14 @@ extension AttributeType {
     ///
     /// - Returns: `nil` when the value is of a kind that this type does not hold.
     public func coerce(_ value: Value) -> Value? {
+        // `.none` where a conditional has no value: a value may be written as `nil`, which is not the same.
         switch (self, value) {
         case (_, .null): .null
         case (.integer16, .int(let number)), (.integer32, .int(let number)), (.integer64, .int(let number)):
-            integerRange?.contains(number) == true ? value : nil
+            integerRange?.contains(number) == true ? value : .none
         case (.integer16, .bool(let flag)), (.integer32, .bool(let flag)), (.integer64, .bool(let flag)): .int(flag ? 1 : 0)
         case (.integer16, .double(let number)), (.integer32, .double(let number)), (.integer64, .double(let number)):
-            Int64(exactly: number).flatMap { integerRange?.contains($0) == true ? .int($0) : nil }
+            Int64(exactly: number).flatMap { integerRange?.contains($0) == true ? .int($0) : .none }
         case (.double, .double): value
         case (.float, .double(let number)): .double(Double(Float(number)))
         case (.double, .int(let number)): .double(Double(number))
@@ -24,7 +25,7 @@ extension AttributeType {
         case (.decimal, .int(let number)): .decimal(Decimal(number))
         case (.decimal, .double(let number)): Decimal(string: number.description).map { .decimal($0) }
         case (.boolean, .bool): value
-        case (.boolean, .int(let number)): number == 0 ? .bool(false) : number == 1 ? .bool(true) : nil
+        case (.boolean, .int(let number)): number == 0 ? .bool(false) : number == 1 ? .bool(true) : .none
         case (.string, .string), (.date, .date), (.binary, .data), (.transformable, .data), (.uuid, .uuid), (.uri, .url): value
         case (.uuid, .string(let text)): UUID(uuidString: text).map { .uuid($0) }
         case (.uri, .string(let text)): URL(string: text).map { .url($0) }

@@ -79,7 +79,9 @@ extension Value {
     }
 
     private func compareAsDecimals(_ other: Value) -> Ordering {
-        guard let a = asDecimal, let b = other.asDecimal, !a.isNaN, !b.isNaN else { return .unordered }
+        if let a = asDecimal, let b = other.asDecimal { return a.isNaN || b.isNaN ? .unordered : Ordering(a, b) }
+        // One is a floating-point number that no decimal holds: its magnitude alone decides.
+        guard let a = asDouble, let b = other.asDouble else { return .unordered }
         return Ordering(a, b)
     }
 
@@ -87,7 +89,15 @@ extension Value {
         switch self {
         case .decimal(let value): value
         case .int(let value): Decimal(value)
-        case .double(let value): value.isFinite ? Decimal(value) : nil
+        case .double(let value): value == 0 || (1e-100...1e100).contains(abs(value)) ? Decimal(value) : nil
+        default: nil
+        }
+    }
+
+    private var asDouble: Double? {
+        switch self {
+        case .decimal(let value): Double(value.description)
+        case .double(let value): value
         default: nil
         }
     }

@@ -12,7 +12,7 @@ enum NameCases {
               ["it's", "a\"b", "a;b--", "a<b>&c", "]]>", "a%b_c", "a\\b", "a b", "a/b", "a=b", "'", "\"", "&amp;"]),
         check("Names may be in any script", ["Größe", "数据", "Ελλάδα", "😀", "Имя"], ["größe", "数", "ελ", "😀", "имя", "e\u{301}x"]),
         check("Names may differ in case only", ["Thing", "thing", "THING"], ["value", "Value", "VALUE", "vaLue"]),
-        check("Names may be composed and decomposed", ["Caf\u{E9}", "Cafe\u{301}"], ["n\u{F1}", "n\u{303}"]),
+        check("Names may be decomposed", ["Cafe\u{301}", "Cafe"], ["n\u{303}", "n", "A\u{30A}"]),
         check("Names may look like a store's own", ["Z_METADATA", "Z_PRIMARYKEY", "Metadata", "Z_PK", "object", "database", "Entity"],
               ["Z_PK", "Z_ENT", "Z_OPT", "_rowid_", "oid", "entity", "reference", "version", "type", "id", "z64", "idrefs", "self_"]),
         check("Names may be long", [String(repeating: "E", count: 200), String(repeating: "E", count: 199) + "F"],

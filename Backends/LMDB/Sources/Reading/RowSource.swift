@@ -55,7 +55,7 @@ struct RowSource {
         var references: [Int64] = []
         let cursor = try Cursor(snapshot.transaction, index.database)
         for range in ranges {
-            var found = try range.lower.withUnsafeBytes { try cursor.seek($0) }
+            var found = try cursor.seek(notBefore: range.lower)
             while found, RowSource.precedes(cursor.key, range.upper) {
                 try references.append(snapshot.reference(cursor.value))
                 found = try cursor.move(MDB_NEXT)
@@ -70,7 +70,7 @@ struct RowSource {
     ) throws -> Bool {
         let cursor = try Cursor(snapshot.transaction, index.database)
         for range in ranges {
-            var found = try isBackward ? last(before: range.upper, cursor) : range.lower.withUnsafeBytes { try cursor.seek($0) }
+            var found = try isBackward ? last(before: range.upper, cursor) : cursor.seek(notBefore: range.lower)
             while found, isBackward ? !RowSource.precedes(cursor.key, range.lower) : RowSource.precedes(cursor.key, range.upper) {
                 if KeyEncoder.isCut(cursor.key.mv_size) { return false }
                 if isBackward { _ = try cursor.move(MDB_FIRST_DUP) }
@@ -88,8 +88,9 @@ struct RowSource {
     }
 
     private func last(before upper: [UInt8]?, _ cursor: Cursor) throws -> Bool {
-        guard let upper, try upper.withUnsafeBytes({ try cursor.seek($0) }) else { return try cursor.move(MDB_LAST) }
-        return try cursor.move(MDB_PREV_NODUP)
+        if let upper, try cursor.seek(notBefore: upper) { return try cursor.move(MDB_PREV_NODUP) }
+        // From the last entry LMDB finds no next one, not even among its duplicates, until the key is looked up.
+        return try cursor.move(MDB_LAST) && cursor.seek(cursor.key.bytes, MDB_SET_KEY)
     }
 
     private static func precedes(_ key: MDB_val, _ bound: [UInt8]?) -> Bool {

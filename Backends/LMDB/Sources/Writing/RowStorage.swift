@@ -55,7 +55,7 @@ struct RowStorage {
     private func put(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ cursor: Cursor, _ flags: Int32) throws -> Bool {
         let checksum = RowChecksum.checksum(of: bytes)
         return try withUnsafeBytes(of: reference) { key in
-            guard try cursor.put(key, UnsafeRawBufferPointer(start: nil, count: bytes.count), flags | MDB_RESERVE) else { return false }
+            guard try cursor.put(key, bytes, flags | MDB_RESERVE) else { return false }
             guard let target = cursor.value.mv_data, let source = bytes.baseAddress else { return false }
             memcpy(target, source, bytes.count)
             target.storeBytes(of: checksum, toByteOffset: 20, as: UInt32.self)

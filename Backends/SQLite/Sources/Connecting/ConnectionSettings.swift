@@ -53,10 +53,12 @@ struct ConnectionSettings: Sendable {
 
     /// Sets what a file gets only while it is empty.
     func applyForCreating(to connection: Connection) throws {
+        // The vacuum mode settles the size of pages, so it comes last.
         try connection.execute("PRAGMA page_size = 4096", "open")
-        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL", "open")
+        try applyPragmas(to: connection) { ["page_size", "encoding"].contains($0) }
+        if value(of: "auto_vacuum") == nil { try connection.execute("PRAGMA auto_vacuum = INCREMENTAL", "open") }
+        try applyPragmas(to: connection) { $0 == "auto_vacuum" }
         try connection.execute("PRAGMA synchronous = FULL", "open")
-        try applyPragmas(to: connection) { ["page_size", "auto_vacuum", "encoding"].contains($0) }
     }
 
     /// The journal mode in effect, in lower case.

@@ -36,7 +36,15 @@ struct PlanRunner {
 
     // MARK: - Rows
 
-    private mutating func rows() throws -> StoreAnswer {
+    /// A statement that answers rows, and what it leaves undone.
+    struct Selection {
+        let sql: SQLText
+        let decoder: RowDecoder
+        let remainder: Remainder
+    }
+
+    /// The statement that answers the rows of the plan.
+    mutating func selection() -> Selection {
         var isSorted = true
         var wantsSlice = plan.limit != nil || plan.offset > 0
         var order: SQLText?
@@ -54,24 +62,28 @@ struct PlanRunner {
         addSource(to: &sql)
         if let order { sql.add(order) }
         if isSliced { addSlice(to: &sql) }
-        let statement = try reader.connection.statement(sql)
+        let predicate: ResolvedPredicate? = remaining.count > 1 ? .and(remaining) : remaining.first
+        return Selection(
+            sql: sql, decoder: decoder,
+            remainder: Remainder(predicate: predicate, needsSort: !isSorted, needsSlice: wantsSlice && !isSliced))
+    }
+
+    private mutating func rows() throws -> StoreAnswer {
+        let selection = selection()
+        let statement = try reader.connection.statement(selection.sql)
         defer { statement.clear() }
         var rows: [Row] = []
         var writer = GrowingWriter()
         var isAscending = true
         var last = Int64.min
         while try statement.step("fetch") {
-            let row = try writer.row(decoder, statement, reader.store.external)
+            let row = try writer.row(selection.decoder, statement, reader.store.external)
             isAscending = isAscending && row.reference > last
             last = row.reference
             rows.append(row)
         }
         if plan.sort.isEmpty && !isAscending { rows.sort { $0.reference < $1.reference } }
-        return .rows(
-            rows,
-            Remainder(
-                predicate: remaining.isEmpty ? nil : remaining.count == 1 ? remaining[0] : .and(remaining), needsSort: !isSorted,
-                needsSlice: wantsSlice && !isSliced))
+        return .rows(rows, selection.remainder)
     }
 
     /// The order clause; `nil` where the core has to sort.

@@ -1,4 +1,4 @@
-import CLibXML2
+internal import CLibXML2
 
 /// Runs libxml2's parser over a file: elements and text reach the reader, nothing else is done.
 ///
@@ -50,18 +50,18 @@ struct SAXParser: ~Copyable {
         var handler = xmlSAXHandler()
         handler.initialized = UInt32(XML_SAX2_MAGIC)
         handler.startElementNs = { context, name, prefix, _, _, _, count, _, attributes in
-            guard let parser = SAXParser.of(context), let name else { return }
+            guard let parser = SAXParser.of(context), let name, !parser.pointee.stopIfDone() else { return }
             if prefix != nil { return parser.pointee.refuse("an element has a namespace") }
             parser.pointee.reader.pointee.begin(name, ElementAttributes(pointers: attributes, count: Int(count)))
             parser.pointee.stopIfDone()
         }
         handler.endElementNs = { context, _, _, _ in
-            guard let parser = SAXParser.of(context) else { return }
+            guard let parser = SAXParser.of(context), !parser.pointee.stopIfDone() else { return }
             parser.pointee.reader.pointee.end(informationEnd: xmlByteConsumed(parser.pointee.context))
             parser.pointee.stopIfDone()
         }
         handler.characters = { context, text, count in
-            guard let parser = SAXParser.of(context), let text else { return }
+            guard let parser = SAXParser.of(context), let text, !parser.pointee.stopIfDone() else { return }
             parser.pointee.reader.pointee.characters(text, Int(count))
             parser.pointee.stopIfDone()
         }
@@ -100,14 +100,16 @@ struct SAXParser: ~Copyable {
 
     private func refuseDeclaration() { refuse("the document type declares something of its own") }
 
-    private func refuse(_ message: String) {
-        reader.pointee.fail(reader.pointee.errors.corrupt(message))
-        stopIfDone()
-    }
+    /// Records a failure; the next element or text stops the parser.
+    private func refuse(_ message: String) { reader.pointee.fail(reader.pointee.errors.corrupt(message)) }
 
-    private func stopIfDone() {
-        if reader.pointee.failure != nil || reader.pointee.isComplete && reader.pointee.isMetadataOnly, let context {
-            xmlStopParser(context)
-        }
+    /// Stops the parser where there is nothing more to do.
+    ///
+    /// Only for the callbacks of elements and text: elsewhere the parser goes on to use what stopping it frees.
+    @discardableResult
+    private func stopIfDone() -> Bool {
+        guard reader.pointee.failure != nil || reader.pointee.isComplete && reader.pointee.isMetadataOnly, let context else { return false }
+        xmlStopParser(context)
+        return true
     }
 }

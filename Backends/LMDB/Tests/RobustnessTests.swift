@@ -1,0 +1,282 @@
+import Foundation
+import Glibc
+import StrataModel
+import StrataQuery
+import StrataStore
+import Synchronization
+import Testing
+
+@testable import StrataLMDB
+
+@Suite("LMDB: growth, isolation, damage")
+struct RobustnessTests {
+    let scratch: Scratch
+    let model: ManagedObjectModel
+    let maker: RowMaker
+
+    init() throws {
+        scratch = try Scratch()
+        model = try Sample.model()
+        maker = RowMaker(model: model)
+    }
+
+    private func open(_ driver: LMDBDriver = LMDBDriver()) throws -> any PersistentStore {
+        try driver.open(Sample.description(scratch.file()), model: model)
+    }
+
+    private func people(_ references: ClosedRange<Int64>, _ length: Int = 100) throws -> [Row] {
+        try references.map {
+            try maker.row("Person", $0, ["name": .string("\($0)" + String(repeating: "x", count: length)), "age": .int($0 % 90)])
+        }
+    }
+
+    @Test("A small map grows by itself, over several change sets of one transaction")
+    func growth() throws {
+        let store = try open(LMDBDriver(initialMapSize: 128 << 10))
+        let person = try #require(model.entity(named: "Person"))
+        let transaction = try store.beginWrite()
+        for part in Int64(0)..<10 {
+            let first = try transaction.reserveReferences(500, root: person.root)
+            #expect(first == part * 500 + 1)
+            var changes = ChangeSet()
+            changes.inserted = try people(first...(first + 499), 400)
+            #expect(try transaction.apply(changes).isEmpty)
+        }
+        try transaction.prepare()
+        try transaction.commit()
+        #expect(try store.count(try maker.plan("Person", result: .count)) == 5000)
+        #expect(try store.fetch(try maker.plan("Person", key("name").beginsWith("4999x"))).map(\.reference) == [4999])
+        try store.close()
+        let again = try open()
+        #expect(try again.fetch(try maker.plan("Person")).count == 5000)
+    }
+
+    @Test("A reader sees one snapshot while others save, and what it got stays")
+    func isolation() throws {
+        let store = try open()
+        try store.insert(try people(1...10))
+        var kept: [Row] = []
+        try store.read { reader in
+            try store.insert(try people(11...20))
+            guard case .rows(let rows, _) = try reader.execute(try maker.plan("Person")) else { return }
+            kept = rows
+            #expect(try store.count(try maker.plan("Person", result: .count)) == 20)
+        }
+        #expect(kept.count == 10)
+        var changes = ChangeSet()
+        changes.deleted = kept.map { RowDeletion(entity: $0.entityIndex, reference: $0.reference, expectedVersion: 1) }
+        try store.save(changes)
+        try store.insert(try people(21...2000))
+        try store.close()
+        #expect(kept.map { maker.value($0, "age") } == (1...10).map { .int($0) })
+    }
+
+    @Test("What is rolled back, or dropped, leaves nothing")
+    func rollback() throws {
+        let store = try open()
+        try store.insert(try people(1...3))
+        var changes = ChangeSet()
+        changes.inserted = try people(4...6)
+        do {
+            let transaction = try store.beginWrite()
+            #expect(try transaction.apply(changes).isEmpty)
+        }
+        let second = try store.beginWrite()
+        #expect(try second.apply(changes).isEmpty)
+        second.rollback()
+        #expect(code { try second.commit() } == .closed)
+        #expect(try store.count(try maker.plan("Person", result: .count)) == 3)
+        #expect(try store.save(changes).isEmpty)
+    }
+
+    @Test("Two stores of a process share one file and wait for their turn to write")
+    func sharing() throws {
+        let a = try open()
+        let b = try LMDBDriver().open(Sample.description(scratch.file()) { $0.options.timeout = 0.05 }, model: model)
+        try a.insert(try people(1...2))
+        #expect(try b.count(try maker.plan("Person", result: .count)) == 2)
+        let transaction = try a.beginWrite()
+        #expect(code { _ = try b.beginWrite() } == .locked)
+        transaction.rollback()
+        try a.close()
+        try b.insert(try people(3...3))
+        #expect(code { try LMDBDriver().destroy(at: scratch.file()) } == .locked)
+        try b.close()
+        try LMDBDriver().destroy(at: scratch.file())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+        try LMDBDriver().destroy(at: scratch.file())
+    }
+
+    @Test("Threads read and write together; no save is lost")
+    func threads() throws {
+        let store = try open(LMDBDriver(initialMapSize: 128 << 10))
+        let person = try #require(model.entity(named: "Person"))
+        let failures = Mutex<[String]>([])
+        let group = DispatchGroup()
+        for number in 0..<4 {
+            DispatchQueue.global().async(group: group) {
+                do {
+                    for _ in 0..<40 {
+                        if number == 0 {
+                            let rows = try store.fetch(try maker.plan("Person"))
+                            if rows.count % 10 != 0 { failures.withLock { $0.append("saw \(rows.count) rows") } }
+                            continue
+                        }
+                        let transaction = try store.beginWrite()
+                        let first = try transaction.reserveReferences(10, root: person.root)
+                        var changes = ChangeSet()
+                        changes.inserted = try people(first...(first + 9), 300)
+                        _ = try transaction.apply(changes)
+                        try transaction.commit()
+                    }
+                } catch { failures.withLock { $0.append("\(error)") } }
+            }
+        }
+        group.wait()
+        #expect(failures.withLock { $0 } == [])
+        #expect(try store.count(try maker.plan("Person", result: .count)) == 1200)
+    }
+
+    @Test("A transaction refuses another thread")
+    func otherThread() throws {
+        let store = try open()
+        let transaction = try store.beginWrite()
+        nonisolated(unsafe) let other = transaction
+        let answer = Mutex<StoreError.Code?>(nil)
+        let thread = Thread { answer.withLock { $0 = code { try other.prepare() } } }
+        thread.start()
+        while !thread.isFinished { usleep(1000) }
+        #expect(answer.withLock { $0 } == .unsupported)
+        transaction.rollback()
+        try store.insert(try people(1...1))
+    }
+
+    @Test("A copy replaces a store, with the files of large values")
+    func replacement() throws {
+        let store = try open()
+        try store.insert([try maker.row("Person", 1, ["photo": .data(Data(repeating: 3, count: 2 << 20))])])
+        let other = try LMDBDriver().open(Sample.description(scratch.file("Other.lmdb")), model: model)
+        try other.insert([try maker.row("Person", 9, ["photo": .data(Data(repeating: 4, count: 2 << 20))])])
+        #expect(code { try LMDBDriver().replace(at: scratch.file("Other.lmdb"), withStoreAt: scratch.file()) } == .locked)
+        try other.close()
+        try LMDBDriver().replace(at: scratch.file("Other.lmdb"), withStoreAt: scratch.file())
+        let copy = try LMDBDriver().open(Sample.description(scratch.file("Other.lmdb")), model: model)
+        let rows = try copy.fetch(try maker.plan("Person"))
+        #expect(rows.map(\.reference) == [1] && maker.value(rows[0], "photo") == .data(Data(repeating: 3, count: 2 << 20)))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/.Other_SUPPORT/_EXTERNAL_DATA").count == 1)
+    }
+
+    @Test("A store opened for reading only is not written")
+    func readOnly() throws {
+        let path = scratch.file()
+        #expect(code { _ = try LMDBDriver().open(Sample.description(path) { $0.isReadOnly = true }, model: model) } == .missing)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let store = try open()
+        try store.insert(try people(1...2))
+        try store.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let reader = try LMDBDriver().open(Sample.description(path) { $0.isReadOnly = true }, model: model)
+        #expect(try reader.fetch(try maker.plan("Person")).count == 2)
+        #expect(code { _ = try reader.beginWrite() } == .readOnly)
+        try reader.close()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    // MARK: - Models
+
+    @Test("Indexes that the model gains are filled, and entities elsewhere in the model may come")
+    func newIndexes() throws {
+        let plain = try Sample.model(indexed: false)
+        let store = try LMDBDriver().open(Sample.description(scratch.file()), model: plain)
+        try store.insert(try people(1...50))
+        let again = try open()
+        #expect(try again.fetch(try maker.plan("Person", key("name").beginsWith("17x"))).map(\.reference) == [17])
+        #expect(code { _ = try store.fetch(try RowMaker(model: plain).plan("Person")) } == .incompatibleModel)
+        try store.close()
+        try again.close()
+
+        let wider = try Sample.model(extra: true)
+        let wide = RowMaker(model: wider)
+        let third = try LMDBDriver().open(Sample.description(scratch.file()), model: wider)
+        #expect(wider.entity(named: "Person")?.index != model.entity(named: "Person")?.index)
+        try third.insert([try wide.row("Student", 51, ["name": "new"])])
+        let rows = try third.fetch(try wide.plan("Person", key("name") == "new" || key("name").beginsWith("17x")))
+        #expect(rows.map { wider.entities[$0.entityIndex].name } == ["Person", "Student"])
+        try third.close()
+        #expect(try open().fetch(try maker.plan("Student")).map(\.reference) == [51])
+    }
+
+    @Test("Another model is refused, and the file stays as it is")
+    func otherModel() throws {
+        let store = try open()
+        try store.close()
+        let path = scratch.file()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let other = try ManagedObjectModel {
+            Entity("Person") { Attribute("name", .integer64) }
+            Configuration("main", "Person")
+        }
+        #expect(code { _ = try LMDBDriver().open(Sample.description(path), model: other) } == .incompatibleModel)
+        #expect(code { _ = try LMDBDriver().open(Sample.description(path) { $0.options.ignoresModelVersion = true }, model: other) } == .incompatibleModel)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    // MARK: - Damage
+
+    @Test("A file cut at any length is refused, never mapped")
+    func truncation() throws {
+        let store = try open()
+        try store.insert(try people(1...300))
+        try store.close()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: scratch.file()))
+        let path = scratch.file("cut")
+        var lengths = Array(1...200) + stride(from: 201, to: whole.count, by: 499)
+        lengths += stride(from: 4096, to: whole.count, by: 4096).flatMap { [$0 - 1, $0, $0 + 1] }
+        for length in lengths where length < whole.count {
+            try whole.prefix(length).write(to: URL(fileURLWithPath: path))
+            let found = code { _ = try LMDBDriver().open(Sample.description(path), model: model) }
+            #expect(found == .corrupt || (length < 20 && found == .foreign), "\(length): \(String(describing: found))")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == length)
+        }
+        try whole.write(to: URL(fileURLWithPath: path))
+        #expect(try LMDBDriver().open(Sample.description(path), model: model).fetch(try maker.plan("Person")).count == 300)
+    }
+
+    @Test("Other files are told from stores")
+    func foreignFiles() throws {
+        let path = scratch.file()
+        let cases: [(Data, StoreError.Code)] = [
+            (Data("SQLite format 3\0".utf8) + Data(count: 4096), .wrongType), (Data("<?xml version=\"1.0\"?>".utf8), .wrongType),
+            (Data(repeating: 0x41, count: 10000), .foreign), (Data([1]), .foreign),
+        ]
+        for (content, expected) in cases {
+            try content.write(to: URL(fileURLWithPath: path))
+            #expect(code { _ = try LMDBDriver().open(Sample.description(path), model: model) } == expected)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == content)
+        }
+        #expect(code { _ = try LMDBDriver().open(Sample.description(scratch.path + "/none/Store"), model: model) } == .missing)
+        try Data().write(to: URL(fileURLWithPath: path))
+        try open().insert(try people(1...1))
+    }
+
+    @Test("A changed bit of a row is found wherever it is")
+    func flippedBits() throws {
+        let store = try open()
+        let row = try maker.row("Person", 1, ["name": "a needle in the hay", "age": .int(77)])
+        try store.insert([row])
+        try store.close()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: scratch.file()))
+        let found = try #require(whole.range(of: Data(row.bytes[RowLayout.headerSize...])))
+        let start = found.lowerBound - RowLayout.headerSize
+        let path = scratch.file("flipped")
+        for offset in stride(from: 8, to: row.byteCount, by: 1) {
+            var bytes = whole
+            bytes[start + offset] ^= UInt8(1 << (offset % 8))
+            try bytes.write(to: URL(fileURLWithPath: path))
+            let damaged = try LMDBDriver().open(Sample.description(path), model: model)
+            #expect(code { _ = try damaged.fetch(try maker.plan("Person")) } == .corrupt, "byte \(offset)")
+            #expect(code { _ = try damaged.read { try $0.rows(root: row.entityIndex, references: [1]) } } == .corrupt, "byte \(offset)")
+            try damaged.close()
+        }
+    }
+}

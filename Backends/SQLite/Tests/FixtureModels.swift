@@ -1,0 +1,165 @@
+import StrataModel
+
+/// The models of stores that Apple's Core Data wrote.
+enum FixtureModels {
+    static func carsV1() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Car") {
+                Attribute("color", .transformable)
+                Attribute("currentDrivingSpeed", .integer64).transient
+                Attribute("maker", .string)
+                Attribute("markedForDeletionAsOf", .date)
+                Attribute("model", .string)
+                Attribute("numberPlate", .string).required
+                Relationship("owner", to: "Person", inverse: "cars")
+                Unique("numberPlate")
+            }
+            Entity("SportCar", parent: "Car")
+            Entity("ExpensiveSportCar", parent: "SportCar") { Attribute("isLimitedEdition", .boolean) }
+            Entity("Person") {
+                Attribute("firstName", .string)
+                Attribute("id", .uuid)
+                Attribute("isDriving", .boolean).transient
+                Attribute("lastName", .string)
+                Attribute("updatedAt", .date)
+                Relationship("cars", to: "Car", inverse: "owner", .toMany)
+                Unique("firstName", "lastName")
+            }
+        }
+    }
+
+    static func carsV2() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Car") {
+                Attribute("maker", .string)
+                Attribute("markedForDeletionAsOf", .date)
+                Attribute("model", .string)
+                Attribute("numberPlate", .string).required
+                Relationship("owner", to: "Person", inverse: "cars")
+                FetchIndex("byMakerAndNumberPlate", on: "maker", "numberPlate")
+                Unique("numberPlate")
+            }
+            Entity("SportCar", parent: "Car")
+            Entity("LuxuryCar", parent: "SportCar") { Attribute("isLimitedEdition", .boolean) }
+            Entity("Person") {
+                Attribute("firstName", .string)
+                Attribute("lastName", .string)
+                Attribute("updatedAt", .date)
+                Relationship("cars", to: "Car", inverse: "owner", .toMany)
+                Unique("firstName", "lastName")
+            }
+        }
+    }
+
+    static func users() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("User") {
+                Attribute("name", .string)
+                Attribute("petName", .string)
+            }
+        }
+    }
+
+    /// The versions 1 to 5 of one application's model.
+    static func moody(_ version: Int) throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Mood") {
+                Attribute("colors", .transformable)
+                Attribute("creatorID", .string)
+                Attribute("date", .date)
+                Attribute("latitude", .double)
+                Attribute("longitude", .double)
+                Attribute("markedForDeletionDate", .date)
+                Attribute("markedForRemoteDeletion", .boolean)
+                if version > 1 { Attribute("rating", .integer16) }
+                Attribute(version > 1 ? "remoteID" : "remoteIdentifier", .string)
+                if version == 3 || version == 4 { Relationship("continent", to: "Continent", inverse: "moods") }
+                Relationship("country", to: "Country", inverse: "moods")
+            }
+            if version < 4 {
+                region("GeographicRegion", isAbstract: true) {}
+                Entity("Continent", parent: "GeographicRegion") { continent(version) }
+                Entity("Country", parent: "GeographicRegion") { country(version) }
+            } else {
+                region("Country") { country(version) }
+                if version == 4 { region("Continent") { continent(version) } }
+            }
+        }
+    }
+
+    private static func region(
+        _ name: String, isAbstract: Bool = false, @EntityBuilder _ parts: () -> [any EntityElement]
+    ) -> Entity {
+        Entity(name, isAbstract: isAbstract) {
+            Attribute("markedForDeletionDate", .date)
+            Attribute("numberOfMoods", .integer64)
+            Attribute("numericISO3166Code", .integer16)
+            Attribute("uniquenessDummy", .integer16)
+            Attribute("updatedAt", .date)
+            Unique("numericISO3166Code", "uniquenessDummy")
+            parts()
+        }
+    }
+
+    @EntityBuilder
+    private static func continent(_ version: Int) -> [any EntityElement] {
+        Attribute("numberOfCountries", .integer64)
+        Relationship("countries", to: "Country", inverse: "continent", .toMany)
+        if version > 2 { Relationship("moods", to: "Mood", inverse: "continent", .toMany) }
+    }
+
+    @EntityBuilder
+    private static func country(_ version: Int) -> [any EntityElement] {
+        if version == 5 { Attribute("isoContinent", .integer16) } else { Relationship("continent", to: "Continent", inverse: "countries") }
+        Relationship("moods", to: "Mood", inverse: "country", .toMany)
+    }
+
+    static func recipes() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Image") {
+                Attribute("image", .transformable)
+                Relationship("recipe", to: "Recipe", inverse: "image")
+            }
+            Entity("Ingredient") {
+                Attribute("amount", .string)
+                Attribute("displayOrder", .integer16)
+                Attribute("name", .string)
+                Relationship("recipe", to: "Recipe", inverse: "ingredients")
+            }
+            Entity("Recipe") {
+                Attribute("instructions", .string)
+                Attribute("name", .string)
+                Attribute("overview", .string)
+                Attribute("prepTime", .string)
+                Attribute("thumbnailImage", .transformable)
+                Relationship("image", to: "Image", inverse: "recipe")
+                Relationship("ingredients", to: "Ingredient", inverse: "recipe", .toMany)
+                Relationship("type", to: "RecipeType", inverse: "recipes")
+            }
+            Entity("RecipeType") {
+                Attribute("name", .string)
+                Relationship("recipes", to: "Recipe", inverse: "type", .toMany)
+            }
+        }
+    }
+
+    static func tweets() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Tweet") {
+                Attribute("createdAt", .date)
+                Attribute("inReplyToScreenName", .string)
+                Attribute("isFavorited", .boolean)
+                Attribute("statusID", .integer64)
+                Attribute("text", .string)
+                Attribute("urlString", .string)
+                Relationship("user", to: "User", inverse: "tweets")
+            }
+            Entity("User") {
+                Attribute("name", .string)
+                Attribute("screenName", .string)
+                Attribute("userID", .integer64)
+                Relationship("tweets", to: "Tweet", inverse: "user", .toMany)
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import StrataFiles
+import StrataModel
+import StrataStore
+import StrataXML
+import Testing
+
+@Suite struct DamageTests {
+    private static let expected: Set<StoreError.Code> = [.corrupt, .foreign, .unsupportedVersion]
+
+    private func small() throws -> (ManagedObjectModel, TableContents) {
+        let model = try ManagedObjectModel {
+            Entity("A") {
+                Attribute("t", .string)
+                Relationship("to", to: "A", inverse: "of")
+                Relationship("of", to: "A", inverse: "to", .ordered)
+            }
+        }
+        var builder = ContentsBuilder(model)
+        try builder.add("A", 1, ["t": "=!--?&"], toOne: ["to": ("A", 2, 1024)])
+        try builder.add("A", 2, ["t": "x\r"])
+        builder.contents.metadata = StoreMetadata(
+            type: .xml, uuid: "AB", versionHashes: ["A": [1, 2]], userInfo: ["StrataVersion": .string("1")])
+        return (model, builder.contents)
+    }
+
+    @Test("Every bit that flips is noticed, or changes nothing")
+    func flips() throws {
+        let (model, contents) = try small()
+        let scratch = try Scratch()
+        try save(contents, model, to: scratch.store)
+        let sound = try scratch.bytes()
+        let whole = dump(try load(scratch.store, model), model)
+        var noticed = 0
+        for index in sound.indices {
+            for bit in 0..<8 {
+                var damaged = sound
+                damaged[index] ^= 1 << UInt8(bit)
+                try scratch.put(damaged)
+                var read: String?
+                let error = try storeError { read = dump(try load(scratch.store, model), model) }
+                if let error {
+                    noticed += 1
+                    try #require(Self.expected.contains(error.code), "bit \(bit) of byte \(index): \(error)")
+                } else {
+                    try #require(read == whole, "bit \(bit) of byte \(index)")
+                }
+            }
+        }
+        // Only the line of the checksum itself may lose a bit without loss.
+        #expect(noticed > sound.count * 8 - 50 * 8)
+    }
+
+    @Test("Every length that a file is cut to is noticed, or nothing is lost")
+    func truncations() throws {
+        let (model, contents) = try small()
+        let scratch = try Scratch()
+        try save(contents, model, to: scratch.store)
+        let sound = try scratch.bytes()
+        for length in 0..<sound.count {
+            try scratch.put(Array(sound[..<length]))
+            let error = try storeError { _ = try load(scratch.store, model) }
+            try #require(error.map { Self.expected.contains($0.code) } == true, "length \(length): \(String(describing: error))")
+            let other = try storeError { _ = try XMLCodec().metadata(scratch.store) }
+            if let other { try #require(Self.expected.contains(other.code), "length \(length): \(other)") }
+        }
+    }
+
+    @Test("Random damage without a checksum never gives anything but rows or a typed error")
+    func randomDamage() throws {
+        let (model, contents) = try small()
+        let scratch = try Scratch()
+        try save(contents, model, to: scratch.store)
+        let text = try scratch.text()
+        let sound = Array(text.split(separator: "\n").filter { !$0.contains("<!-- crc32c") }.joined(separator: "\n").utf8)
+        var random = SplitMix.printed("damage")
+        let pieces = ["<", ">", "&", "]]>", "<!--", "<?", "<![CDATA[", "<object ", "z1", "\u{0}", "</object>", "\\u00d8", "<attribute", "\""]
+            .map { Array($0.utf8) }
+        for _ in 0..<800 {
+            var damaged = sound
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: 0..<damaged.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: damaged.removeSubrange(place..<min(damaged.count, place + Int.random(in: 1...40, using: &random)))
+                case 2: damaged.insert(contentsOf: pieces.randomElement(using: &random) ?? [], at: place)
+                default: damaged.insert(contentsOf: damaged[place..<min(damaged.count, place + 60)], at: place)
+                }
+                if damaged.isEmpty { damaged = [0] }
+            }
+            try scratch.put(damaged)
+            _ = try storeError {
+                let loaded = try load(scratch.store, model)
+                try save(loaded, model, to: scratch.store + "2")
+                #expect(dump(try load(scratch.store + "2", model), model) == dump(loaded, model))
+            }
+        }
+    }
+}

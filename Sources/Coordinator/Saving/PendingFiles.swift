@@ -1,0 +1,6 @@
+import StrataFiles
+
+/// The file system that pending files lie in; tests put another in its place.
+package enum PendingFiles {
+    @TaskLocal package static var fileSystem: any FileSystem = PosixFileSystem.shared
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import Strata
+
+/// What a store says about itself.
+enum MetadataCases {
+    static let all: [ConformanceCase] = [
+        ConformanceCase("A new store has its driver's type, a UUID and the model's hashes", in: .metadata) { environment in
+            let stack = try environment.stack(Models.company)
+            let metadata = try stack.coordinator.metadata(of: stack.store())
+            try expectEqual(metadata.type, environment.description().driver.type)
+            try expectEqual(metadata.type, try stack.store().type)
+            try expectEqual(metadata.uuid, try stack.store().uuid)
+            try expect(UUID(uuidString: metadata.uuid)?.uuidString == metadata.uuid, "\(metadata.uuid) is no upper-case UUID")
+            try expectEqual(metadata.versionHashes, stack.container.model.entityVersionHashesByName)
+            try expectEqual(metadata.versionIdentifiers, ["1"])
+        },
+        ConformanceCase("Two stores have two UUIDs", in: .metadata) { environment in
+            let (a, b) = (try environment.stack(Models.company, "a"), try environment.stack(Models.company, "b"))
+            try expect(try a.store().uuid != b.store().uuid, "two stores have one UUID")
+        },
+        ConformanceCase("A store keeps its UUID and its model's identifiers", in: .metadata, requires: .persistence) { environment in
+            let stack = try environment.stack(Models.company)
+            let before = try stack.store().metadata()
+            let again = try stack.reopened()
+            try expectEqual(try again.store().metadata(), before)
+            _ = Person("p", again.context())
+            try expectEqual(try again.reopened().store().metadata(), before)
+        },
+        ConformanceCase("A store keeps what an application puts into its metadata", in: .metadata) { environment in
+            let stack = try environment.stack(Models.company)
+            let info: [String: PropertyListValue] = [
+                "text": .string("a < b & 'c' \"d\" ]]> ü 😀"), "empty": .string(""), "yes": .bool(true), "no": .bool(false), "int": .int(.max),
+                "least": .int(.min), "double": .double(0.1), "data": .data(Data(0...255)),
+                "date": .date(Date(timeIntervalSinceReferenceDate: 86_400)), "array": .array([.int(1), .string("two"), .array([])]),
+                "dictionary": .dictionary(["a": .dictionary(["b": .int(1)]), "": .string("empty key")]), "k & <": .int(0),
+            ]
+            try stack.coordinator.setUserInfo(info, of: stack.store())
+            for stack in [stack, try stack.reopened()] {
+                let found = try stack.store().metadata().userInfo
+                for (key, value) in info { try expectEqual(found[key], value, key) }
+                try expectEqual(Set(found.keys).subtracting(info.keys).subtracting(["StrataVersion"]), [])
+            }
+        },
+        ConformanceCase("Metadata can be replaced, and objects are not touched by it", in: .metadata) { environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            _ = Person("p", context)
+            try context.save()
+            try stack.coordinator.setUserInfo(["a": .int(1), "b": .int(2)], of: stack.store())
+            try stack.coordinator.setUserInfo(["b": .int(3)], of: stack.store())
+            let again = try stack.reopened()
+            let found = try again.store().metadata().userInfo
+            try expect(found["a"] == nil && found["b"] == .int(3), "\(found)")
+            try expectEqual(try again.context().names(of: Person.self), ["p"])
+        },
+        ConformanceCase("Saving objects leaves the metadata as it is", in: .metadata) { environment in
+            let stack = try environment.stack(Models.company)
+            try stack.coordinator.setUserInfo(["a": .string("kept")], of: stack.store())
+            let before = try stack.store().metadata()
+            let context = stack.context()
+            _ = Person("p", context)
+            try context.save()
+            try expectEqual(try stack.store().metadata(), before)
+            try expectEqual(try stack.reopened().store().metadata(), before)
+        },
+        ConformanceCase("The metadata of a closed store can be read and changed", in: .metadata, requires: [.persistence, .file]) { environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            _ = Person("p", context)
+            try context.save()
+            let inside = try stack.store().metadata()
+            try stack.close()
+            let description = environment.description()
+            let path = try unwrap(description.path)
+            var metadata = try description.driver.metadata(at: path)
+            try expectEqual(metadata, inside)
+            metadata.userInfo["note"] = .string("outside")
+            try description.driver.setMetadata(metadata, at: path)
+            try expectEqual(try description.driver.metadata(at: path), metadata)
+            let again = try environment.stack(Models.company)
+            try expectEqual(try again.store().metadata(), metadata)
+            try expectEqual(try again.context().names(of: Person.self), ["p"])
+        },
+        ConformanceCase("Reading the metadata of nothing is an error with the path", in: .metadata, requires: .file) { environment in
+            let description = environment.description("nothing")
+            let path = try unwrap(description.path)
+            let error = try expectStoreError(.missing) { try description.driver.metadata(at: path) }
+            try expect(error.path?.contains("nothing") == true, "\(error)")
+        },
+        ConformanceCase("A store of a configuration has the hashes of its entities only", in: .metadata) { environment in
+            let model = try ManagedObjectModel {
+                Entity("A") { Attribute("x", .string) }
+                Entity("B") { Attribute("x", .string) }
+                Configuration("onlyA", "A")
+            }
+            let stack = try environment.stack(model) { $0.configuration = "onlyA" }
+            try expectEqual(try stack.store().metadata().versionHashes.keys.sorted(), ["A"])
+            try expectEqual(try stack.reopened().store().metadata().versionHashes.keys.sorted(), ["A"])
+        },
+        ConformanceCase("A store says what it is", in: .metadata) { environment in
+            let stack = try environment.stack(Models.company)
+            let store = try stack.store()
+            try expectEqual(store.capabilities.isPersistent, environment.harness.isPersistent)
+            try expectEqual(store.isReadOnly, false)
+            if environment.harness.isFileBased { try expectEqual(store.path, environment.description().path) }
+            try expect(stack.coordinator.store(uuid: store.uuid) === store, "the coordinator does not know the store by its UUID")
+        },
+    ]
+}

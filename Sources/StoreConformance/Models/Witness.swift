@@ -1,0 +1,49 @@
+import Strata
+
+/// An object that notes what happens to it, and changes itself as it is told.
+final class Witness: ManagedObject {
+    static let name = Key<String>("name")
+    static let saves = Key<Int64>("saves")
+
+    private(set) var heard: [String] = []
+    var onWillSave: ((Witness) -> Void)?
+    var complaint: (any Error)?
+
+    override func awakeFromInsert() {
+        heard.append("insert")
+        self[Witness.name] = "unnamed"
+    }
+    override func awakeFromFetch() { heard.append("fetch") }
+    override func prepareForDeletion() { heard.append("deletion") }
+    override func willSave() {
+        heard.append("willSave")
+        onWillSave?(self)
+    }
+    override func didSave() { heard.append("didSave") }
+    override func willTurnIntoFault() { heard.append("willTurnIntoFault") }
+    override func didTurnIntoFault() { heard.append("didTurnIntoFault") }
+
+    override func validate(_ value: Any?, forKey key: String) throws {
+        if key == "name", value as? String == "forbidden" {
+            throw ValidationFailure(.custom, self, key: key, "forbidden")
+        }
+    }
+    override func validateForInsert() throws { if let complaint { throw complaint } }
+    override func validateForUpdate() throws { if let complaint { throw complaint } }
+    override func validateForDelete() throws { if let complaint { throw complaint } }
+
+    /// A reason to complain.
+    struct Complaint: Error {}
+}
+
+extension Models {
+    /// Witnesses alone.
+    static let witness: ModelResult = Result {
+        try ManagedObjectModel {
+            Entity("Witness", class: Witness.self) {
+                Attribute("name", .string)
+                Attribute("saves", .integer64, default: 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Strata
+
+/// What objects hear of their own life.
+enum LifeCycleCases {
+    static let all: [ConformanceCase] = [
+        ConformanceCase("An object hears of its insertion, its saves and its deletion", in: .saving) { environment in
+            let stack = try environment.stack(Models.witness)
+            let context = stack.context()
+            let witness = Witness(context: context)
+            try expectEqual(witness[Witness.name], "unnamed")
+            try context.save()
+            witness[Witness.name] = "x"
+            try context.save()
+            try context.save()
+            context.delete(witness)
+            try context.save()
+            try expectEqual(witness.heard, ["insert", "willSave", "didSave", "willSave", "didSave", "deletion", "willSave"])
+        },
+        ConformanceCase("An object hears of its values arriving, once per fault", in: .saving) { environment in
+            let stack = try environment.stack(Models.witness)
+            let context = stack.context()
+            _ = Witness(context: context)
+            try context.save()
+            let other = stack.context()
+            let witness = try unwrap(other.fetch(FetchRequest<Witness>()).first)
+            try expectEqual(witness.heard, [])
+            _ = witness[Witness.name]
+            _ = witness[Witness.saves]
+            try expectEqual(witness.heard, ["fetch"])
+            other.refresh(witness, mergeChanges: false)
+            _ = witness[Witness.name]
+            try expectEqual(witness.heard, ["fetch", "willTurnIntoFault", "didTurnIntoFault", "fetch"])
+        },
+        ConformanceCase("Changes that an object makes before its save are saved too", in: .saving) { environment in
+            let stack = try environment.stack(Models.witness)
+            let context = stack.context()
+            let witness = Witness(context: context)
+            witness.onWillSave = { witness in if witness[Witness.saves] == 0 { witness[Witness.saves] = 1 } }
+            try context.save()
+            try expect(!context.hasChanges, "the change is still pending")
+            try expectEqual(witness.heard, ["insert", "willSave", "willSave", "didSave"])
+            try expectEqual(try unwrap(stack.reopened().context().fetch(FetchRequest<Witness>()).first)[Witness.saves], 1)
+        },
+        ConformanceCase("Objects that an object makes before its save are saved too", in: .saving) { environment in
+            let stack = try environment.stack(Models.witness)
+            let context = stack.context()
+            let witness = Witness(context: context)
+            var made = false
+            witness.onWillSave = { witness in
+                guard !made, let context = witness.managedObjectContext else { return }
+                made = true
+                Witness(context: context)[Witness.name] = "made"
+            }
+            try context.save()
+            try expectEqual(try stack.context().names(of: Witness.self), ["made", "unnamed"])
+        },
+        ConformanceCase("An object that changes at every save does not hang the save", in: .saving) { environment in
+            let stack = try environment.stack(Models.witness)
+            let context = stack.context()
+            let witness = Witness(context: context)
+            witness.onWillSave = { $0[Witness.saves] = ($0[Witness.saves] ?? 0) + 1 }
+            try context.save()
+            let saves = try unwrap(stack.context().fetch(FetchRequest<Witness>()).first)[Witness.saves] ?? 0
+            try expect(saves >= 1, "nothing was saved")
+        },
+        ConformanceCase("A save that fails is not heard of as done", in: .saving) { environment in
+            let stack = try environment.stack(Models.witness)
+            let context = stack.context()
+            let witness = Witness(context: context)
+            witness.complaint = Witness.Complaint()
+            try expectThrows(ValidationError.self) { try context.save() }
+            try expectEqual(witness.heard, ["insert", "willSave"])
+        },
+    ]
+}

@@ -1,0 +1,165 @@
+import Strata
+
+/// Saves, failed saves and rolling back.
+enum SavingCases {
+    private static func three(_ environment: ConformanceEnvironment) throws -> (ConformanceStack, ManagedObjectContext) {
+        let stack = try environment.stack(Models.company)
+        let context = stack.context()
+        for name in ["x", "y", "z"] { _ = Person(name, context, age: 1) }
+        try context.save()
+        return (stack, context)
+    }
+
+    static let all: [ConformanceCase] = [
+        ConformanceCase("A save of nothing does nothing", in: .saving) { environment in
+            let (stack, context) = try three(environment)
+            try expect(!context.hasChanges, "a saved context has changes")
+            try context.save()
+            try expect(try context.savePlan().isEmpty, "there is something to save")
+            try stack.context().save()
+        },
+        ConformanceCase("Inserts, updates and deletions are saved together", in: .saving) { environment in
+            let (stack, context) = try three(environment)
+            _ = Person("w", context)
+            try context.named("x", Person.self).name = "x2"
+            context.delete(try context.named("y", Person.self))
+            try expectEqual(context.insertedObjects.count, 1)
+            try expectEqual(context.updatedObjects.count, 1)
+            try expectEqual(context.deletedObjects.count, 1)
+            try context.save()
+            try expect(context.insertedObjects.isEmpty && context.updatedObjects.isEmpty && context.deletedObjects.isEmpty, "sets are left")
+            try expectEqual(try context.names(of: Person.self), ["w", "x2", "z"])
+            try expectEqual(try stack.context().names(of: Person.self), ["w", "x2", "z"])
+            try expectEqual(try stack.reopened().context().names(of: Person.self), ["w", "x2", "z"])
+        },
+        ConformanceCase("Nothing is in the store before the save", in: .saving) { environment in
+            let (stack, context) = try three(environment)
+            _ = Person("w", context)
+            try context.named("x", Person.self).name = "x2"
+            context.delete(try context.named("y", Person.self))
+            try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
+            try expectEqual(try stack.context().count(for: FetchRequest<Person>()), 3)
+        },
+        ConformanceCase("An object that was inserted and deleted is never saved", in: .saving) { environment in
+            let (stack, context) = try three(environment)
+            let person = Person("w", context)
+            context.delete(person)
+            try expect(!context.hasChanges, "a deleted new object is a change")
+            try context.save()
+            try expect(person.managedObjectContext == nil, "it is still in the context")
+            try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
+        },
+        ConformanceCase("An object that was changed and deleted is deleted", in: .saving) { environment in
+            let (stack, context) = try three(environment)
+            let person = try context.named("x", Person.self)
+            person.name = "x2"
+            context.delete(person)
+            try expect(person.isDeleted && !person.isUpdated, "it is updated rather than deleted")
+            try context.save()
+            try expect(person.managedObjectContext == nil, "it is still in the context")
+            try expectEqual(try stack.reopened().context().names(of: Person.self), ["y", "z"])
+        },
+        ConformanceCase("Rolling back undoes inserts, updates, deletions and relationships", in: .saving) { environment in
+            let (stack, context) = try three(environment)
+            let (x, y, z) = (try context.named("x", Person.self), try context.named("y", Person.self), try context.named("z", Person.self))
+            let new = Person("w", context)
+            x.name = "x2"
+            x.boss = new
+            y.friends = [x, z]
+            context.delete(z)
+            context.rollback()
+            try expect(!context.hasChanges && new.managedObjectContext == nil, "something is left")
+            try expectEqual(x.name, "x")
+            try expect(x.boss == nil && y.friends.isEmpty && !z.isDeleted, "relationships are left")
+            try context.save()
+            try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
+        },
+        ConformanceCase("A failed save leaves the changes, and can be repeated when the cause is mended", in: .saving) { environment in
+            let model = try ManagedObjectModel { Entity("Thing") { Attribute("name", .string).required; Attribute("n", .integer64) } }
+            let stack = try environment.stack(model)
+            let context = stack.context()
+            let old = try context.add("Thing", "old")
+            try context.save()
+            try old.setValue(2, forKey: "n")
+            let new = try context.insert("Thing")
+            let failures = try expectInvalid(1570, context)
+            try expectEqual(failures.map(\.objectID), [new.objectID])
+            try expect(new.isInserted && old.isUpdated && new.objectID.isTemporary, "the context is not as it was")
+            try expectEqual(try stack.context().all("Thing").map { try $0.value(forKey: "n") as? Int }, [nil])
+            try new.setValue("new", forKey: "name")
+            try context.save()
+            try expectEqual(try names(stack.reopened().context().all("Thing")), ["new", "old"])
+            try expectEqual(try stack.context().one("Thing", "old").value(forKey: "n") as? Int, 2)
+        },
+        ConformanceCase("10,000 objects are saved at once, changed and deleted", in: .saving) { environment in
+            let stack = try environment.stack(Models.items)
+            let context = stack.context()
+            for index in 0..<10_000 {
+                let item = Item(context: context)
+                item[Item.number] = Int64(index)
+                item[Item.text] = "item \(index)"
+            }
+            try context.save()
+            let editor = stack.context()
+            let items = try editor.fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+            try expectEqual(items.count, 10_000)
+            for (index, item) in items.enumerated() {
+                if index % 3 == 0 { item[Item.text] = "changed" }
+                if index % 3 == 1 { editor.delete(item) }
+            }
+            try editor.save()
+            let again = try stack.reopened().context()
+            try expectEqual(try again.count(for: FetchRequest<Item>()), 6667)
+            try expectEqual(try again.count(for: FetchRequest<Item>(Item.text == "changed")), 3334)
+            let last = try again.fetch(FetchRequest<Item>(sort: [Item.number.descending], limit: 1))
+            try expectEqual(last.map { $0[Item.text] }, ["changed"])
+        },
+        ConformanceCase("Fifty saves in a row are all there", in: .saving) { environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let person = Person("p", context, age: 0)
+            for index in 1...50 {
+                person.age = Int16(index)
+                if index % 10 == 0 { _ = Person("extra \(index)", context) }
+                try context.save()
+            }
+            let again = try stack.reopened().context()
+            try expectEqual(try again.named("p", Person.self).age, 50)
+            try expectEqual(try again.count(for: FetchRequest<Person>()), 6)
+        },
+        ConformanceCase("A save plan says what a save would do, and does nothing", in: .saving) { environment in
+            let (stack, context) = try three(environment)
+            _ = Person("w", context)
+            try context.named("x", Person.self).name = "x2"
+            context.delete(try context.named("y", Person.self))
+            let plan = try context.savePlan()
+            let changes = try unwrap(plan.changes[stack.store().uuid])
+            try expectEqual(changes.inserted.count, 1)
+            try expectEqual(changes.updated.map(\.expectedVersion), [1])
+            try expectEqual(changes.deleted.map(\.expectedVersion), [1])
+            try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
+            try context.save()
+            try expectEqual(try stack.context().names(of: Person.self), ["w", "x2", "z"])
+        },
+        ConformanceCase("Background contexts save one after the other and lose nothing", in: .saving) { environment in
+            let stack = try environment.stack(Models.company)
+            let container = stack.container
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for worker in 0..<4 {
+                    group.addTask {
+                        try await container.performBackgroundTask { context in
+                            for index in 0..<10 {
+                                _ = Person("w\(worker) \(index)", context)
+                                try context.save()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let context = ManagedObjectContext(container.coordinator)
+            try expectEqual(Set(try context.names(of: Person.self)).count, 40)
+            try expectEqual(Set(try context.fetchObjectIDs(FetchRequest<Person>())).count, 40)
+        },
+    ]
+}

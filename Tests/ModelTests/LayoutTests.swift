@@ -1,0 +1,205 @@
+import StrataModel
+import Testing
+
+@Suite("Numbers, layouts and link tables")
+struct LayoutTests {
+    private let model: ManagedObjectModel
+
+    init() throws {
+        model = try ManagedObjectModel {
+            Entity("Person") {
+                Attribute("name", .string)
+                Attribute("note", .string).transient
+                Attribute("Age", .integer16)
+                Relationship("pets", to: "Animal", inverse: "owner", .ordered)
+                Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                Relationship("follows", to: "Person", inverse: "followers", .ordered)
+                Relationship("followers", to: "Person", inverse: "follows", .toMany)
+                Relationship("scratch", to: "Person").with { $0.isTransient = true }
+                FetchIndex("byAge", on: .init("Age", ascending: false), "name")
+            }
+            Entity("Animal", isAbstract: true) {
+                Attribute("legs", .integer16)
+                Relationship("owner", to: "Person", inverse: "pets")
+                FetchIndex("byOwner", on: "owner")
+            }
+            Entity("dog", parent: "Animal") { Attribute("trick", .string) }
+            Entity("Cat", parent: "Animal") { Attribute("lives", .integer32) }
+            Entity("Kitten", parent: "Cat") { Attribute("age", .double) }
+            Entity("Album") {
+                Relationship("shows", to: "Animal", .toMany)
+                Relationship("cover", to: "Animal")
+                Relationship("tags", to: "Tag", inverse: "albums", .toMany)
+            }
+            Entity("Tag") { Relationship("albums", to: "Album", inverse: "tags", .toMany) }
+        }
+    }
+
+    private func entity(_ name: String) throws -> EntityDescription { try #require(model.entity(named: name)) }
+
+    // MARK: - Numbers
+
+    @Test("Entities are numbered in pre-order, siblings by name without regard to case")
+    func preOrder() {
+        #expect(model.entities.map(\.name) == ["Album", "Animal", "Cat", "Kitten", "dog", "Person", "Tag"])
+        #expect(model.entities.map(\.index) == Array(0..<7))
+    }
+
+    @Test("The order of the declarations does not matter, and names that differ in case alone have a fixed order")
+    func orderOfDeclarations() throws {
+        let names = ["b", "B", "a", "C"]
+        let forward = try ManagedObjectModel(entities: names.map { Entity($0) })
+        let backward = try ManagedObjectModel(entities: names.reversed().map { Entity($0) })
+        #expect(forward.entities.map(\.name) == ["a", "B", "b", "C"])
+        #expect(backward.entities.map(\.name) == forward.entities.map(\.name))
+    }
+
+    @Test("An entity knows its tree, its root, its parent and its children")
+    func trees() throws {
+        let animal = try entity("Animal")
+        #expect(animal.tree == 1..<5)
+        #expect(animal.subentities == [2, 4])
+        #expect(animal.superentity == nil && animal.isAbstract)
+        let kitten = try entity("Kitten")
+        #expect(kitten.tree == 3..<4 && kitten.superentity == 2 && kitten.root == 1 && kitten.rootName == "Animal")
+        #expect(try entity("Cat").tree == 2..<4)
+    }
+
+    @Test("Own properties follow inherited ones, by the bytes of their names")
+    func propertyOrder() throws {
+        #expect(
+            try entity("Person").properties.map(\.name)
+                == ["Age", "followers", "follows", "friends", "name", "note", "pets", "scratch"])
+        let kitten = try entity("Kitten")
+        #expect(kitten.properties.map(\.name) == ["Album.shows", "legs", "owner", "lives", "age"])
+        #expect(kitten.properties.map(\.index) == Array(0..<5))
+    }
+
+    // MARK: - Layouts
+
+    @Test("A parent's slots are a prefix of its children's")
+    func prefix() {
+        for entity in model.entities {
+            guard let parent = entity.superentity.map({ model.entities[$0] }) else { continue }
+            #expect(Array(entity.layout.slots.prefix(parent.layout.slots.count)) == parent.layout.slots)
+            #expect(Array(entity.properties.prefix(parent.properties.count)).map(\.name) == parent.properties.map(\.name))
+        }
+    }
+
+    @Test("A to-one relationship has a reference, an entity where there is a choice, and an order where the inverse is ordered")
+    func toOneSlots() throws {
+        let owner = try #require(try entity("Animal").relationship(named: "owner"))
+        guard case .toOne(let reference, nil, let order?) = owner.storage else {
+            Issue.record("\(owner.storage)")
+            return
+        }
+        let slots = try entity("Animal").layout.slots
+        #expect(slots[reference] == SlotDescription(kind: .reference, property: owner.index))
+        #expect(slots[order] == SlotDescription(kind: .order, property: owner.index))
+
+        let cover = try #require(try entity("Album").relationship(named: "cover"))
+        guard case .toOne(let coverReference, let coverEntity?, nil) = cover.storage else {
+            Issue.record("\(cover.storage)")
+            return
+        }
+        #expect(try entity("Album").layout.slots[coverReference].kind == .reference)
+        #expect(try entity("Album").layout.slots[coverEntity].kind == .entity)
+    }
+
+    @Test("Transient properties and to-many relationships have no slot")
+    func slotless() throws {
+        let person = try entity("Person")
+        #expect(person.layout.slots.map(\.kind) == [.integer, .string])
+        #expect(person.attribute(named: "note")?.slot == nil)
+        #expect(person.relationship(named: "scratch").map { $0.storage == .none } == true)
+        #expect(person.places[try #require(person.property(named: "note")).index].slot == -1)
+        #expect(person.places[try #require(person.property(named: "name")).index].slot == 1)
+    }
+
+    @Test("A to-many relationship without inverse gets a hidden one, which is no relationship of the entity")
+    func hiddenInverse() throws {
+        let shows = try #require(try entity("Album").relationship(named: "shows"))
+        let hidden = try #require(model.inverse(of: shows))
+        #expect(hidden.isHidden && !hidden.isToMany)
+        #expect(shows.storage == .inverse(property: hidden.index))
+        #expect(model.destination(of: hidden).name == "Album")
+        #expect(model.inverse(of: hidden)?.name == "shows")
+        let animal = try entity("Animal")
+        #expect(!animal.relationships.contains { $0.isHidden } && animal.properties.contains { $0.relationship?.isHidden == true })
+        #expect(model.inverse(of: try #require(try entity("Album").relationship(named: "cover"))) == nil)
+    }
+
+    @Test("A to-many relationship whose inverse is to-one is kept by the inverse")
+    func storedByInverse() throws {
+        let owner = try #require(try entity("Animal").relationship(named: "owner"))
+        #expect(try entity("Person").relationship(named: "pets")?.storage == .inverse(property: owner.index))
+    }
+
+    @Test("The fixed part of a row grows by a bitmap word with every 64 slots")
+    func fixedSize() {
+        func size(_ slots: Int) -> Int { RowLayout(slots: Array(repeating: SlotDescription(kind: .integer, property: 0), count: slots)).fixedSize }
+        #expect([0, 1, 64, 65, 128, 129].map(size) == [24, 40, 24 + 65 * 8, 24 + 67 * 8, 24 + 130 * 8, 24 + 132 * 8])
+        #expect(RowLayout.offset(ofSlot: 63) + 8 == RowLayout.offset(ofBitmapOfSlot: 64))
+        #expect(RowLayout.offset(ofSlot: 64) == RowLayout.offset(ofBitmapOfSlot: 64) + 8)
+    }
+
+    @Test("An index names slots, kinds and directions")
+    func indexes() throws {
+        let byAge = try #require(try entity("Person").indexes.first)
+        #expect(byAge.elements.map(\.slot) == [0, 1] && byAge.elements.map(\.kind) == [.integer, .string])
+        #expect(byAge.elements.map(\.isAscending) == [false, true])
+        #expect(try entity("Animal").indexes.first?.elements.map(\.kind) == [.reference])
+    }
+
+    // MARK: - Link tables
+
+    @Test("Each pair of many-to-many relationships has one table, its first end at the lesser entity or name")
+    func linkTables() throws {
+        #expect(model.linkTables.count == 3)
+        #expect(model.linkTables.map(\.index) == [0, 1, 2])
+        let tags = try #require(try entity("Album").relationship(named: "tags"))
+        guard case .links(let table, .first) = tags.storage else {
+            Issue.record("\(tags.storage)")
+            return
+        }
+        #expect(try entity("Tag").relationship(named: "albums")?.storage == .links(table: table, side: .second))
+        #expect(model.linkTables[table].first.entity == 0 && model.linkTables[table].second.entity == 6)
+        #expect(!model.linkTables[table].isReflexive)
+    }
+
+    @Test("Within one entity the relationship with the lesser name is the first end, and each end knows whether it is ordered")
+    func linksWithinOneEntity() throws {
+        let person = try entity("Person")
+        guard case .links(let table, .first)? = person.relationship(named: "followers")?.storage else {
+            Issue.record("followers is not first")
+            return
+        }
+        #expect(person.relationship(named: "follows")?.storage == .links(table: table, side: .second))
+        #expect(!model.linkTables[table].first.isOrdered && model.linkTables[table].second.isOrdered)
+        #expect(model.linkTables[table].end(.second) == model.linkTables[table].second)
+    }
+
+    @Test("A relationship that is its own inverse has a reflexive table")
+    func reflexive() throws {
+        let friends = try #require(try entity("Person").relationship(named: "friends"))
+        guard case .links(let table, .first) = friends.storage else {
+            Issue.record("\(friends.storage)")
+            return
+        }
+        #expect(model.linkTables[table].isReflexive)
+        #expect(model.inverse(of: friends)?.name == "friends")
+    }
+
+    @Test("A place survives being packed, and one that does not fit is not packed")
+    func packedPlaces() throws {
+        for place in model.entities.flatMap(\.places) {
+            #expect(try PropertyPlace(packed: #require(place.packed)) == place)
+        }
+        let wide = try ManagedObjectModel(entities: [
+            Entity("Wide").with { $0.attributes = (0..<16_400).map { Attribute("a\(10_000 + $0)", .integer16) } }
+        ])
+        let places = wide.entities[0].places
+        #expect(places[16_381].packed.flatMap { PropertyPlace(packed: $0) } == places[16_381])
+        #expect(places[16_399].packed == nil)
+    }
+}

@@ -1,0 +1,111 @@
+import StrataModel
+import Testing
+
+@Suite("Declaring a model")
+struct ModelBuilderTests {
+    private final class Widget {}
+
+    @Test("The builder takes conditions, loops and lists of parts")
+    func builder() throws {
+        let flag = true
+        let names = ["a", "b"]
+        let model = try ManagedObjectModel(versionIdentifiers: ["v1"]) {
+            Entity("Item") {
+                for name in names { Attribute(name, .string) }
+                if flag { Attribute("c", .integer32) } else { Attribute("never", .integer32) }
+                if !flag { Attribute("nor", .integer32) }
+                [Attribute("d", .date), Attribute("e", .date)]
+            }
+            for name in ["X", "Y"] { Entity(name) }
+            Configuration("Some", "X", "Item")
+        }
+        #expect(model.entities.map(\.name) == ["Item", "X", "Y"])
+        #expect(model.entity(named: "Item")?.attributes.map(\.name) == ["a", "b", "c", "d", "e"])
+        #expect(model.versionIdentifiers == ["v1"])
+        #expect(model.configurations == ["Some"])
+    }
+
+    @Test("A configuration answers its entities by index, nil answers all, an unknown one nothing")
+    func configurations() throws {
+        let model = try ManagedObjectModel {
+            Entity("B")
+            Entity("A")
+            Entity("C")
+            Configuration("Outer", "C", "A", "C")
+            Configuration("Empty")
+        }
+        #expect(model.entities(inConfiguration: "Outer") == [0, 2])
+        #expect(model.entities(inConfiguration: "Empty") == [])
+        #expect(model.entities(inConfiguration: nil) == [0, 1, 2])
+        #expect(model.entities(inConfiguration: "Other") == nil)
+    }
+
+    @Test("An attribute is optional and persistent unless said otherwise, and its modifiers change copies")
+    func attributeModifiers() {
+        let plain = Attribute("a", .string)
+        #expect(plain.isOptional && !plain.isTransient && !plain.allowsExternalStorage)
+        let changed = plain.required.transient.externalStorage.renamed(from: "old").userInfo(["k": "1"]).userInfo(["k": "2", "l": "3"])
+        #expect(!changed.isOptional && changed.isTransient && changed.allowsExternalStorage)
+        #expect(changed.renamingIdentifier == "old")
+        #expect(changed.userInfo == ["k": "2", "l": "3"])
+        #expect(plain.isOptional && plain.renamingIdentifier == nil)
+    }
+
+    @Test("A relationship's greatest count follows its cardinality")
+    func relationshipCounts() {
+        #expect(Relationship("r", to: "E").maxCount == 1)
+        #expect(Relationship("r", to: "E", .toMany).maxCount == 0)
+        #expect(Relationship("r", to: "E", .ordered, maxCount: 4).maxCount == 4)
+    }
+
+    @Test("Default values are brought to the attribute's type")
+    func defaults() throws {
+        let model = try ManagedObjectModel {
+            Entity("Item") {
+                Attribute("d", .double, default: 3)
+                Attribute("flag", .boolean, default: 1)
+                Attribute("none", .string)
+            }
+        }
+        let item = try #require(model.entity(named: "Item"))
+        #expect(item.attribute(named: "d")?.defaultValue == .double(3))
+        #expect(item.attribute(named: "flag")?.defaultValue == .bool(true))
+        #expect(item.attribute(named: "none")?.defaultValue == .null)
+    }
+
+    @Test("A sub-entity inherits properties, constraints and the class")
+    func inheritance() throws {
+        let model = try ManagedObjectModel {
+            Entity("Child", parent: "Parent") { Attribute("own", .string) }
+            Entity("Parent", class: Widget.self) {
+                Attribute("name", .string)
+                Unique("name")
+                FetchIndex("byName", on: "name")
+            }
+        }
+        let child = try #require(model.entity(named: "Child"))
+        let parent = try #require(model.entity(named: "Parent"))
+        #expect(child.attributes.map(\.name) == ["name", "own"])
+        #expect(child.objectClass == Widget.self)
+        #expect(child.uniquenessConstraints.map(\.names) == [["name"]])
+        #expect(child.uniquenessConstraints.first?.declaringEntity == parent.index)
+        #expect(child.indexes.isEmpty && parent.indexes.map(\.name) == ["byName"])
+        #expect(child.isKind(of: parent) && !parent.isKind(of: child) && child.isKind(of: child))
+        #expect(child.attribute(named: "name")?.index == parent.attribute(named: "name")?.index)
+    }
+
+    @Test("A property is found by name as what it is, and as nothing else")
+    func lookUp() throws {
+        let model = try ManagedObjectModel {
+            Entity("Item") {
+                Attribute("a", .string)
+                Relationship("r", to: "Item")
+            }
+        }
+        let item = try #require(model.entity(named: "Item"))
+        #expect(item.attribute(named: "a") != nil && item.relationship(named: "a") == nil)
+        #expect(item.relationship(named: "r") != nil && item.attribute(named: "r") == nil)
+        #expect(item.property(named: "x") == nil)
+        #expect(model.entity(named: "item") == nil)
+    }
+}
