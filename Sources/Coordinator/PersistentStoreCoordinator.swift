@@ -35,10 +35,18 @@ public final class PersistentStoreCoordinator: Coordinator {
             throw StoreError(
                 .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: description.path)
         }
+        if description.path == "/dev/null" {
+            return try add(InMemoryStore(SharedTables(description, model), description), description, entities)
+        }
         if let path = description.path, entries.withLock({ $0.contains { $0.store.path == path } }) {
             throw StoreError(.locked, "open", "the coordinator has the store open already", path: path)
         }
-        let store = try description.driver.open(description, model: model)
+        return try add(try description.driver.open(description, model: model), description, entities)
+    }
+
+    private func add(
+        _ store: any PersistentStore, _ description: StoreDescription, _ entities: [Int]
+    ) throws -> any PersistentStore {
         do {
             if !store.isReadOnly { try GlobalSaveRecovery(store: store, model: model).run() }
             let entry = StoreEntry(

@@ -24,11 +24,16 @@ final class CrashSite {
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-    /// Opens the stores.
-    func withContext<T>(order: Int = 0, _ body: (ManagedObjectContext) throws -> T) throws -> T {
-        let coordinator = PersistentStoreCoordinator(model: try CrashModel.make())
+    /// Opens the stores, and has them report their steps to `step`.
+    func withContext<T>(
+        order: Int = 0, step: (@Sendable (String) throws -> Void)? = nil, _ body: (ManagedObjectContext) throws -> T
+    ) throws -> T {
+        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
         defer { for store in coordinator.stores { try? coordinator.remove(store) } }
-        for description in mode.descriptions(in: directory, order: order) { try coordinator.addStore(description) }
+        for var description in mode.descriptions(in: directory, order: order) {
+            if let step { description.driver = WatchedDriver(description.driver, step: step) }
+            try coordinator.addStore(description)
+        }
         return try body(ManagedObjectContext(coordinator))
     }
 

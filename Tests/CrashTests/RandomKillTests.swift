@@ -16,7 +16,7 @@ struct RandomKillTests {
             let isLate = round % 4 != 0
             if isLate {
                 let worker = try Worker([mode.rawValue, site.directory, "\(Int.random(in: 0..<1000, using: &random))"])
-                try worker.wait(for: "saved", count: Int.random(in: 1...3, using: &random))
+                try worker.wait(for: "saved", count: Int.random(in: 1...2, using: &random))
                 usleep(UInt32.random(in: 0...60_000, using: &random))
                 worker.kill()
                 acknowledged = max(acknowledged, worker.acknowledged ?? 0)

@@ -37,7 +37,9 @@ final class Tag: ManagedObject {
 }
 
 package enum CrashModel {
-    package static func make() throws -> ManagedObjectModel {
+    package static let model = Result { try make() }
+
+    private static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             entities: Part.allCases.flatMap(entities),
             configurations: Part.allCases.map { Configuration($0.rawValue, entities: [$0.batchEntity, $0.itemEntity, $0.tagEntity]) })

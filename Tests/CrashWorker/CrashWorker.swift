@@ -12,7 +12,7 @@ import StrataXML
 ///
 /// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
 /// With `open` the process ends before a step of opening the stores, with `save` before a step of the first save; it writes `step` and the
-/// step's name before it does. Where there are fewer steps it writes `done` and their number, and exits.
+/// step's name before it does. Where there are fewer steps it writes `passed` and the name of each, `done` and their number, and exits.
 @main
 enum CrashWorker {
     static func main() {
@@ -35,7 +35,7 @@ enum CrashWorker {
     }
 
     private static func run(_ mode: CrashMode, _ directory: String, _ seed: Int) throws {
-        let container = try PersistentContainer(model: CrashModel.make(), stores: mode.descriptions(in: directory, order: seed % 6))
+        let container = try PersistentContainer(model: CrashModel.model.get(), stores: mode.descriptions(in: directory, order: seed % 6))
         var context = ManagedObjectContext(container.coordinator)
         var generation = try GraphReader(context).generation()
         Pipe.write("open \(generation)")
@@ -59,11 +59,11 @@ enum CrashWorker {
                 case let driver as BinaryDriver: BinaryDriver(driver.codec, fileSystem: files)
                 case let driver: driver
                 }
-            descriptions[index].driver = WatchedDriver(base: driver, killSwitch: killSwitch)
+            descriptions[index].driver = WatchedDriver(driver) { killSwitch.step($0) }
         }
         try PendingFiles.$fileSystem.withValue(files) {
             if phase == "open" { killSwitch.arm(at: step) }
-            let container = try PersistentContainer(model: CrashModel.make(), stores: descriptions)
+            let container = try PersistentContainer(model: CrashModel.model.get(), stores: descriptions)
             let context = ManagedObjectContext(container.coordinator)
             let generation = try GraphReader(context).generation()
             Pipe.write("open \(generation)")
@@ -72,7 +72,9 @@ enum CrashWorker {
                 try GraphWriter(context).save(generation: generation + 1)
                 Pipe.write("saved \(generation + 1)")
             }
-            Pipe.write("done \(killSwitch.disarm())")
+            let steps = killSwitch.disarm()
+            for step in steps { Pipe.write("passed \(step)") }
+            Pipe.write("done \(steps.count)")
         }
     }
 }

@@ -38,7 +38,7 @@ package enum ExpectedGraph {
 
     static func stamp(_ batch: Int, age: Int) -> Int { Int(mix(batch, min(age, 4), 7) >> 8) }
 
-    static func itemCount(_ batch: Int, of part: Part) -> Int { 8 + Int(mix(batch, seed(part), 1) % 6) }
+    static func itemCount(_ batch: Int, of part: Part) -> Int { 5 + Int(mix(batch, seed(part), 1) % 4) }
 
     static func tagNames(_ part: Part) -> [String] { (0..<tagCount).map { "\(part.rawValue)\($0)" } }
 
@@ -56,8 +56,8 @@ package enum ExpectedGraph {
     static func item(_ index: Int, ofBatch batch: Int, of part: Part, age: Int) -> ItemSnapshot {
         let isTouched = age >= 1
         let bits = mix(batch, index, seed(part), isTouched ? 3 : 2)
-        // Every third value is long enough for a file of its own.
-        let length = bits % 3 == 0 ? CrashMode.externalStorageThreshold + Int((bits >> 8) % 2000) : Int((bits >> 8) % 40)
+        // Some values are long enough for a file of their own.
+        let length = bits % 12 == 0 ? CrashMode.externalStorageThreshold + Int((bits >> 8) % 2000) : Int((bits >> 8) % 40)
         return ItemSnapshot(
             number: batch * 100 + index, text: String(repeating: "\(part.rawValue)\(batch).\(index)é ", count: 1 + Int(bits % 9)),
             weight: Double(bits >> 40) / 7, touched: isTouched ? batch + 1 : 0,

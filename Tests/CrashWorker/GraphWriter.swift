@@ -82,3 +82,12 @@ package struct GraphWriter {
         return object
     }
 }
+
+extension GraphWriter {
+    /// Saves a change that belongs to no generation: one item goes to the end of its batch.
+    package func spoil() throws {
+        let batch = try context.fetch(FetchRequest<Batch>(entityName: Part.b.batchEntity, limit: 1)).first
+        if let batch, let first = batch[Batch.items].first { batch.add(first, to: Batch.items, at: batch[Batch.items].count) }
+        try context.save()
+    }
+}

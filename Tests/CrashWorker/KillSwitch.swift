@@ -5,7 +5,7 @@ import Synchronization
 final class KillSwitch: Sendable {
     private struct State {
         var target = 0
-        var count = 0
+        var names: [String] = []
     }
 
     private let state = Mutex(State())
@@ -15,22 +15,22 @@ final class KillSwitch: Sendable {
 
     /// Counts no more.
     ///
-    /// - Returns: The steps counted.
-    func disarm() -> Int {
+    /// - Returns: The names of the steps counted.
+    func disarm() -> [String] {
         state.withLock { state in
             defer { state.target = 0 }
-            return state.count
+            return state.names
         }
     }
 
-    func step(_ name: @autoclosure () -> String) {
+    func step(_ name: String) {
         let isDue = state.withLock { state in
             guard state.target > 0 else { return false }
-            state.count += 1
-            return state.count == state.target
+            state.names.append(name)
+            return state.names.count == state.target
         }
         guard isDue else { return }
-        Pipe.write("step \(name())")
+        Pipe.write("step \(name)")
         kill(getpid(), SIGKILL)
     }
 }

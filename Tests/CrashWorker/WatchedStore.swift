@@ -1,29 +1,34 @@
 import Strata
 
-/// A kind of store whose stores report what a save does to them.
-struct WatchedDriver: StoreDriver {
-    let base: any StoreDriver
-    let killSwitch: KillSwitch
+/// A kind of store whose stores report each step of a save before it is done: a report that throws makes the step fail.
+package struct WatchedDriver: StoreDriver {
+    private let base: any StoreDriver
+    private let step: @Sendable (String) throws -> Void
 
-    var type: StoreType { base.type }
-
-    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        WatchedStore(try base.open(description, model: model), killSwitch)
+    package init(_ base: any StoreDriver, step: @escaping @Sendable (String) throws -> Void) {
+        self.base = base
+        self.step = step
     }
 
-    func metadata(at path: String) throws -> StoreMetadata { try base.metadata(at: path) }
-    func setMetadata(_ metadata: StoreMetadata, at path: String) throws { try base.setMetadata(metadata, at: path) }
-    func destroy(at path: String) throws { try base.destroy(at: path) }
-    func replace(at path: String, withStoreAt source: String) throws { try base.replace(at: path, withStoreAt: source) }
+    package var type: StoreType { base.type }
+
+    package func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        WatchedStore(try base.open(description, model: model), step)
+    }
+
+    package func metadata(at path: String) throws -> StoreMetadata { try base.metadata(at: path) }
+    package func setMetadata(_ metadata: StoreMetadata, at path: String) throws { try base.setMetadata(metadata, at: path) }
+    package func destroy(at path: String) throws { try base.destroy(at: path) }
+    package func replace(at path: String, withStoreAt source: String) throws { try base.replace(at: path, withStoreAt: source) }
 }
 
 private final class WatchedStore: PersistentStore {
     private let base: any PersistentStore
-    private let killSwitch: KillSwitch
+    private let step: @Sendable (String) throws -> Void
 
-    init(_ base: any PersistentStore, _ killSwitch: KillSwitch) {
+    init(_ base: any PersistentStore, _ step: @escaping @Sendable (String) throws -> Void) {
         self.base = base
-        self.killSwitch = killSwitch
+        self.step = step
     }
 
     var type: StoreType { base.type }
@@ -36,8 +41,8 @@ private final class WatchedStore: PersistentStore {
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
 
     func beginWrite() throws -> any StoreTransaction {
-        killSwitch.step("begin \(type)")
-        return WatchedTransaction(try base.beginWrite(), "\(type)", killSwitch)
+        try step("begin \(type)")
+        return WatchedTransaction(try base.beginWrite(), "\(type)", step)
     }
 
     func close() throws { try base.close() }
@@ -46,37 +51,37 @@ private final class WatchedStore: PersistentStore {
 private final class WatchedTransaction: StoreTransaction {
     private let base: any StoreTransaction
     private let name: String
-    private let killSwitch: KillSwitch
+    private let step: @Sendable (String) throws -> Void
 
-    init(_ base: any StoreTransaction, _ name: String, _ killSwitch: KillSwitch) {
+    init(_ base: any StoreTransaction, _ name: String, _ step: @escaping @Sendable (String) throws -> Void) {
         self.base = base
         self.name = name
-        self.killSwitch = killSwitch
+        self.step = step
     }
 
     func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
-        killSwitch.step("reserve \(name)")
+        try step("reserve \(name)")
         return try base.reserveReferences(count, root: root)
     }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
-        killSwitch.step("apply \(name)")
+        try step("apply \(name)")
         return try base.apply(changes)
     }
 
     func prepare() throws {
-        killSwitch.step("prepare \(name)")
+        try step("prepare \(name)")
         try base.prepare()
     }
 
     func commit() throws {
-        killSwitch.step("commit \(name)")
+        try step("commit \(name)")
         try base.commit()
-        killSwitch.step("committed \(name)")
+        try step("committed \(name)")
     }
 
     func rollback() {
-        killSwitch.step("rollback \(name)")
+        try? step("rollback \(name)")
         base.rollback()
     }
 }

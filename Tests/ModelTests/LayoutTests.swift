@@ -195,11 +195,9 @@ struct LayoutTests {
         for place in model.entities.flatMap(\.places) {
             #expect(try PropertyPlace(packed: #require(place.packed)) == place)
         }
-        let wide = try ManagedObjectModel(entities: [
-            Entity("Wide").with { $0.attributes = (0..<16_400).map { Attribute("a\(10_000 + $0)", .integer16) } }
-        ])
-        let places = wide.entities[0].places
-        #expect(places[16_381].packed.flatMap { PropertyPlace(packed: $0) } == places[16_381])
-        #expect(places[16_399].packed == nil)
+        let widest = try #require(PropertyPlace(packed: 0x3FFE << 18))
+        #expect(widest.property == 0x3FFE && widest.slot == -1 && widest.packed == 0x3FFE << 18)
+        #expect(PropertyPlace(packed: 0x3FFF << 18)?.packed == nil && PropertyPlace(packed: 0x3FFF << 4)?.packed == nil)
+        #expect(PropertyPlace(packed: 0xF) == nil)
     }
 }

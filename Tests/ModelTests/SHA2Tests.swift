@@ -35,10 +35,13 @@ struct SHA2Tests {
         ])
     func sha512(message: String, digest: String) { #expect(hex(SHA2.digest512(Array(message.utf8))) == digest) }
 
-    @Test("A million letters have the digest that FIPS 180 publishes")
+    @Test("A message of many blocks has the digests that other implementations give")
     func long() {
-        let message = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
-        #expect(hex(SHA2.digest256(message)) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+        let message = [UInt8](repeating: UInt8(ascii: "a"), count: 10_000)
+        #expect(hex(SHA2.digest256(message)) == "27dd1f61b867b6a0f6e9d8a41c43231de52107e53ae424de8f847b821db4b711")
+        #expect(
+            hex(SHA2.digest512(message))
+                == "0593036f4f479d2eb8078ca26b1d59321a86bdfcb04cb40043694f1eb0301b8acd20b936db3c916ebcc1b609400ffcf3fa8d569d7e39293855668645094baf0e")
     }
 
     @Test("Messages about the length of a block all differ in their digests, and digests have their length")

@@ -113,6 +113,21 @@ struct AtomicStoreTests {
         #expect(try tiny.names(tiny.open()) == ["Ann", "Cy"])
     }
 
+    @Test("A file of the same length that somebody else put in place is noticed")
+    func sameLength() throws {
+        let first = try tiny.open()
+        try insert(first, "Ann")
+        let second = try tiny.open()
+        let size = try disk.status(of: path).size
+        for version in UInt32(2)...3 {
+            let row = try tiny.company.row("Person", 1, version: version, ["name": .string("Be\(version)")])
+            try tiny.save(first) { $0.updated = [tiny.company.update(row)] }
+        }
+        #expect(try disk.status(of: path).size == size)
+        #expect(code { try insert(second, "Cy") } == .conflict)
+        #expect(try tiny.names(tiny.open()) == ["Be3"])
+    }
+
     @Test("A save is refused where the file is gone")
     func removed() throws {
         let store = try tiny.open()

@@ -15,13 +15,15 @@ struct IndexAnswersTests {
         mutating func pick<T>(_ choices: [T]) -> T { choices[Int.random(in: 0..<choices.count, using: &random)] }
 
         mutating func name() -> Value {
-            pick([nil, "", "a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefg\0", "Ann", "Ånn", .string("person \(Int.random(in: 1...40, using: &random))")])
+            let person = Value.string("person \(Int.random(in: 1...40, using: &random))")
+            return pick([nil, "", "a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefg\0", "Ann", "Ånn", person, person])
         }
 
         mutating func age() -> Value { pick([nil, -32768, 0, 1, .int(Int64.random(in: -5...60, using: &random))]) }
 
         mutating func score() -> Value {
-            pick([nil, 0.0, -0.0, .double(.nan), .double(.infinity), .double(-.infinity), .double(Double.random(in: -3...3, using: &random))])
+            let number = Value.double(Double.random(in: -3...3, using: &random))
+            return pick([nil, 0.0, -0.0, .double(.nan), .double(.infinity), .double(-.infinity), number])
         }
 
         mutating func grade() -> Value { pick([nil, 1, 2, 3, -2_147_483_648]) }
@@ -64,7 +66,8 @@ struct IndexAnswersTests {
         mutating func object(_ entity: String, _ greatest: Int64) throws -> Value {
             let reference = Int64.random(in: 1...greatest, using: &random)
             let store = pick([uuid, uuid, uuid, "another"])
-            let value = Value.objectID(ObjectID(scope: ObjectIDScope(storeUUID: store, entity: try company.entity(entity)), reference: reference))
+            let scope = ObjectIDScope(storeUUID: store, entity: try company.entity(entity))
+            let value = Value.objectID(ObjectID(scope: scope, reference: reference))
             return pick([value, value, value, nil])
         }
 
@@ -145,7 +148,8 @@ struct IndexAnswersTests {
             return (found.map(\.reference), PlanEvaluator.slice(passing, plan).map(\.reference))
         }
         let count = try engine.count(plan)
-        let story = "\(story): \(entity) where \(predicate), \(plan.sort.map { "\($0.path.text) \($0.ascending)" }), limit \(plan.limit ?? -1)"
+        let order = plan.sort.map { "\($0.path.text) \($0.ascending)" }
+        let story = "\(story): \(entity) where \(predicate), \(order), limit \(plan.limit ?? -1)"
         #expect(found == expected, "\(story)")
         #expect(count == expected.count, "\(story)")
     }

@@ -39,10 +39,13 @@ struct PlanEvaluatorTests {
 
     private func path(_ text: String) throws -> PropertyPath { try PropertyPath(text, of: company.entity("Person"), in: company.model) }
 
-    private func groups(_ keys: [String], _ functions: [(GroupPlan.Function, String?)], _ predicate: QueryPredicate? = nil) throws -> [Group] {
+    private func groups(
+        _ keys: [String], _ functions: [(GroupPlan.Function, String?)], _ predicate: QueryPredicate? = nil
+    ) throws -> [Group] {
         let plan = GroupPlan(
             keys: try keys.map(path), aggregates: try functions.map { .init($0.0, try $0.1.map(path)) })
-        guard case .groups(let groups) = try engine.read({ try $0.execute(company.plan("Person", predicate, .groups(plan))) }) else { return [] }
+        let fetch = try company.plan("Person", predicate, .groups(plan))
+        guard case .groups(let groups) = try engine.read({ try $0.execute(fetch) }) else { return [] }
         return groups
     }
 
@@ -75,7 +78,9 @@ struct PlanEvaluatorTests {
         #expect(references == [ObjectReference(entity: try company.entity("Person").index, reference: 4)])
     }
 
-    @Test("Offset and limit leave what lies between, also beyond the end and below zero", arguments: [(0, nil), (1, 2), (4, 1), (9, nil), (-1, 0)] as [(Int, Int?)])
+    @Test(
+        "Offset and limit leave what lies between, also beyond the end and below zero",
+        arguments: [(0, nil), (1, 2), (4, 1), (9, nil), (-1, 0)] as [(Int, Int?)])
     func slices(offset: Int, limit: Int?) throws {
         var plan = try company.plan("Person")
         plan.offset = offset

@@ -83,7 +83,8 @@ struct TinyCodec: AtomicCodec {
                 let entity = model.entities[row.entityIndex]
                 writer.begin(entity, reference: row.reference, version: row.version)
                 for (slot, description) in entity.layout.slots.enumerated() {
-                    if let bytes = row.bytes(slot), entity.properties[description.property].attribute?.declaration.allowsExternalStorage == true,
+                    let attribute = entity.properties[description.property].attribute
+                    if attribute?.declaration.allowsExternalStorage == true, let bytes = row.bytes(slot),
                         let name = try external.name(of: bytes, at: .init(root: root, reference: row.reference, slot: slot))
                     {
                         file.names[root, default: [:]][row.reference, default: [:]][slot] = name

@@ -42,6 +42,14 @@ struct UniquenessTests {
         #expect(try engine.count(company.plan("Person")) == Int(count))
     }
 
+    @Test("An update to a value that another row has conflicts, whichever has the greater reference", arguments: [Int64(1), 3])
+    func takenByUpdate(reference: Int64) throws {
+        try insert(3)
+        let row = try company.row("Person", reference, version: 2, ["email": "person2@example.org"])
+        #expect(try others(engine.save { $0.updated = [company.update(row)] }) == [[reference, 2]])
+        #expect(try engine.references(company.plan("Person", Key<String>("email") == "person2@example.org")) == [2])
+    }
+
     @Test("Rows without a value do not conflict")
     func nulls() throws {
         #expect(try engine.save { $0.inserted = [try company.row("Person", 1), try company.row("Person", 2)] }.isEmpty)

@@ -22,7 +22,11 @@ public struct BinaryCodec: AtomicCodec {
             let schema = try SchemaSection(&schemaReader)
             let mapping = SchemaMapping(schema, model)
             try RowSection(schema, mapping, model, errors).read(
-                try sections.checked(.trees), try sections.checked(.rows), of: sections.file, to: &contents)
+                try sections.checked(.trees),
+                try sections.checked(.rows),
+                of: sections.file,
+                to: &contents
+            )
             contents.links = try LinkSection.read(try sections.checked(.links), mapping, errors)
             let entries = try ExternalSection.read(try sections.checked(.external))
             try ExternalSection.fill(&contents, entries, mapping, model, external, errors)
@@ -40,7 +44,10 @@ public struct BinaryCodec: AtomicCodec {
     }
 
     public func write(
-        _ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink
+        _ contents: TableContents,
+        model: ManagedObjectModel,
+        external: ExternalValues,
+        to sink: inout FileSink
     ) throws {
         var schema = ByteWriter()
         SchemaSection(model).write(to: &schema)

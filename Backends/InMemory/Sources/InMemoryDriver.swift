@@ -63,11 +63,6 @@ public struct InMemoryDriver: StoreDriver {
     private static let named = Mutex<[String: WeakTables]>([:])
 }
 
-extension StoreType {
-    /// A store in memory, as Core Data spells it.
-    public static let inMemory = StoreType(rawValue: "InMemory")
-}
-
 extension StoreDriver where Self == InMemoryDriver {
     /// Stores in memory, each a new one.
     public static var inMemory: InMemoryDriver { InMemoryDriver() }

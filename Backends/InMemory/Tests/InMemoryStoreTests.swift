@@ -122,6 +122,8 @@ struct InMemoryStoreTests {
                 group.addTask {
                     var last = 0
                     while last < 400 {
+                        // The writer needs a thread too.
+                        await Task.yield()
                         let (all, found) = try store.read { reader -> (Int, Int) in
                             guard case .count(let all) = try reader.execute(FetchPlan(note, .count)) else { return (0, 0) }
                             var plan = FetchPlan(note)
@@ -139,6 +141,7 @@ struct InMemoryStoreTests {
             group.addTask {
                 let slot = note.attribute(named: "text")?.slot ?? 0
                 for _ in 0..<200 {
+                    await Task.yield()
                     let transaction = try store.beginWrite()
                     let first = try transaction.reserveReferences(2, root: note.root)
                     var changes = ChangeSet()

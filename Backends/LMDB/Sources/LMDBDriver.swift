@@ -17,15 +17,21 @@ public struct LMDBDriver: StoreDriver {
 
     static let capabilities = StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true)
 
+    /// `LMDB`, as the metadata of its stores spell it.
     public var type: StoreType { StoreType(rawValue: "LMDB") }
 
+    /// Opens a store, or makes a new one; builds the fetch indexes that the model gained.
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         guard let path = description.path, !path.isEmpty, !path.utf8.contains(0) else {
             throw StoreError(.missing, "open", "an LMDB store needs a path", path: description.path)
         }
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(
-                .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: path)
+                .unknownEntity,
+                "open",
+                "the model has no configuration \(description.configuration ?? "")",
+                path: path
+            )
         }
         return try storeErrors("open", path: path) {
             let plan = SchemaPlan(model: model, configuration: description.configuration)
@@ -40,12 +46,14 @@ public struct LMDBDriver: StoreDriver {
         }
     }
 
+    /// Reads the metadata of a store, which may be open.
     public func metadata(at path: String) throws -> StoreMetadata {
         try withEnvironment(path, "metadata", isReadOnly: true) { environment in
             try LMDBStore.metadata(environment, try storeDatabase(environment))
         }
     }
 
+    /// Changes the metadata of a store that no coordinator has open.
     public func setMetadata(_ metadata: StoreMetadata, at path: String) throws {
         try withEnvironment(path, "metadata", isReadOnly: false) { environment in
             let store = try storeDatabase(environment)
@@ -58,6 +66,7 @@ public struct LMDBDriver: StoreDriver {
         }
     }
 
+    /// Removes a store with all its files; throws `locked` while this or another process has it open.
     public func destroy(at path: String) throws {
         try storeErrors("destroy", path: path) {
             guard try PosixFileSystem.shared.statusIfPresent(of: PathName.parent(of: path)) != nil else { return }
@@ -68,6 +77,7 @@ public struct LMDBDriver: StoreDriver {
                 // The file first: without it the others are nobody's.
                 try PosixFileSystem.shared.removeIfPresent(resolved)
                 try PosixFileSystem.shared.removeIfPresent(resolved + "-lock")
+                try PosixFileSystem.shared.removeIfPresent(StoreCopy.path(beside: resolved))
                 try ExternalDataDirectory(storePath: resolved).removeAll()
                 for lock in LockFile.allCases { try PosixFileSystem.shared.removeIfPresent(lock.path(beside: resolved)) }
                 if resolved != path { try PosixFileSystem.shared.removeIfPresent(path) }
@@ -76,6 +86,7 @@ public struct LMDBDriver: StoreDriver {
         }
     }
 
+    /// Puts a compact copy of a store where another one is, or none; throws `locked` while that one is open.
     public func replace(at path: String, withStoreAt source: String) throws {
         try withEnvironment(source, "replace", isReadOnly: true) { environment in
             _ = try LMDBStore.metadata(environment, try storeDatabase(environment))
@@ -89,12 +100,20 @@ public struct LMDBDriver: StoreDriver {
 
     private func options(_ description: StoreDescription, databases: Int) -> EnvironmentRegistry.Options {
         EnvironmentRegistry.Options(
-            isReadOnly: description.isReadOnly, creates: !description.isReadOnly, isDurable: description.options.durability == .full,
-            databases: databases, initialMapSize: initialMapSize, timeout: description.options.timeout)
+            isReadOnly: description.isReadOnly,
+            creates: !description.isReadOnly,
+            isDurable: description.options.durability == .full,
+            databases: databases,
+            initialMapSize: initialMapSize,
+            timeout: description.options.timeout
+        )
     }
 
     private func withEnvironment<T>(
-        _ path: String, _ operation: String, isReadOnly: Bool, _ body: (LMDBEnvironment) throws -> T
+        _ path: String,
+        _ operation: String,
+        isReadOnly: Bool,
+        _ body: (LMDBEnvironment) throws -> T
     ) throws -> T {
         try storeErrors(operation, path: path) {
             let options = EnvironmentRegistry.Options(isReadOnly: isReadOnly, initialMapSize: initialMapSize)

@@ -60,13 +60,21 @@ extension StoreError {
 
     private init(_ error: FileError, _ operation: String, path: String?) {
         let code: StoreError.Code =
-            error.isFull ? .full
-            : error.isMissing ? .missing
-            : error.isDenied ? .denied
-            : error.isTimeout ? .locked : .io
+            error.isFull
+            ? .full
+            : error.isMissing
+                ? .missing
+                : error.isDenied
+                    ? .denied
+                    : error.isTimeout ? .locked : .io
         self.init(
-            code, operation, error.description, path: path ?? error.path, underlying: error,
-            recovery: error.stateIsUnknown ? .reopen : error.isExhausted ? .retryable : nil)
+            code,
+            operation,
+            error.description,
+            path: path ?? error.path,
+            underlying: error,
+            recovery: error.stateIsUnknown ? .reopen : error.isExhausted ? .retryable : nil
+        )
     }
 
     /// Something in the file that cannot be.

@@ -28,7 +28,9 @@ final class LMDBStore: PersistentStore {
         options = description.options
         isReadOnly = description.isReadOnly
         externalData = ExternalDataDirectory(
-            storePath: environment.path, durability: description.options.durability == .full ? .full : .relaxed)
+            storePath: environment.path,
+            durability: description.options.durability == .full ? .full : .relaxed
+        )
         uuid = try LMDBStore.metadata(environment, schema.store).uuid
     }
 
@@ -86,9 +88,11 @@ final class LMDBStore: PersistentStore {
     }
 
     /// Throws where another opening of the file, with another model, changed which indexes are kept.
-    func checkGeneration(_ transaction: OpaquePointer, _ operation: String) throws {
+    ///
+    /// - Parameter isWriting: Whether the transaction's number may yet become another one's.
+    func checkGeneration(_ transaction: OpaquePointer, _ operation: String, isWriting: Bool = false) throws {
         let number = Int(mdb_txn_id(transaction))
-        if checkedTransaction.load(ordering: .relaxed) == number { return }
+        if !isWriting && checkedTransaction.load(ordering: .relaxed) == number { return }
         var generation: Int64 = -1
         if let stored = try Records.get(transaction, schema.store, Names.generation) {
             do {
@@ -98,10 +102,14 @@ final class LMDBStore: PersistentStore {
         }
         guard generation == schema.generation else {
             throw StoreError(
-                .incompatibleModel, operation, "the store was opened elsewhere with a model of other indexes; open it again", path: storePath,
-                recovery: .reopen)
+                .incompatibleModel,
+                operation,
+                "the store was opened elsewhere with a model of other indexes; open it again",
+                path: storePath,
+                recovery: .reopen
+            )
         }
-        checkedTransaction.store(number, ordering: .relaxed)
+        if !isWriting { checkedTransaction.store(number, ordering: .relaxed) }
     }
 
     private func checkOpen(_ operation: String) throws {

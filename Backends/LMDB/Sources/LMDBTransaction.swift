@@ -32,7 +32,7 @@ final class LMDBTransaction: StoreTransaction {
         try storeErrors("save", path: path) {
             growEarly()
             try begin()
-            do { try store.checkGeneration(try current(), "save") } catch {
+            do { try store.checkGeneration(try current(), "save", isWriting: true) } catch {
                 end(removingFiles: false)
                 throw error
             }
@@ -88,8 +88,10 @@ final class LMDBTransaction: StoreTransaction {
                 let ending = try current()
                 // Whatever it answers, the transaction is over.
                 transaction = nil
-                let status = mdb_txn_commit(ending)
+                let answer = mdb_txn_commit(ending)
                 environment.gate.leave()
+                // LMDB calls a write that ran out of room halfway an I/O error; it comes before the head is touched.
+                let status = answer == EIO && environment.isDiskFull ? ENOSPC : answer
                 try LMDBStatus.check(status, "mdb_txn_commit")
             }
             environment.extendFileToLastPage()
@@ -193,7 +195,12 @@ final class LMDBTransaction: StoreTransaction {
             let conflicts = try ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply()
             guard conflicts.isEmpty else {
                 throw StoreError(
-                    .conflict, "save", "another program changed the store during the save", path: path, conflicts: conflicts)
+                    .conflict,
+                    "save",
+                    "another program changed the store during the save",
+                    path: path,
+                    conflicts: conflicts
+                )
             }
         }
     }
@@ -228,7 +235,11 @@ final class LMDBTransaction: StoreTransaction {
             var writer = ByteWriter()
             writer.put(last)
             try Records.put(
-                try current(), schema.store, Names.lastReference(root: schema.model.entities[root].name), writer.sealed())
+                try current(),
+                schema.store,
+                Names.lastReference(root: schema.model.entities[root].name),
+                writer.sealed()
+            )
         }
     }
 }

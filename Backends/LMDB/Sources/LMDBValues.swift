@@ -56,22 +56,36 @@ enum Records {
 /// A place in a database; closed when it is released, which must be within its transaction.
 final class Cursor {
     let handle: OpaquePointer
-    var key = MDB_val()
-    var value = MDB_val()
+    /// The key and the value, in memory of their own: accesses to it need no check of exclusivity.
+    private let pair: UnsafeMutablePointer<MDB_val>
+
+    var key: MDB_val {
+        get { pair[0] }
+        set { pair[0] = newValue }
+    }
+    var value: MDB_val {
+        get { pair[1] }
+        set { pair[1] = newValue }
+    }
 
     init(_ transaction: OpaquePointer, _ database: MDB_dbi) throws {
         var opened: OpaquePointer?
         try LMDBStatus.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
         guard let opened else { throw LMDBStatus(code: EINVAL, call: "mdb_cursor_open") }
         handle = opened
+        pair = .allocate(capacity: 2)
+        pair.initialize(repeating: MDB_val(), count: 2)
     }
 
-    deinit { mdb_cursor_close(handle) }
+    deinit {
+        mdb_cursor_close(handle)
+        pair.deallocate()
+    }
 
     /// Moves; false where there is nothing. ``key`` and ``value`` are those of the place.
     @inline(__always)
     func move(_ operation: MDB_cursor_op) throws -> Bool {
-        try LMDBStatus.found(mdb_cursor_get(handle, &key, &value, operation), "mdb_cursor_get")
+        try LMDBStatus.found(mdb_cursor_get(handle, pair, pair + 1, operation), "mdb_cursor_get")
     }
 
     /// Moves to a key.
@@ -103,7 +117,7 @@ final class Cursor {
     func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ flags: Int32) throws -> Bool {
         self.key = MDB_val(key)
         self.value = MDB_val(value)
-        let status = mdb_cursor_put(handle, &self.key, &self.value, UInt32(flags))
+        let status = mdb_cursor_put(handle, pair, pair + 1, UInt32(flags))
         if status == MDB_KEYEXIST { return false }
         try LMDBStatus.check(status, "mdb_cursor_put")
         return true

@@ -1,5 +1,4 @@
 import CLMDB
-import Glibc
 import StrataFiles
 import StrataStore
 
@@ -7,6 +6,11 @@ import StrataStore
 struct StoreCopy {
     let environment: LMDBEnvironment
     let destination: String
+
+    /// Where the copy is made; what a crash leaves there the next one removes.
+    static func path(beside path: String) -> String {
+        PathName.joining(PathName.parent(of: path), ".\(PathName.last(of: path)).copy")
+    }
 
     /// Copies the large values first, then renames the copy of the file into place, then removes the values of the replaced store: a crash
     /// leaves one store or the other whole.
@@ -18,7 +22,7 @@ struct StoreCopy {
         let turn = environment.isReadOnly ? nil : try WriteTurn(environment, "replace", until: Deadline(after: 10))
         defer { withExtendedLifetime(turn) {} }
         let parent = PathName.parent(of: destination)
-        let copy = PathName.joining(parent, ".\(PathName.last(of: destination)).\(getpid()).copy")
+        let copy = StoreCopy.path(beside: destination)
         try files.removeIfPresent(copy)
         do {
             try environment.read("replace") { _ in

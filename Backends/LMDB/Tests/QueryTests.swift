@@ -28,7 +28,8 @@ struct QueryTests {
         var rows: [Row] = []
         for reference in Int64(1)...400 {
             rows.append(
-                try maker.row(random.next() % 3 == 0 ? "Student" : "Person", reference, Self.values(&random, reference)))
+                try maker.row(random.next() % 3 == 0 ? "Student" : "Person", reference, Self.values(&random, reference))
+            )
         }
         try indexed.insert(rows)
         try plain.insert(rows)
@@ -61,10 +62,12 @@ struct QueryTests {
 
     static let long = String(repeating: "é", count: 300)
     static let names: [Value] = [
-        "", "a", "ab", "abc", "ab\0", "ab\0c", "b", "B", "é", "ÿ", "zz", .string(long), .string(long + "1"), .string(long + "2"), "\u{10FFFF}",
+        "", "a", "ab", "abc", "ab\0", "ab\0c", "b", "B", "é", "ÿ", "zz", .string(long), .string(long + "1"), .string(long + "2"),
+        "\u{10FFFF}",
     ]
     static let heights: [Value] = [
-        .double(0), .double(-0.0), .double(1.5), .double(-1.5), .double(.infinity), .double(-.infinity), .double(.nan), .double(.leastNonzeroMagnitude), .double(2),
+        .double(0), .double(-0.0), .double(1.5), .double(-1.5), .double(.infinity), .double(-.infinity), .double(.nan),
+        .double(.leastNonzeroMagnitude), .double(2),
     ]
     static let ages: [Value] = [.int(Int64(Int32.min)), .int(-1), .int(0), .int(1), .int(2), .int(3), .int(Int64(Int32.max))]
     static let balances: [Value] = ["0", "-1.5", "12345678901234567890.5", "12345678901234567890.25", "1e-20", "7"].map {
@@ -83,7 +86,8 @@ struct QueryTests {
 
     static func comparison(_ random: inout SplitMix) -> QueryPredicate {
         let (name, constants): (String, [Value]) = random.pick([
-            ("name", names), ("age", ages), ("height", heights), ("balance", balances), ("email", ["2@", "3@", .string("4@" + long + long)]),
+            ("name", names), ("age", ages), ("height", heights), ("balance", balances),
+            ("email", ["2@", "3@", .string("4@" + long + long)]),
         ])
         let property = QueryExpression.keyPath(name)
         let constant = random.pick(constants)
@@ -102,7 +106,7 @@ struct QueryTests {
         }
     }
 
-    @Test("A store with indexes answers as one without does, whatever is asked", arguments: 0..<8)
+    @Test("A store with indexes answers as one without does, whatever is asked", arguments: 0..<4)
     func indexesEqualScans(seed: Int) throws {
         var random = SplitMix(state: UInt64(seed) &* 7919)
         var sorts: [[QuerySort]] = [[], [], []]
@@ -113,7 +117,7 @@ struct QueryTests {
                 [QuerySort("age", ascending: up), QuerySort("height", ascending: up)], [QuerySort("nickname", ascending: up)],
             ]
         }
-        for _ in 0..<250 {
+        for _ in 0..<120 {
             var predicate = Self.comparison(&random)
             if random.next() % 2 == 0 { predicate = predicate && Self.comparison(&random) }
             if random.next() % 4 == 0 { predicate = predicate && Self.comparison(&random) }
@@ -124,7 +128,9 @@ struct QueryTests {
             let sort = random.pick(sorts)
             let limit = random.pick([nil, nil, 0, 1, 7])
             let offset = random.pick([0, 0, 3])
-            func answers(_ store: any PersistentStore, _ maker: RowMaker) throws -> (rows: [Int64], references: [ObjectReference], count: Int) {
+            func answers(_ store: any PersistentStore, _ maker: RowMaker) throws -> (
+                rows: [Int64], references: [ObjectReference], count: Int
+            ) {
                 let rows = try store.fetch(try maker.plan(entity, condition, sort: sort, limit: limit, offset: offset))
                 let references = try maker.plan(entity, condition, sort: sort, limit: limit, offset: offset, result: .references)
                 let count = try maker.plan(entity, condition, limit: limit, offset: offset, result: .count)
@@ -168,15 +174,21 @@ struct QueryTests {
         let person = try #require(model.entity(named: "Person"))
         let id = { (reference: Int64) in Value.objectID(ObjectID(scope: scopes[person.index], reference: reference)) }
         let foreign = Value.objectID(
-            ObjectID(scope: ObjectIDScopes(model: model, storeUUID: UUID().uuidString)[person.index], reference: 2))
+            ObjectID(scope: ObjectIDScopes(model: model, storeUUID: UUID().uuidString)[person.index], reference: 2)
+        )
         var pets: [Row] = []
         for reference in Int64(1)...20 {
             pets.append(
-                try maker.row("Pet", reference, ["owner": [.int(reference % 4 + 2), .int(Int64(person.index)), .int(-reference * 1024)]]))
+                try maker.row("Pet", reference, ["owner": [.int(reference % 4 + 2), .int(Int64(person.index)), .int(-reference * 1024)]])
+            )
         }
         pets.append(try maker.row("Pet", 21, [:]))
         try indexed.insert(pets)
-        #expect(try indexed.fetch(try maker.plan("Person", QueryExpression.evaluatedObject.isIn([id(3), id(2), foreign, id(9999)]))).map(\.reference) == [2, 3])
+        #expect(
+            try indexed.fetch(try maker.plan("Person", QueryExpression.evaluatedObject.isIn([id(3), id(2), foreign, id(9999)]))).map(
+                \.reference
+            ) == [2, 3]
+        )
         #expect(try indexed.fetch(try maker.plan("Pet", key("owner") == id(3))).map(\.reference) == [1, 5, 9, 13, 17])
         #expect(try indexed.count(try maker.plan("Pet", key("owner") == foreign, result: .count)) == 0)
         #expect(try indexed.fetch(try maker.plan("Pet", key("owner") == .null)).map(\.reference) == [21])

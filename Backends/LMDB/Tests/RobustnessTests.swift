@@ -1,3 +1,4 @@
+import CLMDB
 import Foundation
 import Glibc
 import StrataModel
@@ -182,6 +183,12 @@ struct RobustnessTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
+    private func run(_ program: String, _ arguments: [String]) throws {
+        let process = try Process.run(URL(fileURLWithPath: program), arguments: arguments)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
     // MARK: - Models
 
     @Test("Indexes that the model gains are filled, and entities elsewhere in the model may come")
@@ -217,7 +224,10 @@ struct RobustnessTests {
             Configuration("main", "Person")
         }
         #expect(code { _ = try LMDBDriver().open(Sample.description(path), model: other) } == .incompatibleModel)
-        #expect(code { _ = try LMDBDriver().open(Sample.description(path) { $0.options.ignoresModelVersion = true }, model: other) } == .incompatibleModel)
+        #expect(
+            code { _ = try LMDBDriver().open(Sample.description(path) { $0.options.ignoresModelVersion = true }, model: other) }
+                == .incompatibleModel
+        )
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
@@ -278,5 +288,84 @@ struct RobustnessTests {
             #expect(code { _ = try damaged.read { try $0.rows(root: row.entityIndex, references: [1]) } } == .corrupt, "byte \(offset)")
             try damaged.close()
         }
+    }
+
+    @Test("Verification passes a sound store and finds a damaged one")
+    func verification() throws {
+        let store = try open()
+        try store.insert(try people(1...50))
+        try store.close()
+        try LMDBDriver().verify(at: scratch.file(), model: model, configuration: "main")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.file()))
+        // The index holds the text first; rows hold it without the tag before it.
+        let key = Data([1] + "17xxxx".utf8)
+        let found = try #require(bytes.range(of: key))
+        bytes[found.lowerBound + 2] = UInt8(ascii: "6")
+        try bytes.write(to: URL(fileURLWithPath: scratch.file()))
+        #expect(code { try LMDBDriver().verify(at: scratch.file(), model: model, configuration: "main") } == .corrupt)
+    }
+
+    @Test("After many mixed transactions the file opens: its head never counts pages that it lacks")
+    func headMatchesLength() throws {
+        var random = QueryTests.SplitMix(state: 5)
+        let store = try open(LMDBDriver(initialMapSize: 128 << 10))
+        var versions: [Int64: UInt32] = [:]
+        var next: Int64 = 1
+        let person = try #require(model.entity(named: "Person")).index
+        for _ in 0..<40 {
+            let transaction = try store.beginWrite()
+            for _ in 0..<3 {
+                var insertion = ChangeSet()
+                let count = Int64(random.next() % 60) + 1
+                insertion.inserted = try people(next...(next + count), Int(random.next() % 3000))
+                for row in insertion.inserted { versions[row.reference] = 1 }
+                next += count + 1
+                #expect(try transaction.apply(insertion).isEmpty)
+                var removal = ChangeSet()
+                for reference in versions.keys.sorted() where random.next() % 3 != 0 {
+                    removal.deleted.append(RowDeletion(entity: person, reference: reference, expectedVersion: 1))
+                    versions[reference] = nil
+                }
+                #expect(try transaction.apply(removal).isEmpty)
+            }
+            try transaction.commit()
+            // A copy: closing a descriptor of the open file would drop LMDB's locks.
+            try run("/bin/cp", [scratch.file(), scratch.file("copy")])
+            try MetaPages.check(scratch.file("copy"))
+        }
+        #expect(try store.fetch(try maker.plan("Person")).map(\.reference) == versions.keys.sorted())
+        try store.close()
+        try LMDBDriver().verify(at: scratch.file(), model: model, configuration: "main")
+    }
+
+    @Test("A forked process is refused before it touches the file")
+    func fork() throws {
+        let store = try open()
+        try store.insert(try people(1...3))
+        let child = Glibc.fork()
+        if child == 0 {
+            let refused = code { _ = try store.read { _ in } } == .closed && code { _ = try store.beginWrite() } == .closed
+            _exit(refused ? 0 : 1)
+        }
+        var status: Int32 = -1
+        var ended: pid_t = 0
+        for _ in 0..<2000 where ended == 0 {
+            ended = waitpid(child, &status, WNOHANG)
+            if ended == 0 { usleep(5000) }
+        }
+        if ended == 0 { kill(child, SIGKILL) }
+        #expect(ended == child && status == 0)
+        #expect(try store.count(try maker.plan("Person", result: .count)) == 3)
+    }
+
+    @Test("Errors of LMDB and of the system become a store's")
+    func errors() {
+        let cases: [(Int32, StoreError.Code)] = [
+            (ENOSPC, .full), (EACCES, .denied), (EIO, .io), (MDB_CORRUPTED, .corrupt), (MDB_PANIC, .closed), (MDB_READERS_FULL, .locked),
+        ]
+        for (status, expected) in cases {
+            #expect(StoreError(LMDBStatus(code: status, call: "test"), "save", path: nil).code == expected)
+        }
+        #expect(StoreError(LMDBStatus(code: MDB_PANIC, call: "test"), "save", path: nil).recovery == .reopen)
     }
 }

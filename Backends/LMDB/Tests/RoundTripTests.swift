@@ -96,7 +96,9 @@ struct RoundTripTests {
         #expect(names == ["email"] && other == 2)
         #expect(try store.count(try maker.plan("Person", result: .count)) == 4)
         let long = String(repeating: "x", count: 600)
-        try store.insert([try maker.row("Person", 6, ["email": .string(long + "1")]), try maker.row("Person", 7, ["email": .string(long + "2")])])
+        try store.insert([
+            try maker.row("Person", 6, ["email": .string(long + "1")]), try maker.row("Person", 7, ["email": .string(long + "2")]),
+        ])
         take.inserted = [try maker.row("Person", 8, ["email": .string(long + "2")])]
         guard case .constraint(_, 7)? = try store.save(take).first?.reason else {
             Issue.record("a long value conflicts too")
@@ -122,7 +124,8 @@ struct RoundTripTests {
         let owner = Value.int(Int64(person.index))
         var changes = ChangeSet()
         changes.inserted = [
-            try maker.row("Person", 1, [:]), try maker.row("Student", 2, [:]), try maker.row("Group", 1, [:]), try maker.row("Group", 2, [:]),
+            try maker.row("Person", 1, [:]), try maker.row("Student", 2, [:]), try maker.row("Group", 1, [:]),
+            try maker.row("Group", 2, [:]),
             try maker.row("Pet", 1, ["owner": [.int(1), owner, 2048]]), try maker.row("Pet", 2, ["owner": [.int(1), owner, 1024]]),
         ]
         changes.links = [
@@ -141,14 +144,18 @@ struct RoundTripTests {
         }
         var second = ChangeSet()
         second.deleted = [RowDeletion(entity: try #require(model.entity(named: "Student")).index, reference: 2, expectedVersion: 1)]
-        second.links = [LinkChange(table: table, kind: .put, link: link(1, 1, nil)), LinkChange(table: table, kind: .put, link: link(2, 1, 5))]
+        second.links = [
+            LinkChange(table: table, kind: .put, link: link(1, 1, nil)), LinkChange(table: table, kind: .put, link: link(2, 1, 5)),
+        ]
         #expect(try store.save(second).isEmpty)
         try store.read { reader in
             let links = Set(try reader.links(of: model.linkTables[table]))
             #expect(links == Set([link(1, 1, 2048), link(2, 1, 5)]))
         }
         var third = ChangeSet()
-        third.links = [LinkChange(table: table, kind: .remove, link: link(2, 1, nil)), LinkChange(table: table, kind: .remove, link: link(9, 9, nil))]
+        third.links = [
+            LinkChange(table: table, kind: .remove, link: link(2, 1, nil)), LinkChange(table: table, kind: .remove, link: link(9, 9, nil)),
+        ]
         #expect(try store.save(third).isEmpty)
         #expect(try store.read { try $0.links(of: model.linkTables[table]) } == [link(1, 1, 2048)])
     }
@@ -159,7 +166,8 @@ struct RoundTripTests {
         var metadata = try store.metadata()
         #expect(metadata.userInfo[StoreMetadata.writerKey] == .string("1"))
         metadata.userInfo["all"] = .dictionary([
-            "flag": .bool(true), "int": .int(.min), "whole": .double(2), "text": .string("é\0"), "date": .date(Date(timeIntervalSince1970: 1.5)),
+            "flag": .bool(true), "int": .int(.min), "whole": .double(2), "text": .string("é\0"),
+            "date": .date(Date(timeIntervalSince1970: 1.5)),
             "data": .data(Data([0, 255])), "list": .array([.int(1), .array([])]),
         ])
         var changes = ChangeSet()

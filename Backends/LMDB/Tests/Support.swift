@@ -54,7 +54,9 @@ enum Sample {
         ]
         if extra { entities.append(Entity("Animal") { Attribute("name", .string) }) }
         return try ManagedObjectModel(
-            entities: entities, configurations: [Configuration("main", "Person", "Student", "Pet", "Group")])
+            entities: entities,
+            configurations: [Configuration("main", "Person", "Student", "Pet", "Group")]
+        )
     }
 
     static func description(_ path: String, _ change: (inout StoreDescription) -> Void = { _ in }) -> StoreDescription {
@@ -76,7 +78,9 @@ struct RowMaker {
             switch try #require(entity.property(named: name)) {
             case .attribute(let attribute): writer.set(value, at: try #require(attribute.slot), attribute.slotKind)
             case .relationship(let relationship):
-                guard case .toOne(let slot, let entitySlot, let order) = relationship.storage, case .list(let parts) = value else { continue }
+                guard case .toOne(let slot, let entitySlot, let order) = relationship.storage, case .list(let parts) = value else {
+                    continue
+                }
                 for (slot, part) in zip([slot, entitySlot, order], parts) {
                     if let slot, case .int(let number) = part { writer.set(integer: number, at: slot) }
                 }
@@ -108,7 +112,11 @@ struct RowMaker {
     }
 
     func plan(
-        _ entity: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0,
+        _ entity: String,
+        _ predicate: QueryPredicate? = nil,
+        sort: [QuerySort] = [],
+        limit: Int? = nil,
+        offset: Int = 0,
         result: FetchPlan.Result = .rows
     ) throws -> FetchPlan {
         let entity = try #require(model.entity(named: entity))

@@ -37,11 +37,11 @@ public struct SQLiteDriver: StoreDriver {
         _ path: String, _ description: StoreDescription, _ model: ManagedObjectModel, _ settings: ConnectionSettings
     ) throws -> SQLiteStore {
         let timeout = description.options.timeout
-        let (first, isImmutable) = try SQLiteDriver.reading(path, timeout: timeout)
+        let (first, mode) = try SQLiteDriver.reading(path, timeout: timeout)
         try settings.apply(to: first)
         let (schema, metadata) = try load(first, description, model)
         let pool = ConnectionPool {
-            let connection = try Connection(path, isImmutable ? .immutable : .read, timeout: timeout)
+            let connection = try Connection(path, mode, timeout: timeout)
             try settings.apply(to: connection)
             return connection
         }
@@ -50,25 +50,22 @@ public struct SQLiteDriver: StoreDriver {
     }
 
     /// A connection that reads; one that takes the file for unchanging where SQLite cannot, or had better not, keep files beside it.
-    static func reading(_ path: String, timeout: Double) throws -> (Connection, isImmutable: Bool) {
-        func immutable() throws -> (Connection, isImmutable: Bool) {
-            let connection = try Connection(path, .immutable, timeout: timeout)
+    static func reading(_ path: String, timeout: Double) throws -> (Connection, Connection.Mode) {
+        func connect(_ mode: Connection.Mode) throws -> (Connection, Connection.Mode) {
+            let connection = try Connection(path, mode, timeout: timeout)
             try connection.execute("SELECT count(*) FROM sqlite_master", "open")
-            return (connection, true)
+            return (connection, mode)
         }
         let system = PosixFileSystem.shared
         // Without the log that lies beside it, the file would show an older state.
         let hasLog = ((try? system.statusIfPresent(of: path + "-wal"))??.size ?? 0) > 0
+        if hasLog { return try connect(.read) }
         func isProtected(_ path: String) -> Bool { (try? system.status(of: path)).map { $0.permissions & 0o222 == 0 } ?? false }
         // A privileged process may write where nobody is meant to.
-        if !hasLog && isProtected(path) && isProtected(PathName.parent(of: path)) { return try immutable() }
-        do {
-            let connection = try Connection(path, .read, timeout: timeout)
-            try connection.execute("SELECT count(*) FROM sqlite_master", "open")
-            return (connection, false)
-        } catch let error as StoreError {
-            guard !hasLog, let failure = error.underlying as? SQLiteFailure, failure.isAboutFilesBeside else { throw error }
-            return try immutable()
+        if isProtected(path) && isProtected(PathName.parent(of: path)) { return try connect(.immutable) }
+        do { return try connect(.query) } catch let error as StoreError {
+            guard let failure = error.underlying as? SQLiteFailure, failure.isAboutFilesBeside else { throw error }
+            return try connect(.immutable)
         }
     }
 

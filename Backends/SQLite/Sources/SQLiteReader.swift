@@ -40,7 +40,7 @@ final class SQLiteReader: StoreReader {
         guard try statement.step("fetch") else { return nil }
         pointCount += 1
         if pointCount == 4 { pointWriter = RowWriter(chunkSize: 16 * 1024) }
-        return try decoder.row(at: statement, &pointWriter, store.external)
+        return try decoder.row(at: statement, &pointWriter)
     }
 
     private func lookup(_ root: Int, _ decoder: RowDecoder) throws -> Statement {
@@ -79,7 +79,7 @@ final class SQLiteReader: StoreReader {
             sql.add(")")
             let statement = try connection.statement(sql)
             defer { statement.clear() }
-            while try statement.step("fetch") { rows.append(try writer.row(decoder, statement, store.external)) }
+            while try statement.step("fetch") { rows.append(try writer.row(decoder, statement)) }
         }
         return rows
     }
@@ -88,11 +88,11 @@ final class SQLiteReader: StoreReader {
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
         guard let table = store.schema.table(of: plan.entity) else {
-            throw StoreError(.unknownEntity, "fetch", "the store's configuration has no such entity", path: store.path, entity: plan.entity.name)
+            throw StoreError(
+                .unknownEntity, "fetch", "the store's configuration has no such entity", path: store.path, entity: plan.entity.name)
         }
         try start()
-        var runner = PlanRunner(plan, table, self)
-        return try runner.answer()
+        return try PlanRunner.answer(plan, table, self)
     }
 
     // MARK: - Relationships

@@ -61,7 +61,8 @@ public final class SQLiteStore: PersistentStore {
         decoders.withLock { decoders in
             let key = DecoderKey(root: table.root, entities: entities)
             if let known = decoders[key] { return known }
-            let decoder = RowDecoder(table, entities: entities, model: model, entityOfNumber: entityOfNumber)
+            let decoder = RowDecoder(
+                table, entities: entities, model: model, entityOfNumber: entityOfNumber, external: external, path: filePath)
             decoders[key] = decoder
             return decoder
         }

@@ -20,19 +20,28 @@ struct DamageTests {
         var changes = ChangeSet()
         for index in 1...60 {
             changes.inserted.append(
-                try row(model, index % 2 == 0 ? "Comic" : "Book", Int64(index), [
-                    "isbn": .string("isbn \(index)"), "pages": .int(Int64(index)), "scan": .data(Data(repeating: 1, count: 300)),
-                ]))
+                try row(
+                    model,
+                    index % 2 == 0 ? "Comic" : "Book",
+                    Int64(index),
+                    [
+                        "isbn": .string("isbn \(index)"), "pages": .int(Int64(index)), "scan": .data(Data(repeating: 1, count: 300)),
+                    ]
+                )
+            )
         }
         #expect(try store.save(changes).isEmpty)
         try store.close()
         return (model, try PosixFileSystem.shared.contents(of: sandbox.path()))
     }
 
-    @Test("A file of something else is told from a damaged one, and left as it was", arguments: [
-        ("hello", StoreError.Code.foreign), ("<?xml version=\"1.0\"?>", .wrongType), ("SQLite format 3", .foreign),
-        ("SQLite format 3\u{0}", .foreign), (" ", .foreign),
-    ])
+    @Test(
+        "A file of something else is told from a damaged one, and left as it was",
+        arguments: [
+            ("hello", StoreError.Code.foreign), ("<?xml version=\"1.0\"?>", .wrongType), ("SQLite format 3", .foreign),
+            ("SQLite format 3\u{0}", .foreign), (" ", .foreign),
+        ]
+    )
     func foreign(text: String, expected: StoreError.Code) throws {
         let sandbox = try Sandbox()
         try write(Array(text.utf8), sandbox.path())
@@ -50,7 +59,14 @@ struct DamageTests {
         let before = try PosixFileSystem.shared.contents(of: sandbox.path())
         let model = try Models.shop()
         #expect(code { _ = try open(sandbox.path(), model) } == .foreign)
-        #expect(code { try SQLiteDriver.sqlite.setMetadata(StoreMetadata(type: .init(rawValue: "SQLite"), uuid: "", versionHashes: [:]), at: sandbox.path()) } == .foreign)
+        #expect(
+            code {
+                try SQLiteDriver.sqlite.setMetadata(
+                    StoreMetadata(type: .init(rawValue: "SQLite"), uuid: "", versionHashes: [:]),
+                    at: sandbox.path()
+                )
+            } == .foreign
+        )
         #expect(try PosixFileSystem.shared.contents(of: sandbox.path()) == before)
     }
 
@@ -62,6 +78,17 @@ struct DamageTests {
         #expect(code { _ = try open(sandbox.directory, model) } == .foreign)
         #expect(code { _ = try open(sandbox.path(), model, isReadOnly: true) } == .missing)
         #expect(code { _ = try SQLiteDriver.sqlite.metadata(at: sandbox.path()) } == .missing)
+        #expect(sandbox.names.isEmpty)
+    }
+
+    @Test("Opening fails cleanly where SQLite cannot open the file")
+    func unopenable() throws {
+        let sandbox = try Sandbox()
+        let model = try Models.shop()
+        let long = String(repeating: "x", count: 240)
+        // The name is legal, but leaves no room for the companion files' names.
+        let path = sandbox.path(long + String(repeating: "y", count: 15))
+        #expect(code { try open(path, model).close() } != nil)
         #expect(sandbox.names.isEmpty)
     }
 

@@ -16,7 +16,9 @@ struct FileTests {
         sandbox = try Sandbox()
     }
 
-    private func external(_ name: String = "Store.sqlite") throws -> [String] { try ExternalDataDirectory(storePath: sandbox.path(name)).names() }
+    private func external(_ name: String = "Store.sqlite") throws -> [String] {
+        try ExternalDataDirectory(storePath: sandbox.path(name)).names()
+    }
 
     private func open(_ name: String = "Store.sqlite") throws -> any PersistentStore {
         var options = StoreOptions()
@@ -34,12 +36,15 @@ struct FileTests {
         let name = try #require(external().first)
         #expect(
             try raw(sandbox.path(), "SELECT hex(ZSCAN) FROM ZBOOK WHERE Z_PK = 1")
-                == [["02" + name.utf8.map { String($0, radix: 16, uppercase: true) }.joined() + "00"]])
+                == [["02" + name.utf8.map { String($0, radix: 16, uppercase: true) }.joined() + "00"]]
+        )
         let book = try #require(model.entity(named: "Book"))
         #expect(try store.fetch(FetchPlan(book)).map { try value($0, "scan", model) } == [scan(1, 101), scan(2, 100)])
 
         var changes = ChangeSet()
-        changes.updated = [RowUpdate(row: try row(model, "Book", 1, ["scan": scan(3, 500)], version: 2), changedSlots: try slots(model, "Book", "scan"))]
+        changes.updated = [
+            RowUpdate(row: try row(model, "Book", 1, ["scan": scan(3, 500)], version: 2), changedSlots: try slots(model, "Book", "scan"))
+        ]
         try store.read { reader in
             _ = try reader.execute(FetchPlan(book, .count))
             #expect(try store.save(changes).isEmpty)
@@ -119,6 +124,17 @@ struct FileTests {
         #expect(code { try SQLiteDriver.sqlite.replace(at: sandbox.path(), withStoreAt: sandbox.path("None.sqlite")) } == .missing)
     }
 
+    @Test("Reading a closed store leaves no files behind")
+    func readingLeavesNothing() throws {
+        try open().close()
+        _ = try SQLiteDriver.sqlite.metadata(at: sandbox.path())
+        let store = try StrataSQLiteTests.open(sandbox.path(), model, isReadOnly: true)
+        #expect(try store.fetch(FetchPlan(#require(model.entity(named: "Book")))).isEmpty)
+        #expect(code { _ = try store.beginWrite() } == .readOnly)
+        try store.close()
+        #expect(sandbox.names == ["Store.sqlite"])
+    }
+
     @Test("The application's pragmas are set over the store's own")
     func pragmas() throws {
         var options = StoreOptions()
@@ -140,7 +156,8 @@ struct FileTests {
         try raw(
             sandbox.path(),
             "CREATE TRIGGER Z_DA_ZTAG_x AFTER INSERT ON ZTAG FOR EACH ROW BEGIN UPDATE ZTAG SET ZWORD = 'set' WHERE Z_PK = NEW.Z_PK; "
-                + "SELECT NSCoreDataDATriggerUpdatedAffectedObjectValue('ZTAG', Z_ENT, Z_PK, 'word', ZWORD) FROM ZTAG; END")
+                + "SELECT NSCoreDataDATriggerUpdatedAffectedObjectValue('ZTAG', Z_ENT, Z_PK, 'word', ZWORD) FROM ZTAG; END"
+        )
         let store = try open()
         #expect(try store.insert(row(model, "Tag", 1)).isEmpty)
         #expect(try raw(sandbox.path(), "SELECT ZWORD FROM ZTAG") == [["set"]])

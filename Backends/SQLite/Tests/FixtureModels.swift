@@ -88,7 +88,9 @@ enum FixtureModels {
     }
 
     private static func region(
-        _ name: String, isAbstract: Bool = false, @EntityBuilder _ parts: () -> [any EntityElement]
+        _ name: String,
+        isAbstract: Bool = false,
+        @EntityBuilder _ parts: () -> [any EntityElement]
     ) -> Entity {
         Entity(name, isAbstract: isAbstract) {
             Attribute("markedForDeletionDate", .date)

@@ -22,11 +22,13 @@ enum Fixtures {
     }()
 
     static let stores: [(file: String, model: @Sendable () throws -> ManagedObjectModel)] = [
-        ("CoreDataPlus/SampleModel_V1.sqlite", { try FixtureModels.carsV1() }), ("CoreDataPlus/SampleModel_V2.sqlite", { try FixtureModels.carsV2() }),
+        ("CoreDataPlus/SampleModel_V1.sqlite", { try FixtureModels.carsV1() }),
+        ("CoreDataPlus/SampleModel_V2.sqlite", { try FixtureModels.carsV2() }),
         ("CoreDataPlus/SampleModel3_V1.sqlite", { try FixtureModels.users() }), ("objcio/Moody.moody", { try FixtureModels.moody(1) }),
         ("objcio/Moody 2.moody", { try FixtureModels.moody(2) }), ("objcio/Moody 3.moody", { try FixtureModels.moody(3) }),
         ("objcio/Moody 4.moody", { try FixtureModels.moody(4) }), ("objcio/Moody 5.moody", { try FixtureModels.moody(5) }),
-        ("MagicalRecord/Recipes.sqlite", { try FixtureModels.recipes() }), ("RestKit/RKSeedDatabase.sqlite", { try FixtureModels.tweets() }),
+        ("MagicalRecord/Recipes.sqlite", { try FixtureModels.recipes() }),
+        ("RestKit/RKSeedDatabase.sqlite", { try FixtureModels.tweets() }),
     ]
 
     private static func getEnvironment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
@@ -54,8 +56,10 @@ struct FixtureTests {
                 case .bool(let flag): text == (flag ? "1" : "0")
                 case .double(let number): Double(text) == number
                 case .date(let date): Double(text) == date.timeIntervalSinceReferenceDate
-                case .string(let string): text == "'" + string.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-                case .data(let data): text == "X'" + data.map { String(Int($0) + 256, radix: 16, uppercase: true).dropFirst() }.joined() + "'"
+                case .string(let string):
+                    text == "'" + string.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+                case .data(let data):
+                    text == "X'" + data.map { String(Int($0) + 256, radix: 16, uppercase: true).dropFirst() }.joined() + "'"
                 case .uuid(let uuid):
                     text == "X'" + String(uuid.uuidString.filter { $0 != "-" }) + "'"
                 default: false
@@ -79,7 +83,8 @@ struct FixtureTests {
             let list = properties.map { ", quote(Z\($0.name.uppercased()))" }.joined()
             let rows = try raw(
                 uri,
-                "SELECT Z_PK, Z_OPT\(list) FROM Z\(entity.rootName.uppercased()) WHERE Z_ENT = \(entity.index + 1) ORDER BY Z_PK")
+                "SELECT Z_PK, Z_OPT\(list) FROM Z\(entity.rootName.uppercased()) WHERE Z_ENT = \(entity.index + 1) ORDER BY Z_PK"
+            )
             var plan = FetchPlan(entity)
             plan.includesSubentities = false
             let found = try store.fetch(plan)
@@ -89,7 +94,9 @@ struct FixtureTests {
             for relationship in entity.relationships where relationship.isToMany {
                 for row in found {
                     for destination in try store.read({ try $0.destinations(of: relationship, owner: row.reference) }) {
-                        let back = try store.read { try $0.row(root: model.entities[relationship.destination].root, reference: destination.reference) }
+                        let back = try store.read {
+                            try $0.row(root: model.entities[relationship.destination].root, reference: destination.reference)
+                        }
                         let far = try #require(back)
                         let inverse = try #require(model.inverse(of: relationship))
                         guard case .toOne(let slot, _, _) = inverse.storage else { continue }
@@ -103,9 +110,13 @@ struct FixtureTests {
         #expect(try PosixFileSystem.shared.names(inDirectory: PathNames.parent(path)) == namesBefore)
     }
 
-    @Test("The tables of a store that is made anew are those of Apple's", arguments: [
-        ("CoreDataPlus/SampleModel_V1.sqlite", 0), ("CoreDataPlus/SampleModel_V2.sqlite", 1), ("CoreDataPlus/SampleModel3_V1.sqlite", 2),
-    ])
+    @Test(
+        "The tables of a store that is made anew are those of Apple's",
+        arguments: [
+            ("CoreDataPlus/SampleModel_V1.sqlite", 0), ("CoreDataPlus/SampleModel_V2.sqlite", 1),
+            ("CoreDataPlus/SampleModel3_V1.sqlite", 2),
+        ]
+    )
     func schema(file: String, index: Int) throws {
         let sandbox = try Sandbox()
         try open(sandbox.path(), Fixtures.stores[index].model()).close()

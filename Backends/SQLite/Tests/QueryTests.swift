@@ -1,9 +1,10 @@
 import FoundationEssentials
 import StrataModel
 import StrataQuery
-@testable import StrataSQLite
 import StrataStore
 import Testing
+
+@testable import StrataSQLite
 
 @Suite("What SQL decides")
 struct QueryTests {
@@ -39,7 +40,9 @@ struct QueryTests {
         item = try #require(model.entity(named: "Item"))
         var generator = Generator(state: 42)
         var changes = ChangeSet()
-        let texts: [Value] = [nil, "", "a", "A", "ab", "abc", "ä", "a\u{308}", "b\u{0}c", "zz", "\u{10FFFF}", "\u{10FFFF}a", "100%", "a*b?", "aXb"]
+        let texts: [Value] = [
+            nil, "", "a", "A", "ab", "abc", "ä", "a\u{308}", "b\u{0}c", "zz", "\u{10FFFF}", "\u{10FFFF}a", "100%", "a*b?", "aXb",
+        ]
         let doubles: [Value] = [nil, .double(.nan), .double(.infinity), .double(-.infinity), -1.5, 0, 0.5, 1, 2, 1e300]
         for reference in 1...120 {
             var values: [String: Value] = [
@@ -50,7 +53,9 @@ struct QueryTests {
                 "e": generator.pick([nil, .data(Data()), .data(Data([1]))]),
                 "parent": generator.pick([nil, 1, 2, 3, 4, 5, 6, 7, 8, 9999]), "extra": generator.pick(texts),
             ]
-            if let index = [1, 2, 3].randomElement(using: &generator) { values["u"] = .uuid(UUID(uuid: (UInt8(index), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))) }
+            if let index = [1, 2, 3].randomElement(using: &generator) {
+                values["u"] = .uuid(UUID(uuid: (UInt8(index), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)))
+            }
             if case .double(let seconds)? = values["d"] { values["w"] = .date(Date(timeIntervalSinceReferenceDate: seconds)) }
             let entity = reference % 3 == 0 ? "Special" : "Item"
             values["parent.entity"] = "Item"
@@ -109,7 +114,10 @@ struct QueryTests {
                 }
             }
         }
-        for (a, b) in [("s", "t"), ("s", "parent.s"), ("i", "j"), ("d", "parent.d"), ("parent", "SELF"), ("parent", "parent.parent"), ("i", "d"), ("w", "w"), ("u", "parent.u"), ("b", "b"), ("n", "n")] {
+        for (a, b) in [
+            ("s", "t"), ("s", "parent.s"), ("i", "j"), ("d", "parent.d"), ("parent", "SELF"), ("parent", "parent.parent"), ("i", "d"),
+            ("w", "w"), ("u", "parent.u"), ("b", "b"), ("n", "n"),
+        ] {
             for op in QueryComparison.Operator.allCases { found.append(.comparison(.init(key(a), op, key(b)))) }
         }
         return found
@@ -174,6 +182,20 @@ struct QueryTests {
         #expect(try check(key("parent").isIn((3..<count).map { .objectID(ObjectID(scope: scopes[0], reference: Int64($0))) }), item))
     }
 
+    @Test("Conditions beyond SQLite's limits find what the core finds")
+    func limits() throws {
+        #expect(try check(.or((0..<3000).map { key("i") == .int(Int64($0)) }), item))
+        let lists = (0..<3).map { offset in key("i").isIn((0..<16_000).map { .int(Int64($0 * 3 + offset)) }) }
+        #expect(try check(.or(lists), item))
+        #expect(try check(.and(lists.map { !$0 }), item))
+        var deep = key("i") == 1
+        for level in 0..<1500 { deep = level % 2 == 0 ? .or([deep, key("j") == 9]) : .and([deep, key("j") != 77]) }
+        #expect(try check(deep, item))
+        var path = "s"
+        for _ in 0..<80 { path = "parent." + path }
+        #expect(try check(key(path) == nil, item))
+    }
+
     @Test("Every order is the core's", arguments: ["s", "i", "d", "b", "n", "w", "u", "x", "e", "parent.s", "parent.d", "parent", "SELF"])
     func orders(path: String) throws {
         for ascending in [true, false] {
@@ -187,8 +209,13 @@ struct QueryTests {
                     plan.predicate = try key("s").contains("a").resolved(for: item, in: model)
                     let found = try store.fetch(plan).map(\.reference)
                     let expected = try store.read { reader in
-                        guard case .rows(let all, _) = try PlanEvaluator.finish(
-                            plan, rows, Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true), reader)
+                        guard
+                            case .rows(let all, _) = try PlanEvaluator.finish(
+                                plan,
+                                rows,
+                                Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true),
+                                reader
+                            )
                         else { return [Int64]() }
                         return all.map(\.reference)
                     }
@@ -198,7 +225,9 @@ struct QueryTests {
                         switch try reader.execute(plan) {
                         case .references(let references): return references
                         case .rows(let rows, let remainder):
-                            guard case .references(let finished) = try PlanEvaluator.finish(plan, rows, remainder, reader) else { return [] }
+                            guard case .references(let finished) = try PlanEvaluator.finish(plan, rows, remainder, reader) else {
+                                return []
+                            }
                             return finished
                         default: return []
                         }
@@ -220,15 +249,25 @@ struct QueryTests {
                     for function in path == nil ? [.count] : functions {
                         let grouping = GroupPlan(
                             keys: try key.map { [try PropertyPath($0, of: item, in: model)] } ?? [],
-                            aggregates: [.init(function, try path.map { try PropertyPath($0, of: item, in: model) })])
+                            aggregates: [.init(function, try path.map { try PropertyPath($0, of: item, in: model) })]
+                        )
                         var plan = FetchPlan(item, .groups(grouping))
                         plan.predicate = try predicate?.resolved(for: item, in: model)
                         let (found, expected) = try store.read { reader in
-                            guard case .groups(let expected) = try PlanEvaluator.finish(plan, rows, Remainder(predicate: plan.predicate), reader) else { return ([Group](), [Group]()) }
+                            guard
+                                case .groups(let expected) = try PlanEvaluator.finish(
+                                    plan,
+                                    rows,
+                                    Remainder(predicate: plan.predicate),
+                                    reader
+                                )
+                            else { return ([Group](), [Group]()) }
                             switch try reader.execute(plan) {
                             case .groups(let groups): return (groups, expected)
                             case .rows(let rows, let remainder):
-                                guard case .groups(let groups) = try PlanEvaluator.finish(plan, rows, remainder, reader) else { return ([], expected) }
+                                guard case .groups(let groups) = try PlanEvaluator.finish(plan, rows, remainder, reader) else {
+                                    return ([], expected)
+                                }
                                 return (groups, expected)
                             default: return ([], expected)
                             }
@@ -250,9 +289,12 @@ struct QueryTests {
         #expect(found.map(\.reference).sorted() == Array(1...120))
     }
 
-    @Test("A prefix, a range and a to-one comparison use their indexes", arguments: [
-        key("s").beginsWith("a"), key("i") == 2, key("i") > 1 && key("d") > 0, key("parent") == nil,
-    ])
+    @Test(
+        "A prefix, a range and a to-one comparison use their indexes",
+        arguments: [
+            key("s").beginsWith("a"), key("i") == 2, key("i") > 1 && key("d") > 0, key("parent") == nil,
+        ]
+    )
     func indexes(predicate: QueryPredicate) throws {
         var plan = FetchPlan(item)
         plan.includesSubentities = false

@@ -22,19 +22,24 @@ struct SchemaTests {
                 == "CREATE TABLE ZBOOK ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZPAGES INTEGER, ZAUTHOR INTEGER, "
                 + "ZISCOLOURED INTEGER, ZSEQUEL INTEGER, ZPREQUEL INTEGER, Z5STOCK INTEGER, Z_FOK_AUTHOR INTEGER, ZPRINTED TIMESTAMP, "
                 + "ZWEIGHT FLOAT, ZPRICE DECIMAL, ZISBN VARCHAR, ZTEXT VARCHAR, ZTEXT1 VARCHAR, ZLINK VARCHAR, ZID BLOB, ZCOVER BLOB, "
-                + "ZSCAN BLOB )")
+                + "ZSCAN BLOB )"
+        )
         #expect(
             found["ZTAG"] == "CREATE TABLE ZTAG ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZFAVOURITE INTEGER, "
-                + "Z2_FAVOURITE INTEGER, ZWORD VARCHAR )")
+                + "Z2_FAVOURITE INTEGER, ZWORD VARCHAR )"
+        )
         #expect(
             found["Z_2TAGS"] == "CREATE TABLE Z_2TAGS ( Z_2BOOKS INTEGER, Z_6TAGS INTEGER, Z_FOK_6TAGS INTEGER, "
-                + "PRIMARY KEY (Z_2BOOKS, Z_6TAGS) )")
+                + "PRIMARY KEY (Z_2BOOKS, Z_6TAGS) )"
+        )
         #expect(
             found["Z_1FRIENDS"]
-                == "CREATE TABLE Z_1FRIENDS ( Z_1FRIENDS INTEGER, REFLEXIVE INTEGER, PRIMARY KEY (Z_1FRIENDS, REFLEXIVE) )")
+                == "CREATE TABLE Z_1FRIENDS ( Z_1FRIENDS INTEGER, REFLEXIVE INTEGER, PRIMARY KEY (Z_1FRIENDS, REFLEXIVE) )"
+        )
         #expect(
             found["Z_PRIMARYKEY"]
-                == "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)")
+                == "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
+        )
         #expect(found["Z_METADATA"] == "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)")
         #expect(found["Z_MODELCACHE"] == "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
     }
@@ -49,18 +54,23 @@ struct SchemaTests {
         #expect(found["Z_2TAGS_Z_6TAGS_INDEX"] == "CREATE INDEX Z_2TAGS_Z_6TAGS_INDEX ON Z_2TAGS (Z_6TAGS, Z_2BOOKS)")
         #expect(
             found["Z_Book_byPages"]
-                == "CREATE INDEX Z_Book_byPages ON ZBOOK (ZPAGES COLLATE BINARY ASC, ZWEIGHT COLLATE BINARY DESC)")
+                == "CREATE INDEX Z_Book_byPages ON ZBOOK (ZPAGES COLLATE BINARY ASC, ZWEIGHT COLLATE BINARY DESC)"
+        )
         #expect(found["Z_Book_UNIQUE_isbn"] == "CREATE UNIQUE INDEX Z_Book_UNIQUE_isbn ON ZBOOK (ZISBN COLLATE BINARY ASC)")
         #expect(
             found["Z_Comic_UNIQUE_pages"]
-                == "CREATE UNIQUE INDEX Z_Comic_UNIQUE_pages ON ZBOOK (ZPAGES COLLATE BINARY ASC) WHERE Z_ENT IN (3)")
+                == "CREATE UNIQUE INDEX Z_Comic_UNIQUE_pages ON ZBOOK (ZPAGES COLLATE BINARY ASC) WHERE Z_ENT IN (3)"
+        )
     }
 
     @Test("Entities are numbered in the pre-order of their trees")
     func numbers() throws {
         let sandbox = try Sandbox()
         try open(sandbox.path(), Models.shop()).close()
-        let rows = try raw(sandbox.path(), "SELECT Z_ENT || '|' || Z_NAME || '|' || Z_SUPER || '|' || Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+        let rows = try raw(
+            sandbox.path(),
+            "SELECT Z_ENT || '|' || Z_NAME || '|' || Z_SUPER || '|' || Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+        )
         #expect(rows.map { $0[0] } == ["1|Author|0|0", "2|Book|0|0", "3|Comic|2|0", "4|Novel|2|0", "5|Shelf|0|0", "6|Tag|0|0"])
     }
 
@@ -104,14 +114,20 @@ struct SchemaTests {
             Entity("Show") { Relationship("artists", to: "Artist", inverse: "shows", .ordered) }
         }
         let found = try catalogue(model)
-        #expect(found["Z_1ARTISTS"] == "CREATE TABLE Z_1ARTISTS ( Z_1ALBUMS INTEGER, Z_2ARTISTS INTEGER, PRIMARY KEY (Z_1ALBUMS, Z_2ARTISTS) )")
+        #expect(
+            found["Z_1ARTISTS"] == "CREATE TABLE Z_1ARTISTS ( Z_1ALBUMS INTEGER, Z_2ARTISTS INTEGER, PRIMARY KEY (Z_1ALBUMS, Z_2ARTISTS) )"
+        )
         #expect(
             found["Z_2SHOWS"]
                 == "CREATE TABLE Z_2SHOWS ( Z_2ARTISTS1 INTEGER, Z_3SHOWS INTEGER, Z_FOK_2ARTISTS1 INTEGER, Z_FOK_3SHOWS INTEGER, "
-                + "PRIMARY KEY (Z_2ARTISTS1, Z_3SHOWS) )")
+                + "PRIMARY KEY (Z_2ARTISTS1, Z_3SHOWS) )"
+        )
     }
 
-    @Test("Names that would end a statement are names and nothing else", arguments: ["x\"; DROP TABLE \"y", "']", "select", "Ünïcode", "a b"])
+    @Test(
+        "Names that would end a statement are names and nothing else",
+        arguments: ["x\"; DROP TABLE \"y", "']", "select", "Ünïcode", "a b"]
+    )
     func hostileNames(name: String) throws {
         let model = try ManagedObjectModel {
             Entity(name) {
@@ -147,7 +163,9 @@ struct SchemaTests {
         }
         let sandbox = try Sandbox()
         let store = try open(sandbox.path(), model)
-        #expect(try store.insert(row(model, "Thing", 1, ["name": "a", "NAME": "b", "_pk": 3]), row(model, "thing", 1, ["name": "c"])).isEmpty)
+        #expect(
+            try store.insert(row(model, "Thing", 1, ["name": "a", "NAME": "b", "_pk": 3]), row(model, "thing", 1, ["name": "c"])).isEmpty
+        )
         let thing = try #require(model.entity(named: "Thing"))
         let found = try #require(store.fetch(FetchPlan(thing)).first)
         #expect(try value(found, "name", model) == "a" && value(found, "NAME", model) == "b" && value(found, "_pk", model) == 3)

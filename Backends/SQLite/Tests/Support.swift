@@ -23,7 +23,11 @@ final class Sandbox {
 }
 
 func open(
-    _ path: String, _ model: ManagedObjectModel, configuration: String? = nil, isReadOnly: Bool = false, options: StoreOptions = .init()
+    _ path: String,
+    _ model: ManagedObjectModel,
+    configuration: String? = nil,
+    isReadOnly: Bool = false,
+    options: StoreOptions = .init()
 ) throws -> any PersistentStore {
     var description = StoreDescription(.sqlite, path: path, configuration: configuration, isReadOnly: isReadOnly)
     description.options = options
@@ -32,7 +36,11 @@ func open(
 
 /// A row of an entity with values by name; to-one relationships take references.
 func row(
-    _ model: ManagedObjectModel, _ entity: String, _ reference: Int64, _ values: [String: Value] = [:], version: UInt32 = 1
+    _ model: ManagedObjectModel,
+    _ entity: String,
+    _ reference: Int64,
+    _ values: [String: Value] = [:],
+    version: UInt32 = 1
 ) throws -> Row {
     let entity = try #require(model.entity(named: entity))
     var writer = RowWriter(forOneRowOf: 1024)
@@ -46,7 +54,10 @@ func row(
             if case .int(let number)? = values[relationship.name] {
                 writer.set(integer: number, at: slot)
                 if let leaf {
-                    let name = if case .string(let name)? = values[relationship.name + ".entity"] { name } else { relationship.declaration.destination }
+                    let name =
+                        if case .string(let name)? = values[relationship.name + ".entity"] { name } else {
+                            relationship.declaration.destination
+                        }
                     let destination = try #require(model.entity(named: name))
                     writer.set(integer: Int64(destination.index), at: leaf)
                 }
@@ -113,7 +124,9 @@ func raw(_ path: String, _ sql: String) throws -> [[String?]] {
             try #require(code == SQLITE_DONE, "\(String(cString: sqlite3_errmsg(handle)))")
             return rows
         }
-        rows.append((0..<sqlite3_column_count(statement)).map { column in sqlite3_column_text(statement, column).map { String(cString: $0) } })
+        rows.append(
+            (0..<sqlite3_column_count(statement)).map { column in sqlite3_column_text(statement, column).map { String(cString: $0) } }
+        )
     }
 }
 

@@ -19,7 +19,9 @@ struct TransactionTests {
 
     private func entity(_ name: String) throws -> EntityDescription { try #require(model.entity(named: name)) }
 
-    private func update(_ name: String, _ reference: Int64, _ values: [String: Value], _ keys: String..., version: UInt32 = 2) throws -> RowUpdate {
+    private func update(_ name: String, _ reference: Int64, _ values: [String: Value], _ keys: String..., version: UInt32 = 2) throws
+        -> RowUpdate
+    {
         let entity = try entity(name)
         let slots = entity.layout.slots.indices.filter { keys.contains(entity.properties[entity.layout.slots[$0].property].name) }
         return RowUpdate(row: try row(model, name, reference, values, version: version), changedSlots: slots)
@@ -27,10 +29,17 @@ struct TransactionTests {
 
     @Test("Unique values of two rows can be swapped within one save")
     func swap() throws {
-        #expect(try store.insert(row(model, "Book", 1, ["isbn": "a"]), row(model, "Book", 2, ["isbn": "b"]), row(model, "Novel", 3, ["isbn": "c"])).isEmpty)
+        #expect(
+            try store.insert(
+                row(model, "Book", 1, ["isbn": "a"]),
+                row(model, "Book", 2, ["isbn": "b"]),
+                row(model, "Novel", 3, ["isbn": "c"])
+            ).isEmpty
+        )
         var changes = ChangeSet()
         changes.updated = [
-            try update("Book", 1, ["isbn": "b"], "isbn"), try update("Book", 2, ["isbn": "c"], "isbn"), try update("Novel", 3, ["isbn": "a"], "isbn"),
+            try update("Book", 1, ["isbn": "b"], "isbn"), try update("Book", 2, ["isbn": "c"], "isbn"),
+            try update("Novel", 3, ["isbn": "a"], "isbn"),
         ]
         #expect(try store.save(changes).isEmpty)
         #expect(try raw(sandbox.path(), "SELECT ZISBN, Z_OPT FROM ZBOOK ORDER BY Z_PK") == [["b", "2"], ["c", "2"], ["a", "2"]])
@@ -62,7 +71,13 @@ struct TransactionTests {
 
     @Test("A constraint of a sub-entity over an inherited attribute holds in its own tree only")
     func inheritedConstraint() throws {
-        #expect(try store.insert(row(model, "Book", 1, ["pages": 5]), row(model, "Novel", 2, ["pages": 5]), row(model, "Comic", 3, ["pages": 5])).isEmpty)
+        #expect(
+            try store.insert(
+                row(model, "Book", 1, ["pages": 5]),
+                row(model, "Novel", 2, ["pages": 5]),
+                row(model, "Comic", 3, ["pages": 5])
+            ).isEmpty
+        )
         let conflicts = try store.insert(row(model, "Comic", 4, ["pages": 5]))
         guard case .constraint(["pages"], other: 3)? = conflicts.first?.reason else {
             Issue.record("\(conflicts)")
@@ -154,7 +169,10 @@ struct TransactionTests {
     @Test("Deleting a row deletes its links, on both sides")
     func links() throws {
         var changes = ChangeSet()
-        changes.inserted = [try row(model, "Book", 1), try row(model, "Comic", 2), try row(model, "Tag", 1), try row(model, "Author", 1), try row(model, "Author", 2)]
+        changes.inserted = [
+            try row(model, "Book", 1), try row(model, "Comic", 2), try row(model, "Tag", 1), try row(model, "Author", 1),
+            try row(model, "Author", 2),
+        ]
         let tags = try #require(entity("Book").relationship(named: "tags"))
         let friends = try #require(entity("Author").relationship(named: "friends"))
         guard case .links(let table, let side) = tags.storage, case .links(let friendTable, _) = friends.storage else { return }
@@ -168,13 +186,19 @@ struct TransactionTests {
         ]
         #expect(try store.save(changes).isEmpty)
         changes = ChangeSet()
-        changes.links = [LinkChange(table: table, kind: .put, link: link(1, 1, nil)), LinkChange(table: table, kind: .put, link: link(2, 1, 512))]
+        changes.links = [
+            LinkChange(table: table, kind: .put, link: link(1, 1, nil)), LinkChange(table: table, kind: .put, link: link(2, 1, 512)),
+        ]
         #expect(try store.save(changes).isEmpty)
         #expect(try Set(store.read { try $0.links(of: model.linkTables[table]) }) == [link(1, 1, 1024), link(2, 1, 512)])
         let books = try #require(entity("Tag").relationship(named: "books"))
         #expect(
             try store.read { try $0.destinations(of: books, owner: 1) }
-                == [ObjectReference(entity: entity("Book").index, reference: 1), ObjectReference(entity: entity("Comic").index, reference: 2)])
+                == [
+                    ObjectReference(entity: entity("Book").index, reference: 1),
+                    ObjectReference(entity: entity("Comic").index, reference: 2),
+                ]
+        )
         changes = ChangeSet()
         changes.deleted = [
             RowDeletion(entity: try entity("Comic").index, reference: 2, expectedVersion: 1),
@@ -189,8 +213,12 @@ struct TransactionTests {
     func ordered() throws {
         #expect(
             try store.insert(
-                row(model, "Author", 1), row(model, "Book", 1, ["author": 1, "author.order": 3072]),
-                row(model, "Novel", 2, ["author": 1, "author.order": 1024]), row(model, "Comic", 3, ["author": 1, "author.order": 2048])).isEmpty)
+                row(model, "Author", 1),
+                row(model, "Book", 1, ["author": 1, "author.order": 3072]),
+                row(model, "Novel", 2, ["author": 1, "author.order": 1024]),
+                row(model, "Comic", 3, ["author": 1, "author.order": 2048])
+            ).isEmpty
+        )
         let books = try #require(entity("Author").relationship(named: "books"))
         #expect(try store.read { try $0.destinations(of: books, owner: 1) }.map(\.reference) == [2, 3, 1])
         #expect(try raw(sandbox.path(), "SELECT Z_FOK_AUTHOR FROM ZBOOK ORDER BY Z_PK") == [["3072"], ["1024"], ["2048"]])

@@ -32,7 +32,8 @@ struct ValueTests {
         }
         values += [Int64(1) << 53 + 1, -(Int64(1) << 53) - 1].map { (.integer64, .int($0)) }
         for number in [
-            0, 1, -1, 0.1, 1e300, -1e-300, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity, .nan, 0x1p53 + 2, 4e18, 1e19,
+            0, 1, -1, 0.1, 1e300, -1e-300, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .infinity, -.infinity, .nan, 0x1p53 + 2, 4e18,
+            1e19,
             -9223372036854775808.0,
         ] as [Double] {
             values.append((.double, .double(number)))
@@ -45,10 +46,16 @@ struct ValueTests {
             "-9223372036854775808", "9223372036854775808", "100000000000000000000000", "1000000000000000.5", "99999999999999.9",
         ] { if let number = Decimal(string: text) { values.append((.decimal, .decimal(number))) } }
         values.append((.decimal, .decimal(.nan)))
-        for text in ["", " ", "a\u{0}b", "\u{0}", "NaN", "1", "1.0", "\r\n\t", "e\u{301}", "\u{e9}", "😀", "'\"; --", "%_\\", String(repeating: "x", count: 70_000)] {
+        for text in [
+            "", " ", "a\u{0}b", "\u{0}", "NaN", "1", "1.0", "\r\n\t", "e\u{301}", "\u{e9}", "😀", "'\"; --", "%_\\",
+            String(repeating: "x", count: 70_000),
+        ] {
             values.append((.string, .string(text)))
         }
-        for bytes in [Data(), Data([0]), Data([1]), Data([2] + Array("619F5BBC-799D-44E4-8B9F-49AC950CD416".utf8) + [0]), Data(repeating: 7, count: 5000)] {
+        for bytes in [
+            Data(), Data([0]), Data([1]), Data([2] + Array("619F5BBC-799D-44E4-8B9F-49AC950CD416".utf8) + [0]),
+            Data(repeating: 7, count: 5000),
+        ] {
             values.append((.binary, .data(bytes)))
             values.append((.transformable, .data(bytes)))
         }
@@ -85,7 +92,9 @@ struct ValueTests {
             #expect(try isSame(value(rows[index], Self.name(type), model), expected), "\(type)")
             let attribute = try #require(model.entities[0].attribute(named: Self.name(type)))
             #expect(
-                rows[index].slot(try #require(attribute.slot), attribute.slotKind, equals: changes.inserted[index]), "\(type) \(expected)")
+                rows[index].slot(try #require(attribute.slot), attribute.slotKind, equals: changes.inserted[index]),
+                "\(type) \(expected)"
+            )
             for other in Self.types where other != type { #expect(try value(rows[index], Self.name(other), model).isNull) }
         }
         try reopened.close()
@@ -102,7 +111,8 @@ struct ValueTests {
             changes.updated = [
                 RowUpdate(
                     row: try row(model, "E", 1, [Self.name(type): expected], version: UInt32(index + 2)),
-                    changedSlots: Array(model.entities[0].layout.slots.indices))
+                    changedSlots: Array(model.entities[0].layout.slots.indices)
+                )
             ]
             #expect(try store.save(changes).isEmpty)
             let read = try store.read { try $0.row(root: 0, reference: 1) }
@@ -126,16 +136,27 @@ struct ValueTests {
         ]
         #expect(try store.insert(row(model, "E", 1, values)).isEmpty)
         #expect(
-            try raw(sandbox.path(), "SELECT typeof(ZV400), ZV400, typeof(ZV500), ZV500, ZV800, ZV900, hex(ZV1100), ZV1200, hex(ZEXTERNAL), Z_OPT FROM ZE")
-                == [[
-                    "real", "10.11", "text", "NaN", "1", "464441952.529884", "619F5BBC799D44E48B9F49AC950CD416", "https://a.b/c", "0109", "1",
-                ]])
+            try raw(
+                sandbox.path(),
+                "SELECT typeof(ZV400), ZV400, typeof(ZV500), ZV500, ZV800, ZV900, hex(ZV1100), ZV1200, hex(ZEXTERNAL), Z_OPT FROM ZE"
+            )
+                == [
+                    [
+                        "real", "10.11", "text", "NaN", "1", "464441952.529884", "619F5BBC799D44E48B9F49AC950CD416", "https://a.b/c",
+                        "0109", "1",
+                    ]
+                ]
+        )
         try store.close()
     }
 
     @Test("A text is what it is made of, not what it looks like")
     func canonicalEquivalents() throws {
-        let model = try ManagedObjectModel(entities: [Entity("E") { Attribute("s", .string); Unique("s") }])
+        let model = try ManagedObjectModel(entities: [
+            Entity("E") {
+                Attribute("s", .string); Unique("s")
+            }
+        ])
         let sandbox = try Sandbox()
         let store = try open(sandbox.path(), model)
         #expect(try store.insert(row(model, "E", 1, ["s": "\u{e9}"]), row(model, "E", 2, ["s": "e\u{301}"])).isEmpty)

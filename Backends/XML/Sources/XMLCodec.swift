@@ -37,7 +37,10 @@ public struct XMLCodec: AtomicCodec {
     }
 
     public func write(
-        _ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink
+        _ contents: TableContents,
+        model: ManagedObjectModel,
+        external: ExternalValues,
+        to sink: inout FileSink
     ) throws {
         let errors = XMLErrors(operation: "save", path: nil)
         var rows = contents.rows.values.flatMap(\.self)
@@ -76,7 +79,6 @@ public struct XMLCodec: AtomicCodec {
             out.removeAll()
             out.append(UnsafeRawBufferPointer(rebasing: block[start..<stop]))
         }
-        guard input.isIntact() else { throw errors.changed }
         if input.checksumOffset == nil { return try sink.write(out.bytes) }
         try finish(&out, &sink)
     }
@@ -88,12 +90,13 @@ public struct XMLCodec: AtomicCodec {
 
     /// Reads a file, as far as it is wanted, and hands the result on when all of it is sound.
     private func read<T>(
-        _ path: String, _ errors: XMLErrors, objects: consuming ObjectReader?,
+        _ path: String,
+        _ errors: XMLErrors,
+        objects: consuming ObjectReader?,
         _ body: (inout DocumentReader, StoreMetadata) throws -> T
     ) throws -> T {
         let input = try FileInput(path, fileSystem)
         if let refusal = errors.refusal(input.beginning) { throw refusal }
-        let isMetadataOnly = objects == nil
         let reader = UnsafeMutablePointer<DocumentReader>.allocate(capacity: 1)
         reader.initialize(to: DocumentReader(errors, objects: objects))
         defer {
@@ -103,7 +106,7 @@ public struct XMLCodec: AtomicCodec {
         SAXParser.parse(input, into: reader)
         if let failure = input.failure { throw failure }
         // A damaged file is called damaged, whatever its damage looks like.
-        if !isMetadataOnly || reader.pointee.failure != nil, !input.isIntact() { throw errors.changed }
+        guard input.isIntact() else { throw errors.changed }
         if let failure = reader.pointee.failure { throw failure }
         guard let metadata = reader.pointee.information.storeMetadata(type) else { throw errors.corrupt("the metadata make no sense") }
         return try body(&reader.pointee, metadata)

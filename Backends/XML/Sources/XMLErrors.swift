@@ -21,7 +21,8 @@ struct XMLErrors {
     var changed: StoreError {
         corrupt(
             "the checksum in the file's last comment is another: the file was damaged or edited; "
-                + "to accept what it holds now, remove the line that begins with <!-- crc32c")
+                + "to accept what it holds now, remove the line that begins with <!-- crc32c"
+        )
     }
 
     /// Why a file that begins like this is not read, `nil` when it may be a store of this type.

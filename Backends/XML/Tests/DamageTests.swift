@@ -20,7 +20,11 @@ import Testing
         try builder.add("A", 1, ["t": "=!--?&"], toOne: ["to": ("A", 2, 1024)])
         try builder.add("A", 2, ["t": "x\r"])
         builder.contents.metadata = StoreMetadata(
-            type: .xml, uuid: "AB", versionHashes: ["A": [1, 2]], userInfo: ["StrataVersion": .string("1")])
+            type: .xml,
+            uuid: "AB",
+            versionHashes: ["A": [1, 2]],
+            userInfo: ["StrataVersion": .string("1")]
+        )
         return (model, builder.contents)
     }
 
@@ -45,6 +49,12 @@ import Testing
                 } else {
                     try #require(read == whole, "bit \(bit) of byte \(index)")
                 }
+                if bit != index & 7 { continue }
+                let other = try storeError {
+                    let metadata = try XMLCodec().metadata(scratch.store)
+                    try #require(metadata == contents.metadata, "bit \(bit) of byte \(index)")
+                }
+                if let other { try #require(Self.expected.contains(other.code), "bit \(bit) of byte \(index): \(other)") }
             }
         }
         // Only the line of the checksum itself may lose a bit without loss.
@@ -74,8 +84,10 @@ import Testing
         let text = try scratch.text()
         let sound = Array(text.split(separator: "\n").filter { !$0.contains("<!-- crc32c") }.joined(separator: "\n").utf8)
         var random = SplitMix.printed("damage")
-        let pieces = ["<", ">", "&", "]]>", "<!--", "<?", "<![CDATA[", "<object ", "z1", "\u{0}", "</object>", "\\u00d8", "<attribute", "\""]
-            .map { Array($0.utf8) }
+        let pieces = [
+            "<", ">", "&", "]]>", "<!--", "<?", "<![CDATA[", "<object ", "z1", "\u{0}", "</object>", "\\u00d8", "<attribute", "\"",
+        ]
+        .map { Array($0.utf8) }
         for _ in 0..<800 {
             var damaged = sound
             for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -13,7 +13,9 @@ import Testing
         return root.deletingLastPathComponent().appendingPathComponent("shared/fixtures").path
     }()
 
-    static let vehicles = (1...3).map { folder + "/xml/vehicles-\($0)-" + ["one-object", "three-objects", "after-unlink"][$0 - 1] + ".xml" }
+    static let vehicles = (1...3).map {
+        folder + "/xml/vehicles-\($0)-" + ["one-object", "three-objects", "after-unlink"][$0 - 1] + ".xml"
+    }
     static let mappings =
         [folder + "/xml/V2toV3.xcmapping.xml"]
         + (2...5).map { folder + "/models/objcio/Moody \($0)-Moody \($0 + 1).xcmappingmodel/xcmapping.xml" }
@@ -70,11 +72,13 @@ import Testing
         }
     }
 
-    /// The elements of a file's objects as sorted lines, without what has no meaning: the order of attributes and of ids in a list.
+    /// The elements of a file's objects, sorted, without what has no meaning: the order of attributes and of ids, line breaks in base64.
     private func elements(_ text: String) -> [String] {
         text.split(separator: "<object").dropFirst().map { object in
             let body = object.replacing(/<!--.*-->/, with: "").replacing("</database>", with: "")
-            let parts = body.split(separator: /<(?=attribute|relationship)/).map { part -> String in
+            // Core Data breaks the lines of base64 in more than one way.
+            let lines = body.replacing(/(type="binary">)([^<]*)/) { $0.output.1 + $0.output.2.replacing("\n", with: "") }
+            let parts = lines.split(separator: /<(?=attribute|relationship)/).map { part -> String in
                 guard let ids = part.firstMatch(of: /idrefs="([^"]*)"/) else { return part.trimmingCharacters(in: .whitespacesAndNewlines) }
                 let sorted = ids.output.1.split(separator: " ").sorted().joined(separator: " ")
                 return part.replacing(ids.output.0, with: sorted).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -95,7 +99,7 @@ import Testing
         #expect(dump(try load(scratch.store, model), model) == dump(loaded, model))
         let original = try String(contentsOfFile: path, encoding: .utf8)
         let written = try scratch.text()
-        #expect(elements(written) == elements(original))
+        #expect(Set(elements(written)).symmetricDifference(elements(original)) == [])
         #expect(elements(original).count == loaded.rows.values.reduce(0) { $0 + $1.count })
         #expect(loaded.metadata.versionHashes.count == 5)
         #expect(loaded.metadata.userInfo["NSPersistenceFrameworkVersion"] != nil)
@@ -117,7 +121,7 @@ import Testing
             // The pictures name the vehicle, which does not name them: the to-one side is right.
             #expect(try scratch.text().contains("destination=\"VEHICLEPICTURE\" idrefs=\"z103 z104\""))
         } else {
-            #expect(elements(try scratch.text()) == elements(original))
+            #expect(Set(elements(try scratch.text())).symmetricDifference(elements(original)) == [])
         }
     }
 }

@@ -29,13 +29,18 @@ import Testing
         let model = try model()
         var builder = ContentsBuilder(model)
         builder.contents.metadata = StoreMetadata(
-            type: .xml, uuid: "F17B8B92-EEB0-4A30-98EC-425208280CBC",
-            versionHashes: ["Person": Array(0..<32), "SportCar": Array(1..<33)], versionIdentifiers: [""],
-            userInfo: ["StrataVersion": .string("1")])
+            type: .xml,
+            uuid: "F17B8B92-EEB0-4A30-98EC-425208280CBC",
+            versionHashes: ["Person": Array(0..<32), "SportCar": Array(1..<33)],
+            versionIdentifiers: [""],
+            userInfo: ["StrataVersion": .string("1")]
+        )
         try builder.add(
-            "SportCar", 102,
+            "SportCar",
+            102,
             ["topSpeed": 320, "builtOn": .date(Date(timeIntervalSinceReferenceDate: 259_495_720.564060002565)), "isFast": true],
-            toOne: ["owner": ("Person", 103, 1024)])
+            toOne: ["owner": ("Person", 103, 1024)]
+        )
         try builder.add("Person", 103, ["fullName": "Ann & <Bo>"])
         try builder.add("Person", 104, ["fullName": ""])
         try builder.add("SportCar", 105, ["photo": .data(Data((0..<60).map { UInt8($0) }))])
@@ -132,7 +137,8 @@ import Testing
         let root = try #require(model.entity(named: "Vehicle")).index
         let car = try #require(loaded.rows[root]?.first)
         #expect(car.value(try #require(model.entity(named: "Vehicle")?.attribute(named: "topSpeed")?.slot), .integer) == 12)
-        guard case .toOne(let owner, _, let order?) = try #require(model.entity(named: "SportCar")?.relationship(named: "owner")).storage else {
+        guard case .toOne(let owner, _, let order?) = try #require(model.entity(named: "SportCar")?.relationship(named: "owner")).storage
+        else {
             throw CancellationError()
         }
         #expect(car.integer(owner) == 3)
@@ -161,7 +167,10 @@ import Testing
         let scratch = try Scratch()
         func car(_ id: Int) -> String { "<object type=\"SPORTCAR\" id=\"z\(id)\"><relationship name=\"owner\" idrefs=\"z1\"/></object>" }
         try scratch.put(
-            Document.text("<object type=\"PERSON\" id=\"z1\"><relationship name=\"vehicles\" idrefs=\"z4 z2\"/></object>\(car(2))\(car(3))\(car(4))"))
+            Document.text(
+                "<object type=\"PERSON\" id=\"z1\"><relationship name=\"vehicles\" idrefs=\"z4 z2\"/></object>\(car(2))\(car(3))\(car(4))"
+            )
+        )
         let loaded = try load(scratch.store, model)
         guard case .toOne(_, _, let order?)? = model.entity(named: "SportCar")?.relationship(named: "owner")?.storage else { return }
         let root = try #require(model.entity(named: "Vehicle")).index

@@ -40,7 +40,10 @@ enum HostileFiles {
             ),
             ("a million attributes", Document.text("<object \(list(1_000_000) { "a\($0)=\"\" " })>"), .corrupt),
             ("a million namespaces", Document.text("<object \(list(200_000) { "xmlns:a\($0)=\"u\" " })>"), .corrupt),
-            ("a long attribute", Document.text("<object type=\"\(String(repeating: "x", count: 30_000_000))\" id=\"z1\"/>"), .incompatibleModel),
+            (
+                "a long attribute", Document.text("<object type=\"\(String(repeating: "x", count: 30_000_000))\" id=\"z1\"/>"),
+                .incompatibleModel
+            ),
             ("a long name", Document.text("<\(String(repeating: "x", count: 5_000_000))/>"), .corrupt),
             ("a namespace", Document.text("<a:object xmlns:a=\"a\" type=\"PERSON\" id=\"z1\"/>"), .corrupt),
             ("a bare instruction and no database", "<?foo?><a/>", .foreign),
@@ -52,21 +55,36 @@ enum HostileFiles {
             ("NUL", Document.text("\(person)<attribute name=\"name\" type=\"string\">a\u{0}b</attribute></object>"), .corrupt),
             ("NUL by number", Document.text("\(person)<attribute name=\"name\" type=\"string\">&#0;</attribute></object>"), .corrupt),
             ("]]> in text", Document.text("\(person)<attribute name=\"name\" type=\"string\">]]></attribute></object>"), .corrupt),
-            ("half a surrogate pair", Document.text("\(person)<attribute name=\"name\" type=\"string\">\\u3dd8</attribute></object>"), .corrupt),
+            (
+                "half a surrogate pair", Document.text("\(person)<attribute name=\"name\" type=\"string\">\\u3dd8</attribute></object>"),
+                .corrupt
+            ),
             ("text between objects", Document.text("text"), .corrupt),
             ("two roots", Document.text("") + "<database/>", .corrupt),
-            ("an element within a value", Document.text("\(person)<attribute name=\"name\" type=\"string\">a<b/></attribute></object>"), .corrupt),
+            (
+                "an element within a value", Document.text("\(person)<attribute name=\"name\" type=\"string\">a<b/></attribute></object>"),
+                .corrupt
+            ),
             ("no information", Document.beginning + "<database></database>", .corrupt),
             ("an object before the information", Document.beginning + "<database>\(person)</object></database>", .corrupt),
             ("no UUID", Document.text("").replacing("<UUID>A</UUID>", with: ""), .corrupt),
             ("a newer version", Document.text("").replacing("134481920", with: "134481921"), .unsupportedVersion),
             ("an unknown entity", Document.text("<object type=\"NOBODY\" id=\"z1\"></object>"), .incompatibleModel),
-            ("an unknown attribute", Document.text("\(person)<attribute name=\"age\" type=\"int16\">1</attribute></object>"), .incompatibleModel),
-            ("another type", Document.text("\(person)<attribute name=\"name\" type=\"binary\">AAAA</attribute></object>"), .incompatibleModel),
+            (
+                "an unknown attribute", Document.text("\(person)<attribute name=\"age\" type=\"int16\">1</attribute></object>"),
+                .incompatibleModel
+            ),
+            (
+                "another type", Document.text("\(person)<attribute name=\"name\" type=\"binary\">AAAA</attribute></object>"),
+                .incompatibleModel
+            ),
             ("an attribute as relationship", Document.text("\(person)\(relation("name", "z1"))</object>"), .incompatibleModel),
             ("an abstract entity", Document.text("<object type=\"PET\" id=\"z1\"></object>"), .corrupt),
             ("a repeated id", Document.text("\(person)</object>\(person)</object>"), .corrupt),
-            ("a repeated attribute", Document.text("\(person)\(list(2) { _ in "<attribute name=\"name\" type=\"string\"/>" })</object>"), .corrupt),
+            (
+                "a repeated attribute", Document.text("\(person)\(list(2) { _ in "<attribute name=\"name\" type=\"string\"/>" })</object>"),
+                .corrupt
+            ),
             ("a dangling id", Document.text("\(person)\(relation("boss", "z7"))</object>"), .corrupt),
             ("a dangling id in a list", Document.text("\(person)\(relation("pets", "z7"))</object>"), .corrupt),
             ("a dangling id in a many-to-many", Document.text("\(person)\(relation("friends", "z7"))</object>"), .corrupt),
@@ -84,7 +102,8 @@ enum HostileFiles {
                 "two owners of what belongs to one",
                 Document.text(
                     "<object type=\"PERSON\" id=\"z1\">\(relation("notes", "z3"))</object>"
-                        + "<object type=\"PERSON\" id=\"z2\">\(relation("notes", "z3"))</object><object type=\"NOTE\" id=\"z3\"></object>"),
+                        + "<object type=\"PERSON\" id=\"z2\">\(relation("notes", "z3"))</object><object type=\"NOTE\" id=\"z3\"></object>"
+                ),
                 .unsupported
             ),
         ]

@@ -17,7 +17,9 @@ import Testing
     func encodings() throws {
         let model = try shapesModel.get()
         let scratch = try Scratch()
-        let before = Array(Document.text("<object type=\"PERSON\" id=\"z1\"><attribute name=\"name\" type=\"string\">@</attribute></object>").utf8)
+        let before = Array(
+            Document.text("<object type=\"PERSON\" id=\"z1\"><attribute name=\"name\" type=\"string\">@</attribute></object>").utf8
+        )
         let place = try #require(before.firstIndex(of: UInt8(ascii: "@")))
         for bytes in [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0xFF], [0xE2, 0x82], [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBF, 0xBE]] as [[UInt8]] {
             try scratch.put(Array(before[..<place]) + bytes + Array(before[(place + 1)...]))

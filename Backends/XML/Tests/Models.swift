@@ -82,7 +82,8 @@ extension ContentsBuilder {
             let entity = model.entities[note]
             writer.begin(entity, reference: row.reference, version: 1)
             for property in entity.properties {
-                guard let relationship = property.relationship, case .toOne(let slot, let entitySlot, let order) = relationship.storage else {
+                guard let relationship = property.relationship, case .toOne(let slot, let entitySlot, let order) = relationship.storage
+                else {
                     continue
                 }
                 // Notes 40 and 42 belong to 1; the steps of 3 are 42, 41.

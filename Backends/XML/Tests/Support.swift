@@ -37,7 +37,8 @@ struct SplitMix: RandomNumberGenerator {
 
     /// A generator whose seed is printed, and taken from the environment where it is set.
     static func printed(_ name: String) -> SplitMix {
-        let seed = ProcessInfo.processInfo.environment["RELIABILITY_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64(UInt32.max))
+        let seed =
+            ProcessInfo.processInfo.environment["RELIABILITY_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64(UInt32.max))
         print("\(name): seed=\(seed)")
         return SplitMix(state: seed)
     }
@@ -65,14 +66,21 @@ struct ContentsBuilder {
         self.model = model
         contents = TableContents(
             metadata: StoreMetadata(
-                type: .xml, uuid: "0F17B8B9-EEB0-4A30-98EC-425208280CBC", versionHashes: model.entityVersionHashesByName,
-                versionIdentifiers: ["one"], userInfo: [StoreMetadata.writerKey: .string("1")]))
+                type: .xml,
+                uuid: "0F17B8B9-EEB0-4A30-98EC-425208280CBC",
+                versionHashes: model.entityVersionHashesByName,
+                versionIdentifiers: ["one"],
+                userInfo: [StoreMetadata.writerKey: .string("1")]
+            )
+        )
         for entity in model.entities where entity.superentity == nil { contents.lastReference[entity.index] = 0 }
     }
 
     /// Adds a row; references are added in ascending order. A to-one value is the destination's entity, its reference, and the order.
     mutating func add(
-        _ entityName: String, _ reference: Int64, _ values: [String: Value] = [:],
+        _ entityName: String,
+        _ reference: Int64,
+        _ values: [String: Value] = [:],
         toOne: [String: (entity: String, reference: Int64, order: Int64)] = [:]
     ) throws {
         let entity = try #require(model.entity(named: entityName))
@@ -98,7 +106,7 @@ struct ContentsBuilder {
 func dump(_ contents: TableContents, _ model: ManagedObjectModel) -> String {
     var lines: [String] = ["\(contents.metadata.type) \(contents.metadata.uuid) \(contents.metadata.versionIdentifiers)"]
     for (name, hash) in contents.metadata.versionHashes.sorted(by: { $0.key < $1.key }) { lines.append("hash \(name) \(hash)") }
-    for (key, value) in contents.metadata.userInfo.sorted(by: { $0.key < $1.key }) { lines.append("info \(key) \(value)") }
+    for (key, value) in contents.metadata.userInfo.sorted(by: { $0.key < $1.key }) { lines.append("info \(key) \(spelled(value))") }
     for (root, last) in contents.lastReference.sorted(by: { $0.key < $1.key }) { lines.append("last \(root) \(last)") }
     for (root, rows) in contents.rows.sorted(by: { $0.key < $1.key }) {
         for row in rows {
@@ -107,7 +115,9 @@ func dump(_ contents: TableContents, _ model: ManagedObjectModel) -> String {
             for (slot, description) in entity.layout.slots.enumerated() where !row.isNull(slot) {
                 let name = entity.properties[description.property].name
                 line += " \(name)="
-                if let bytes = description.kind.isVariable ? row.bytes(slot) : nil { line += "\(Array(bytes))" } else {
+                if let bytes = description.kind.isVariable ? row.bytes(slot) : nil {
+                    line += "\(Array(bytes))"
+                } else {
                     line += String(row.rawWord(slot), radix: 16)
                 }
             }
@@ -121,6 +131,16 @@ func dump(_ contents: TableContents, _ model: ManagedObjectModel) -> String {
         }
     }
     return lines.joined(separator: "\n")
+}
+
+/// A property list with its keys in order.
+private func spelled(_ value: PropertyListValue) -> String {
+    switch value {
+    case .array(let values): "[" + values.map(spelled).joined(separator: ", ") + "]"
+    case .dictionary(let values):
+        "{" + values.sorted { $0.key < $1.key }.map { "\($0.key): \(spelled($0.value))" }.joined(separator: ", ") + "}"
+    default: "\(value)"
+    }
 }
 
 /// The error that a body throws at the boundary, `nil` when it succeeds.

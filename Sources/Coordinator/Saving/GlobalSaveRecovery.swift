@@ -10,33 +10,41 @@ struct GlobalSaveRecovery {
 
     /// - Throws: ``StoreError`` with `inDoubt` when it cannot be known how a save ended; nothing was changed then.
     func run() throws {
-        guard store.capabilities.isPersistent, let path = store.path, try !PendingSave.paths(forStoreAt: path, files).isEmpty else { return }
+        guard store.capabilities.isPersistent, let path = store.path else { return }
+        do {
+            try PendingSave.removeLeftovers(forStoreAt: path, files)
+            if try !PendingSave.paths(forStoreAt: path, .pending, files).isEmpty {
+                for save in try finishSaves(path) { try remove(save, path) }
+            }
+            for decided in try PendingSave.paths(forStoreAt: path, .decided, files) {
+                try removeDecision(of: PendingSave(at: decided, files), seenFrom: path)
+            }
+        } catch let error as FileError {
+            throw StoreError(error, "open", path: path)
+        }
+    }
+
+    /// Brings every save that was decided into the store.
+    ///
+    /// - Returns: The saves, those that were not decided too, whose files can go now.
+    private func finishSaves(_ path: String) throws -> [PendingSave] {
         // The process of an unfinished save holds this turn until it is done: whatever is found now is final.
         let transaction = try store.beginWrite()
-        var finished: [(path: String, save: PendingSave)] = []
         do {
             let metadata = try store.metadata()
             var applied = metadata.globalSaves
+            var saves: [PendingSave] = []
             var changesSomething = false
-            for pendingPath in try PendingSave.paths(forStoreAt: path, files) {
+            for pendingPath in try PendingSave.paths(forStoreAt: path, .pending, files) {
                 let save = try PendingSave(at: pendingPath, files)
                 // The file of another store that was once in this one's place says nothing about this one.
                 guard save.storeUUID == store.uuid else { continue }
-                let isHome = PathName.last(of: save.homePath) == PathName.last(of: pendingPath)
-                if !applied.contains(save.id), try isHome || isDecided(save, besides: pendingPath) {
-                    guard var changes = ChangeSetCoding.decode(save.changes[...], model: model) else {
-                        throw StoreError(.inDoubt, "open", "an interrupted save was made with another version of the model", path: pendingPath)
-                    }
+                if try !applied.contains(save.id) && isDecided(save, path) {
                     applied.append(save.id)
-                    changes.metadata = metadata.with(globalSaves: applied)
-                    let conflicts = try transaction.apply(changes)
-                    guard conflicts.isEmpty else {
-                        throw StoreError(
-                            .inDoubt, "open", "an interrupted save no longer fits the store", path: pendingPath, conflicts: conflicts)
-                    }
+                    try apply(save, metadata.with(globalSaves: applied), transaction, pendingPath)
                     changesSomething = true
                 }
-                finished.append((pendingPath, save))
+                saves.append(save)
             }
             if changesSomething {
                 try transaction.prepare()
@@ -44,34 +52,83 @@ struct GlobalSaveRecovery {
             } else {
                 transaction.rollback()
             }
+            return saves
         } catch {
             transaction.rollback()
             throw error
         }
-        for (pendingPath, save) in finished { try save.remove(at: pendingPath, files) }
     }
 
-    /// Whether the home's file is in place: where it was written, or beside this one where the stores were moved together.
-    private func isDecided(_ save: PendingSave, besides path: String) throws -> Bool {
-        let moved = PathName.joining(PathName.parent(of: path), PathName.last(of: save.homePath))
-        for candidate in [save.homePath, moved] where files.exists(candidate) {
-            return try PendingSave(at: candidate, files).id == save.id
+    private func apply(
+        _ save: PendingSave, _ metadata: StoreMetadata, _ transaction: any StoreTransaction, _ pendingPath: String
+    ) throws {
+        guard var changes = ChangeSetCoding.decode(save.changes[...], model: model) else {
+            throw StoreError(.inDoubt, "open", "an interrupted save was made with another version of the model", path: pendingPath)
         }
-        guard files.exists(PathName.parent(of: save.homePath)) else {
+        changes.metadata = metadata
+        // The save's own reservation of these references was lost with it.
+        let greatest = Dictionary(grouping: changes.inserted) { model.entities[$0.entityIndex].root }
+            .mapValues { rows in rows.reduce(0) { max($0, $1.reference) } }
+        for (root, greatest) in greatest.sorted(by: { $0.key < $1.key }) {
+            let next = try transaction.reserveReferences(1, root: root)
+            if next < greatest { _ = try transaction.reserveReferences(Int(greatest - next), root: root) }
+        }
+        let conflicts = try transaction.apply(changes)
+        guard conflicts.isEmpty else {
+            throw StoreError(.inDoubt, "open", "an interrupted save no longer fits the store", path: pendingPath, conflicts: conflicts)
+        }
+    }
+
+    /// Whether the home's file is in place.
+    private func isDecided(_ save: PendingSave, _ path: String) throws -> Bool {
+        if save.isHome { return true }
+        let places = save.places(of: save.homePath, seenFrom: path)
+        for place in places {
+            for kind in [PendingSave.Kind.pending, .decided] {
+                let candidate = PendingSave.path(forStoreAt: place, id: save.id, kind)
+                guard files.exists(candidate) else { continue }
+                let home = try PendingSave(at: candidate, files)
+                if home.id == save.id && home.storeUUID == save.homeUUID { return true }
+            }
+        }
+        // That there is no file says something only where it would be.
+        guard places.contains(where: files.exists) else {
             throw StoreError(
-                .inDoubt, "open", "an interrupted save cannot be finished without the directory of its other stores", path: save.homePath)
+                .inDoubt, "open", "an interrupted save can be neither finished nor forgotten without the store \(save.homePath)", path: path)
         }
         return false
     }
-}
 
-extension PendingSave {
-    /// Removes the file of a store that the save has reached; the home's only when no other file of the save is left.
-    func remove(at path: String, _ files: any FileSystem) throws {
-        let isHome = PathName.last(of: homePath) == PathName.last(of: path)
-        if isHome && allPaths.contains(where: { PathName.last(of: $0) != PathName.last(of: path) && files.exists($0) }) { return }
-        try files.removeIfPresent(path)
-        try files.synchronizeDirectory(PathName.parent(of: path))
+    // MARK: - Removing files
+
+    /// Removes the file of a save that is over in this store.
+    private func remove(_ save: PendingSave, _ path: String) throws {
+        let pending = PendingSave.path(forStoreAt: path, id: save.id)
+        let directory = PathName.parent(of: path)
+        if save.isHome && isNeededByOthers(save, path) {
+            // The decision stays known until all others have heard of it; the last of them removes it.
+            do { try files.rename(pending, to: PendingSave.path(forStoreAt: path, id: save.id, .decided)) } catch {
+                if !error.isMissing { throw error }
+            }
+            return try files.synchronizeDirectory(directory)
+        }
+        try files.removeIfPresent(pending)
+        try files.synchronizeDirectory(directory)
+        if !save.isHome { try removeDecision(of: save, seenFrom: path) }
+    }
+
+    /// Removes the file that the home left, unless another store needs it.
+    private func removeDecision(of save: PendingSave, seenFrom path: String) throws {
+        if isNeededByOthers(save, path) { return }
+        let places = save.isHome ? [path] : save.places(of: save.homePath, seenFrom: path)
+        for place in places { try files.removeIfPresent(PendingSave.path(forStoreAt: place, id: save.id, .decided)) }
+    }
+
+    /// Whether the save is not over in a store that is neither this one nor the home.
+    private func isNeededByOthers(_ save: PendingSave, _ path: String) -> Bool {
+        save.otherPaths.contains { other in
+            save.places(of: other, seenFrom: path).contains { files.exists(PendingSave.path(forStoreAt: $0, id: save.id)) }
+        }
     }
 }
 

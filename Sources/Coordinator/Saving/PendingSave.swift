@@ -9,44 +9,90 @@ import StrataStore
 /// goes last. So a store that is opened with a pending file finishes the save where the home's file is there (or it is the home itself),
 /// and forgets it where that file is not.
 ///
-/// In order: the magic `StrataPending1\0\0`, the save's ID, the store's UUID, the path of the home's file, the paths of all files of the
-/// save, the change set, and a CRC32C of everything before it.
+/// In order: the magic `StrataPending1\0\0`, the save's ID, the UUIDs of the store and of the home, the number of the save's stores, the
+/// path of each store, this one's first, then the home's, the change set, and a CRC32C of everything before it.
 struct PendingSave {
     var id: String
     var storeUUID: String
+    var homeUUID: String
+    /// The absolute path of the store.
+    var storePath: String
+    /// The absolute path of the home store.
     var homePath: String
-    var allPaths: [String]
+    /// The absolute paths of the save's other stores.
+    var otherPaths: [String]
     var changes: [UInt8]
 
     private static let magic = Array("StrataPending1\0\0".utf8)
 
-    /// The path of a store's file for a save.
-    static func path(forStoreAt storePath: String, id: String) -> String {
-        PathName.joining(PathName.parent(of: storePath), ".\(PathName.last(of: storePath)).\(id).pending")
+    var isHome: Bool { storeUUID == homeUUID }
+
+    // MARK: - Names
+
+    /// What a file of a save says by its name.
+    enum Kind: String {
+        /// The save may still have to reach the store.
+        case pending
+        /// Left by the home: the save is decided and has reached it, but not yet all others.
+        case decided
     }
 
-    /// The paths of all pending files of a store.
-    static func paths(forStoreAt storePath: String, _ files: any FileSystem) throws -> [String] {
+    /// The path of a store's file for a save.
+    static func path(forStoreAt storePath: String, id: String, _ kind: Kind = .pending) -> String {
+        PathName.joining(PathName.parent(of: storePath), "\(prefix(storePath))\(id).\(kind)")
+    }
+
+    /// The paths of all files of a kind that a store has.
+    static func paths(forStoreAt storePath: String, _ kind: Kind, _ files: any FileSystem) throws -> [String] {
         let directory = PathName.parent(of: storePath)
-        let prefix = ".\(PathName.last(of: storePath))."
+        let (prefix, suffix) = (prefix(storePath), ".\(kind)")
         return try files.names(inDirectory: directory)
-            .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".pending") && $0.utf8.count == prefix.utf8.count + 36 + ".pending".utf8.count }
+            .filter { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) && $0.utf8.count == prefix.utf8.count + idLength + suffix.utf8.count }
             .map { PathName.joining(directory, $0) }
     }
 
-    func write(to path: String, _ files: any FileSystem) throws {
+    /// Removes what a crash left of files that were not in their place yet.
+    static func removeLeftovers(forStoreAt storePath: String, _ files: any FileSystem) throws {
+        let directory = PathName.parent(of: storePath)
+        let prefix = ".\(prefix(storePath))"
+        let length = prefix.utf8.count + idLength + ".\(Kind.pending)".utf8.count
+        for name in try files.names(inDirectory: directory) where name.hasPrefix(prefix) && name.hasSuffix(".tmp") {
+            let target = String(decoding: name.utf8.prefix(length).dropFirst(), as: UTF8.self)
+            guard target.hasSuffix(".\(Kind.pending)") else { continue }
+            try AtomicReplacement.removeLeftovers(of: PathName.joining(directory, target), fileSystem: files)
+        }
+    }
+
+    private static let idLength = 36
+    private static func prefix(_ storePath: String) -> String { ".\(PathName.last(of: storePath))." }
+
+    // MARK: - Reading and writing
+
+    func write(_ files: any FileSystem) throws {
         var out = ByteWriter()
         out.write(PendingSave.magic)
-        out.write(text: id)
-        out.write(text: storeUUID)
-        out.write(text: homePath)
-        out.write(UInt64(allPaths.count))
-        for path in allPaths { out.write(text: path) }
+        for text in [id, storeUUID, homeUUID] { out.write(text: text) }
+        let paths = [storePath, homePath] + otherPaths
+        out.write(UInt64(paths.count))
+        for path in paths { out.write(text: path) }
         out.write(UInt64(changes.count))
         out.write(changes)
         out.write(UInt64(CRC32C.checksum(of: out.bytes)))
         let bytes = out.bytes
+        let path = PendingSave.path(forStoreAt: storePath, id: id)
         try AtomicReplacement.prepare(path: path, fileSystem: files) { try $0.write(bytes) }.commit()
+    }
+
+    init(
+        id: String, storeUUID: String, homeUUID: String, storePath: String, homePath: String, otherPaths: [String], changes: [UInt8]
+    ) {
+        self.id = id
+        self.storeUUID = storeUUID
+        self.homeUUID = homeUUID
+        self.storePath = storePath
+        self.homePath = homePath
+        self.otherPaths = otherPaths
+        self.changes = changes
     }
 
     /// Reads a file; it was put in its place whole, so anything else is damage.
@@ -60,7 +106,7 @@ struct PendingSave {
         var trailer = ByteReader(bytes.suffix(8))
         guard trailer.integer() == Int64(CRC32C.checksum(of: Array(bytes.dropLast(8)))),
             reader.bytes(PendingSave.magic.count).map(Array.init) == PendingSave.magic,
-            let id = reader.text(), let uuid = reader.text(), let home = reader.text(), let count = reader.count()
+            let id = reader.text(), let uuid = reader.text(), let home = reader.text(), let count = reader.count(), count >= 2
         else { throw damaged() }
         var paths: [String] = []
         for _ in 0..<count {
@@ -68,14 +114,30 @@ struct PendingSave {
             paths.append(path)
         }
         guard let length = reader.count(), let changes = reader.bytes(length), reader.isAtEnd else { throw damaged() }
-        self.init(id: id, storeUUID: uuid, homePath: home, allPaths: paths, changes: Array(changes))
+        self.init(
+            id: id, storeUUID: uuid, homeUUID: home, storePath: paths[0], homePath: paths[1], otherPaths: Array(paths[2...]),
+            changes: Array(changes))
     }
 
-    init(id: String, storeUUID: String, homePath: String, allPaths: [String], changes: [UInt8]) {
-        self.id = id
-        self.storeUUID = storeUUID
-        self.homePath = homePath
-        self.allPaths = allPaths
-        self.changes = changes
+    // MARK: - Other stores of the save
+
+    /// Where another store of the save may be now, the likeliest place first: where it was, or, when this one has moved since, where it is if
+    /// it moved along.
+    func places(of otherPath: String, seenFrom currentPath: String) -> [String] {
+        let (old, other) = (components(storePath), components(otherPath))
+        let current = components(PendingSave.absolute(currentPath))
+        if current == old { return [otherPath] }
+        let shared = zip(old.dropLast(), other.dropLast()).prefix { $0 == $1 }.count
+        let ownRest = old[shared...]
+        guard current.suffix(ownRest.count) == ownRest else { return [otherPath] }
+        let moved = "/" + (current.dropLast(ownRest.count) + other[shared...]).joined(separator: "/")
+        return [moved, otherPath]
+    }
+
+    private func components(_ path: String) -> [Substring] { path.split(separator: "/") }
+
+    /// A path that means the same in other processes.
+    static func absolute(_ path: String) -> String {
+        path.utf8.first == UInt8(ascii: "/") ? path : PathName.joining(FileManager.default.currentDirectoryPath, path)
     }
 }

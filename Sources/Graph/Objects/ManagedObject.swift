@@ -111,16 +111,20 @@ open class ManagedObject {
 
     // MARK: - Validation
 
-    /// Checks one value before it is saved, beyond the model's own rules.
-    ///
-    /// - Throws: What is wrong; a ``ValidationFailure`` joins those of other values.
-    open func validate(_ value: Value, forKey key: String) throws {}
     /// Checks a new object as a whole; the properties are checked apart.
     open func validateForInsert() throws {}
     /// Checks a changed object as a whole; the properties are checked apart.
     open func validateForUpdate() throws {}
     /// Checks whether the object may be deleted, beyond the delete rules.
     open func validateForDelete() throws {}
+}
+
+/// A managed object that checks single values before they are saved, beyond the model's own rules.
+public protocol PropertyValidating: ManagedObject {
+    /// Checks one attribute's value; called for each that is new or changed.
+    ///
+    /// - Throws: What is wrong; a ``ValidationFailure`` joins those of other values as it is.
+    func validate(_ value: Value, forKey key: String) throws
 }
 
 extension ManagedObject: Hashable {

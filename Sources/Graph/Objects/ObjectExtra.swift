@@ -24,13 +24,28 @@ final class ObjectExtra {
 
     var toManyStates: [(property: Int, state: ToManyState)] { relationships }
 
-    /// Drops the pending values of some properties: those that a save stored, or all.
-    func dropValues(where isDropped: (Int) -> Bool = { _ in true }) {
-        for property in values.indices where isDropped(property) { values[property] = nil }
-        if values.allSatisfy({ $0 == nil }) { values = [] }
+    /// Drops all pending values.
+    func dropValues() { values = [] }
+
+    /// Drops the pending values that a row holds now; those of transient properties stay.
+    func dropStoredValues(_ places: [PropertyPlace]) {
+        if values.isEmpty { return }
+        var isEmpty = true
+        for property in values.indices {
+            if places[property].slot >= 0 { values[property] = nil } else if values[property] != nil { isEmpty = false }
+        }
+        if isEmpty { values = [] }
     }
 
     func dropRelationships() { relationships = [] }
+
+    /// Takes note that new objects got other IDs, in the pending values and, where they are not saved yet, in the relationships.
+    func rename(inRelationships: Bool, _ newID: (ObjectID) -> ObjectID) {
+        for property in values.indices {
+            if case .objectID(let id)? = values[property], id.isTemporary { values[property] = .objectID(newID(id)) }
+        }
+        if inRelationships { for (_, state) in relationships where state.hasChanges { state.rename(newID) } }
+    }
 }
 
 /// The destinations of a to-many relationship of one object, as far as they are known.
@@ -55,25 +70,28 @@ final class ToManyState {
     }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+    var hasTemporaryMembers: Bool { added.contains(where: \.isTemporary) }
 
     func load(_ saved: [ObjectID]) {
+        // Blind additions may have been there, and blind removals not.
+        added.subtract(saved)
+        removed.formIntersection(saved)
         let kept = saved.filter { !removed.contains($0) }
-        let new = added.subtracting(kept)
-        members = Set(kept).union(new)
-        if isOrdered { order = kept + new.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) } }
+        members = Set(kept).union(added)
+        if isOrdered { order = kept + added.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) } }
         isLoaded = true
     }
 
     /// - Returns: Whether the destination was not there.
     @discardableResult
     func add(_ id: ObjectID, at index: Int? = nil) -> Bool {
-        if isLoaded {
-            guard members.insert(id).inserted else { return false }
-            if isOrdered { order.insert(id, at: min(index ?? order.count, order.count)) }
-            if index != nil { isReordered = true }
-        } else if added.contains(id) {
-            return false
+        guard isLoaded else {
+            removed.remove(id)
+            return added.insert(id).inserted
         }
+        guard members.insert(id).inserted else { return false }
+        if isOrdered { order.insert(id, at: min(index ?? order.count, order.count)) }
+        if index != nil { isReordered = true }
         if removed.remove(id) == nil { added.insert(id) } else if isOrdered { isReordered = true }
         return true
     }
@@ -81,12 +99,12 @@ final class ToManyState {
     /// - Returns: Whether the destination was, or may have been, there.
     @discardableResult
     func remove(_ id: ObjectID) -> Bool {
-        if isLoaded {
-            guard members.remove(id) != nil else { return false }
-            if isOrdered { order.removeAll { $0 == id } }
-        } else if removed.contains(id) {
-            return false
+        guard isLoaded else {
+            added.remove(id)
+            return removed.insert(id).inserted
         }
+        guard members.remove(id) != nil else { return false }
+        if isOrdered { order.removeAll { $0 == id } }
         if added.remove(id) == nil { removed.insert(id) }
         return true
     }
@@ -97,9 +115,17 @@ final class ToManyState {
         isReordered = true
     }
 
+    /// Takes note that new objects got other IDs before they were saved.
+    func rename(_ newID: (ObjectID) -> ObjectID) {
+        members = Set(members.map(newID))
+        order = order.map(newID)
+        added = Set(added.map(newID))
+        removed = Set(removed.map(newID))
+    }
+
     /// Takes note that a save stored the changes, after which new objects have other IDs.
     func didSave(_ permanentID: (ObjectID) -> ObjectID) {
-        if added.contains(where: \.isTemporary) || members.contains(where: \.isTemporary) {
+        if hasTemporaryMembers {
             members = Set(members.map(permanentID))
             order = order.map(permanentID)
         }

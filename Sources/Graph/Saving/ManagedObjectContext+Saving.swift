@@ -18,7 +18,8 @@ extension ManagedObjectContext {
         try Validator(self).validate(changed)
         var builder = SavePlanBuilder(self)
         try builder.build()
-        let outcome = builder.plan.isEmpty ? SaveOutcome() : try coordinator.save(builder.plan)
+        let plan = builder.plan
+        let outcome = plan.isEmpty ? SaveOutcome() : try coordinator.save(plan)
         try adopt(outcome, builder)
     }
 
@@ -46,6 +47,7 @@ extension ManagedObjectContext {
             permanentIDs[object.objectID.reference] = id
             rename(object, to: id)
         }
+        for object in changed { object.extra?.rename(inRelationships: true) { permanent($0) } }
     }
 
     /// Lets objects change themselves before they are saved, again where they did; gives up on objects that change at every call.
@@ -64,33 +66,34 @@ extension ManagedObjectContext {
     /// Takes the saved state over: rows, permanent IDs, no changes.
     private func adopt(_ outcome: SaveOutcome, _ builder: SavePlanBuilder) throws {
         let saved = takeChanged()
+        let transient = model.entities.map { entity in entity.relationships.filter { $0.isTransient && !$0.isToMany }.map(\.index) }
+        let renamesMembers = saved.contains { object in
+            guard let extra = object.extra else { return false }
+            return extra.toManyStates.contains { $0.state.hasTemporaryMembers }
+                || transient[object.entity.index].contains { if case .objectID? = extra.value($0) { true } else { false } }
+        }
         var renamed: [Int64: ObjectID] = [:]
-        for (store, objects) in builder.inserted {
-            let scopes = try scopes(ofStore: store)
-            for (object, row) in zip(objects, outcome.inserted[store] ?? []) {
+        for part in builder.parts {
+            let scopes = try scopes(ofStore: part.store)
+            for (object, row) in zip(part.inserted, outcome.inserted[part.store] ?? []) {
                 if object.objectID.isTemporary {
                     let id = ObjectID(scope: scopes[object.entity.index], reference: row.reference)
-                    renamed[object.objectID.reference] = id
+                    if renamesMembers { renamed[object.objectID.reference] = id }
                     rename(object, to: id)
                 }
                 object.row = row
             }
-        }
-        for (store, objects) in builder.updated {
-            for (object, row) in zip(objects, outcome.updated[store] ?? []) {
-                object.row = row
-            }
+            for (object, row) in zip(part.updated, outcome.updated[part.store] ?? []) { object.row = row }
         }
         for object in saved {
             if object.isDeleted {
                 drop(object)
                 continue
             }
-            for (_, state) in object.extra?.toManyStates ?? [] {
-                state.didSave { id in id.reference < 0 ? renamed[id.reference] ?? permanent(id) : id }
-            }
-            let places = object.entity.places
-            object.extra?.dropValues { places[$0].slot >= 0 }
+            func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? renamed[id.reference] ?? permanent(id) : id }
+            for (_, state) in object.extra?.toManyStates ?? [] { state.didSave(newID) }
+            object.extra?.dropStoredValues(object.entity.places)
+            object.extra?.rename(inRelationships: false, newID)
             object.flags.subtract([.inserted, .updated, .fault])
         }
         assignedStores = [:]

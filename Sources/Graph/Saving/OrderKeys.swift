@@ -5,18 +5,12 @@ enum OrderKeys {
 
     /// The keys of all members.
     ///
-    /// Keys that ascend already stay; a member between two others gets the middle; where there is no middle all are numbered anew.
+    /// As many keys as ascend already stay; a member between two others gets the middle; where there is no middle all are numbered anew.
     ///
     /// - Parameter current: The present key of each member, `nil` for those without.
-    /// - Complexity: O(n).
+    /// - Complexity: O(n log n).
     static func assign(_ current: [Int64?]) -> [Int64] {
-        var keys = current
-        // Keeps an ascending run, from the start, of those that have keys.
-        var last = Int64.min
-        for place in keys.indices {
-            guard let key = keys[place] else { continue }
-            if key > last { last = key } else { keys[place] = nil }
-        }
+        var keys = longestAscendingRun(of: current)
         var place = 0
         var before: Int64 = 0
         while place < keys.count {
@@ -38,5 +32,30 @@ enum OrderKeys {
             }
         }
         return keys.map { $0 ?? 0 }
+    }
+
+    /// The keys of a longest ascending run, `nil` in all other places.
+    private static func longestAscendingRun(of current: [Int64?]) -> [Int64?] {
+        // The place of the least key that ends a run, by the length of the run.
+        var ends: [Int] = []
+        var previous = [Int?](repeating: nil, count: current.count)
+        for (place, key) in current.enumerated() {
+            // Keys read from a foreign store may be anything: those within bounds leave room for arithmetic.
+            guard let key, (0...Int64.max / 2).contains(key) else { continue }
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if let other = current[ends[middle]], other < key { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[place] = ends[low - 1] }
+            if low == ends.count { ends.append(place) } else { ends[low] = place }
+        }
+        var keys = [Int64?](repeating: nil, count: current.count)
+        var next = ends.last
+        while let place = next {
+            keys[place] = current[place]
+            next = previous[place]
+        }
+        return keys
     }
 }

@@ -10,12 +10,44 @@ struct SavePlanBuilder {
     private var orders: [ObjectIdentifier: [Int: Int64]] = [:]
     /// Objects that change only because their place in an ordered relationship does.
     private var reordered: [ManagedObject] = []
-    private(set) var plan = SavePlan()
-    /// The objects of the plan's rows, in its order, by the UUID of their store.
-    private(set) var inserted: [String: [ManagedObject]] = [:]
-    private(set) var updated: [String: [ManagedObject]] = [:]
+    private(set) var parts: [Part] = []
+    /// The store of new objects of each entity, by its index.
+    private var storeOfEntity: [String?]
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    /// What goes to one store, with the objects of its rows in their order.
+    struct Part {
+        let store: String
+        var changes = ChangeSet()
+        var inserted: [ManagedObject] = []
+        var updated: [ManagedObject] = []
+    }
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+        storeOfEntity = Array(repeating: nil, count: context.model.entities.count)
+    }
+
+    /// The plan as it stands.
+    var plan: SavePlan {
+        var plan = SavePlan()
+        for part in parts { plan.changes[part.store] = part.changes }
+        return plan
+    }
+
+    /// The place of a store's part.
+    private mutating func place(_ store: String) -> Int {
+        if let place = parts.firstIndex(where: { $0.store == store }) { return place }
+        parts.append(Part(store: store))
+        return parts.count - 1
+    }
+
+    private mutating func targetStore(of object: ManagedObject) throws -> String {
+        guard object.objectID.isTemporary, context.assignedStores.isEmpty else { return try context.targetStore(of: object) }
+        if let known = storeOfEntity[object.entity.index] { return known }
+        let store = try context.targetStore(of: object)
+        storeOfEntity[object.entity.index] = store
+        return store
+    }
 
     /// Builds the plan of all changed objects.
     ///
@@ -37,29 +69,32 @@ struct SavePlanBuilder {
     }
 
     private mutating func insert(_ object: ManagedObject) throws {
-        let store = try context.targetStore(of: object)
-        let row = try packer.pack(object, version: 1, store: store, orders: orders[ObjectIdentifier(object)] ?? [:], in: context)
-        plan.changes[store, default: ChangeSet()].inserted.append(row)
-        inserted[store, default: []].append(object)
+        let store = try targetStore(of: object)
+        let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
+        let row = try packer.pack(object, version: 1, store: store, orders: own, in: context)
+        let place = place(store)
+        parts[place].changes.inserted.append(row)
+        parts[place].inserted.append(object)
     }
 
     private mutating func update(_ object: ManagedObject) throws {
         guard let base = object.row else { return }
-        let own = orders[ObjectIdentifier(object)] ?? [:]
+        let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         guard object.extra?.hasValues == true || !own.isEmpty else { return }
-        let store = try context.targetStore(of: object)
+        let store = try targetStore(of: object)
         let row = try packer.pack(object, version: base.version &+ 1, store: store, orders: own, in: context)
         let changedSlots = object.entity.layout.slots.indices.filter { !row.slot($0, object.entity.layout.slots[$0].kind, equals: base) }
         guard !changedSlots.isEmpty else { return }
-        plan.changes[store, default: ChangeSet()].updated.append(RowUpdate(row: row, changedSlots: changedSlots))
-        updated[store, default: []].append(object)
+        let place = place(store)
+        parts[place].changes.updated.append(RowUpdate(row: row, changedSlots: changedSlots))
+        parts[place].updated.append(object)
     }
 
     private mutating func delete(_ object: ManagedObject) throws {
         if object.row == nil { context.loadRow(of: object) }
         guard let row = object.row else { return }
-        plan.changes[try context.targetStore(of: object), default: ChangeSet()].deleted
-            .append(RowDeletion(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version))
+        let deletion = RowDeletion(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version)
+        parts[place(try targetStore(of: object))].changes.deleted.append(deletion)
     }
 
     // MARK: - Orders
@@ -94,13 +129,13 @@ struct SavePlanBuilder {
 
     /// Adds the links that changed many-to-many relationships make and remove, each once although both ends know of it.
     private mutating func addLinks(_ changed: [ManagedObject]) throws {
-        var places: [String: [LinkKey: Int]] = [:]
+        var places: [Int: [LinkKey: Int]] = [:]
         for object in changed where !object.isDeleted {
             for (property, state) in object.extra?.toManyStates ?? [] where state.hasChanges {
                 guard let relationship = object.entity.properties[property].relationship,
                     case .links(let table, let side) = relationship.storage
                 else { continue }
-                let store = try context.targetStore(of: object)
+                let store = try targetStore(of: object)
                 // An order is written whole: which keys the other links have is not known here.
                 let put = state.isOrdered ? try object.loadedState(relationship).order : Array(state.added)
                 for (index, id) in put.enumerated() {
@@ -114,12 +149,12 @@ struct SavePlanBuilder {
 
     private mutating func add(
         _ kind: LinkChange.Kind, _ id: ObjectID, _ object: ManagedObject, _ relationship: RelationshipDescription, _ table: Int,
-        _ side: LinkSide, _ order: Int64?, _ store: String, _ places: inout [String: [LinkKey: Int]]
+        _ side: LinkSide, _ order: Int64?, _ store: String, _ places: inout [Int: [LinkKey: Int]]
     ) throws {
         let other = context.object(with: id)
         // Deleting an object removes its links.
         if other.isDeleted { return }
-        guard try context.targetStore(of: other) == store else {
+        guard try targetStore(of: other) == store else {
             throw StoreError(
                 .crossStore, "save", "\(object.objectID) is related to \(other.objectID) in another store", entity: object.entity.name,
                 key: relationship.name)
@@ -127,14 +162,15 @@ struct SavePlanBuilder {
         let (own, far) = (object.objectID.reference, other.objectID.reference)
         let key = LinkKey(table: table, first: side == .first ? own : far, second: side == .first ? far : own)
         var link = Link(first: key.first, second: key.second)
-        if let place = places[store]?[key], let known = plan.changes[store]?.links[place] {
-            link = known.link
+        let part = place(store)
+        if let place = places[part]?[key] {
+            link = parts[part].changes.links[place].link
             if side == .first { link.orderInFirst = order ?? link.orderInFirst } else { link.orderInSecond = order ?? link.orderInSecond }
-            plan.changes[store]?.links[place] = LinkChange(table: table, kind: kind, link: link)
+            parts[part].changes.links[place] = LinkChange(table: table, kind: kind, link: link)
         } else {
             if side == .first { link.orderInFirst = order } else { link.orderInSecond = order }
-            places[store, default: [:]][key] = plan.changes[store, default: ChangeSet()].links.count
-            plan.changes[store, default: ChangeSet()].links.append(LinkChange(table: table, kind: kind, link: link))
+            places[part, default: [:]][key] = parts[part].changes.links.count
+            parts[part].changes.links.append(LinkChange(table: table, kind: kind, link: link))
         }
     }
 }

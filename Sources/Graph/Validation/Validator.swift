@@ -12,6 +12,7 @@ struct Validator {
     func validate(_ objects: [ManagedObject]) throws {
         var failures: [ValidationFailure] = []
         var patterns: [String: Regex<AnyRegexOutput>] = [:]
+        var checksValues: [ObjectIdentifier: Bool] = [:]
         for object in objects where object.hasChanges {
             if object.isDeleted {
                 if object.flags.contains(.inserted) || object.flags.contains(.inaccessible) { continue }
@@ -19,7 +20,12 @@ struct Validator {
                 check(object, nil, .null, &failures) { try object.validateForDelete() }
                 continue
             }
-            for attribute in object.entity.attributes { checkAttribute(attribute, object, &failures, &patterns) }
+            let type = ObjectIdentifier(Swift.type(of: object))
+            let checks = checksValues[type] ?? (object is any PropertyValidating)
+            checksValues[type] = checks
+            for attribute in object.entity.attributes where attribute.hasRules || checks {
+                checkAttribute(attribute, object, &failures, &patterns)
+            }
             for relationship in object.entity.relationships { try checkRelationship(relationship, object, &failures) }
             check(object, nil, .null, &failures) {
                 if object.flags.contains(.inserted) { try object.validateForInsert() } else { try object.validateForUpdate() }
@@ -47,9 +53,9 @@ struct Validator {
         _ attribute: AttributeDescription, _ object: ManagedObject, _ failures: inout [ValidationFailure],
         _ patterns: inout [String: Regex<AnyRegexOutput>]
     ) {
-        let isChanged = object.flags.contains(.inserted) || object.extra?.value(attribute.index) != nil
-        if !isChanged { return }
-        let value = object.currentValue(.attribute(attribute))
+        let pending = object.extra?.value(attribute.index)
+        if pending == nil && !object.flags.contains(.inserted) { return }
+        let value = pending ?? .null
         if value.isNull && !attribute.isOptional {
             failures.append(ValidationFailure(.missingMandatoryProperty, object, key: attribute.name, "a value is required"))
             return
@@ -57,9 +63,8 @@ struct Validator {
         if !value.isNull {
             for rule in attribute.declaration.validation { check(rule, value, attribute, object, &failures, &patterns) }
         }
-        check(object, attribute.name, value, &failures) {
-            try object.validate(value, forKey: attribute.name)
-        }
+        guard let validating = object as? any PropertyValidating else { return }
+        check(object, attribute.name, value, &failures) { try validating.validate(value, forKey: attribute.name) }
     }
 
     private func check(

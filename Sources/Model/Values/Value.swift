@@ -45,7 +45,7 @@ extension Value: Hashable {
         case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
         case (.decimal(let a), .decimal(let b)): a == b
         case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
-        case (.date(let a), .date(let b)): a == b
+        case (.date(let a), .date(let b)): Value.double(a.timeIntervalSinceReferenceDate) == .double(b.timeIntervalSinceReferenceDate)
         case (.data(let a), .data(let b)): a == b
         case (.uuid(let a), .uuid(let b)): a == b
         case (.url(let a), .url(let b)): a.absoluteString == b.absoluteString
@@ -65,7 +65,7 @@ extension Value: Hashable {
         case .string(let value):
             for byte in value.utf8 { hasher.combine(byte) }
             hasher.combine(UInt8(0xFF))
-        case .date(let value): hasher.combine(value)
+        case .date(let value): Value.double(value.timeIntervalSinceReferenceDate).hash(into: &hasher)
         case .data(let value): hasher.combine(value)
         case .uuid(let value): hasher.combine(value)
         case .url(let value): hasher.combine(value.absoluteString)

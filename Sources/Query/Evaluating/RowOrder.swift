@@ -36,11 +36,12 @@ public struct RowOrder {
         let ascending = sort.ascending
         let (slot, kind, options) = (path.leafSlot, path.leafKind, sort.options)
         func order(_ a: Row?, _ b: Row?) -> Ordering {
-            guard let slot else { return Ordering(a?.reference ?? .min, b?.reference ?? .min) }
+            guard let slot else { return RowOrder.order(a?.reference ?? 0, b?.reference ?? 0) }
             let (isNullA, isNullB) = (a?.isNull(slot) ?? true, b?.isNull(slot) ?? true)
             guard let a, let b, !isNullA, !isNullB else { return Ordering(isNullA ? 0 : 1, isNullB ? 0 : 1) }
             switch kind {
-            case .integer, .boolean, .reference, .entity, .order:
+            case .reference: return Ordering(a.rawWord(slot), b.rawWord(slot))
+            case .integer, .boolean, .entity, .order:
                 return Ordering(Int64(bitPattern: a.rawWord(slot)), Int64(bitPattern: b.rawWord(slot)))
             case .double, .float, .date:
                 let (x, y) = (Double(bitPattern: a.rawWord(slot)), Double(bitPattern: b.rawWord(slot)))

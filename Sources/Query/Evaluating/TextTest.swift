@@ -9,9 +9,9 @@ public struct TextTest {
     /// - Returns: `nil` for an operator that does not compare text, or a regular expression that does not parse.
     public init?(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) {
         if op == .matches {
-            guard let regex = try? Regex(constant).dotMatchesNewlines(false) else { return nil }
-            let expression = options.contains(.caseInsensitive) ? regex.ignoresCase() : regex
             let folding = options.subtracting(.caseInsensitive)
+            guard let regex = try? Regex(TextFolding.fold(constant, folding)).dotMatchesNewlines(false) else { return nil }
+            let expression = options.contains(.caseInsensitive) ? regex.ignoresCase() : regex
             run = { bytes in
                 let text = TextFolding.fold(String(decoding: bytes, as: UTF8.self), folding)
                 return (try? expression.wholeMatch(in: text)) != nil

@@ -18,7 +18,7 @@ public enum ValueTest {
             return compare(left, .greaterOrEqual, bounds[0], options) == true && compare(left, .lessOrEqual, bounds[1], options) == true
         case .contains, .beginsWith, .endsWith, .like, .matches:
             guard let text = left.text else { return left.isNull ? false : nil }
-            guard case .string(let other) = right else { return right.isNull ? false : nil }
+            guard let other = right.text else { return right.isNull ? false : nil }
             return TextTest(op, other, options)?.passes(text)
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
             if !options.isEmpty, let a = left.text, let b = right.text { return TextTest(op, b, options)?.passes(a) }

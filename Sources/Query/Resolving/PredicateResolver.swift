@@ -44,7 +44,7 @@ extension QueryComparison {
             let constant = try coerce(value, for: path, entity, model)
             return .comparison(ResolvedComparison(left: path, operator: mirrored, right: .constant(constant), options: options))
         case (.path(let a), .path(let b)):
-            guard `operator` != .isIn, `operator` != .between, QueryComparison.areComparable(a, b, model) else {
+            guard `operator` != .isIn, `operator` != .between, areComparable(a, b, model) else {
                 throw QueryError(.illegalOperator, entity: entity.name, subject: description, "the two properties cannot be compared so")
             }
             if `operator`.isTextual { try checkText(a, entity) }
@@ -57,9 +57,9 @@ extension QueryComparison {
         }
     }
 
-    private static func areComparable(_ a: PropertyPath, _ b: PropertyPath, _ model: ManagedObjectModel) -> Bool {
+    private func areComparable(_ a: PropertyPath, _ b: PropertyPath, _ model: ManagedObjectModel) -> Bool {
         if let a = a.attribute, let b = b.attribute { return a.type == b.type || (a.type.isNumeric && b.type.isNumeric) }
-        return a.destination(in: model)?.root == b.destination(in: model)?.root
+        return `operator`.comparesObjects && a.destination(in: model)?.root == b.destination(in: model)?.root
     }
 
     private func checkText(_ path: PropertyPath, _ entity: EntityDescription) throws(QueryError) {
@@ -81,6 +81,9 @@ extension QueryComparison {
                 throw QueryError(.illegalPattern, entity: entity.name, subject: description, "\(text) is no regular expression")
             }
             return value
+        }
+        guard path.attribute != nil || `operator`.comparesObjects else {
+            throw QueryError(.illegalOperator, entity: entity.name, subject: description, "objects have no order")
         }
         switch (`operator`, value) {
         case (.isIn, .list(let values)):
@@ -111,9 +114,7 @@ extension QueryComparison {
                 }
             }
             if let coerced = attribute.type.coerce(value) { return coerced }
-        } else if case .objectID(let id) = value, `operator` == .equal || `operator` == .notEqual || `operator` == .isIn,
-            id.entity.rootName == path.destination(in: model)?.rootName
-        {
+        } else if case .objectID(let id) = value, id.entity.rootName == path.destination(in: model)?.rootName {
             return value
         }
         throw QueryError(
@@ -129,6 +130,9 @@ extension QueryComparison.Operator {
         default: false
         }
     }
+
+    /// Whether the operator compares objects.
+    var comparesObjects: Bool { self == .equal || self == .notEqual || self == .isIn }
 
     /// The operator with its operands exchanged, `nil` where there is none.
     var mirrored: QueryComparison.Operator? {

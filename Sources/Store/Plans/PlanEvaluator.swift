@@ -40,29 +40,9 @@ public enum PlanEvaluator {
 
     /// Groups rows; without keys there is one group, also of no rows.
     public static func group(_ rows: [Row], _ plan: GroupPlan, _ resolver: any RowResolver) throws -> [Group] {
-        var indexes: [[Value]: Int] = [:]
-        var groups: [Group] = []
-        let empty = plan.aggregates.map { _ in AggregatePartial() }
-        if plan.keys.isEmpty {
-            groups.append(Group(keys: [], partials: empty))
-            indexes[[]] = 0
-        }
-        for row in rows {
-            let keys = try plan.keys.map { try value($0, row, resolver) }
-            let index: Int
-            if let known = indexes[keys] {
-                index = known
-            } else {
-                index = groups.count
-                indexes[keys] = index
-                groups.append(Group(keys: keys, partials: empty))
-            }
-            for (place, aggregate) in plan.aggregates.enumerated() {
-                let operand = try aggregate.path.map { try value($0, row, resolver) } ?? Value.bool(true)
-                groups[index].partials[place].add(operand, for: aggregate.function)
-            }
-        }
-        return groups
+        var grouper = RowGrouper(plan)
+        for row in rows { try grouper.add(row, resolver) }
+        return grouper.groups
     }
 
     /// Combines the groups of several stores.
@@ -79,11 +59,5 @@ public enum PlanEvaluator {
             }
         }
         return combined
-    }
-
-    private static func value(_ path: PropertyPath, _ row: Row, _ resolver: any RowResolver) throws -> Value {
-        guard let end = try RowPredicate.follow(path, from: row, resolver) else { return .null }
-        guard let slot = path.leafSlot else { return .int(end.reference) }
-        return end.value(slot, path.leafKind)
     }
 }

@@ -23,10 +23,9 @@ extension AtomicStoreDriver {
         let locks = try lockAlone(file, "destroy")
         defer { locks.unlock() }
         if status.size > 0 {
-            do { _ = try codec.metadata(file.path) } catch let error as StoreError where error.code == .foreign || error.code == .wrongType {
-                throw error
-            } catch {
-                // A damaged store is one to be destroyed.
+            do { _ = try codec.metadata(file.path) } catch {
+                // A damaged store is one to be destroyed, another's file is not.
+                if let error = error as? StoreError, error.code == .foreign || error.code == .wrongType { throw error }
             }
         }
         do {

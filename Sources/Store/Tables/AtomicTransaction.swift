@@ -35,7 +35,8 @@ final class AtomicTransaction: StoreTransaction {
         discardPrepared()
         for update in changes.updated {
             let row = update.row
-            guard store.externalSlots.indices.contains(row.entityIndex), let old = tables.row(entity: row.entityIndex, reference: row.reference)
+            guard store.externalSlots.indices.contains(row.entityIndex),
+                let old = tables.row(entity: row.entityIndex, reference: row.reference)
             else { continue }
             for (slot, kind) in store.externalSlots[row.entityIndex] where !row.slot(slot, kind, equals: old) {
                 store.external.change(.init(root: store.model.entities[row.entityIndex].root, reference: row.reference, slot: slot))

@@ -8,7 +8,7 @@ struct IndexRange {
     /// The places of the entries, each range upward.
     let ranges: [Range<Int>]
     /// The conditions, by place among the plan's, that all these rows meet.
-    let met: Set<Int>
+    let met: [Int]
     /// Whether the rows of each range all have one key, so that they come by reference.
     let isOneKey: Bool
 
@@ -16,27 +16,26 @@ struct IndexRange {
     var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
     /// Finds where the rows are, as far as the index's slots go along with the conditions; `nil` where the first does not.
-    init?(_ index: Int, _ shape: IndexShape, _ tree: EntryTree<IndexOrder>, _ rows: RowTable, _ conditions: [Int: SlotCondition]) {
+    init?(_ index: Int, _ shape: IndexShape, _ tree: EntryTree<IndexOrder>, _ rows: RowTable, _ conditions: [SlotCondition]) {
         var searches = [Search(shape: shape, tree: tree, rows: rows)]
-        var met: Set<Int> = []
+        var met: [Int] = []
         var isOneKey = true
         for element in shape.elements {
             // Text of a decimal number does not follow its magnitude, and equal bytes of transformables say nothing.
             guard element.kind != .decimal, element.kind != .transformable else { break }
-            let own = conditions.filter { $0.value.slot == element.slot }
+            let own = conditions.filter { $0.slot == element.slot }
             if own.isEmpty {
                 isOneKey = false
                 break
             }
-            let keys = own.first { if case .among = $0.value.form { true } else { false } }
-            guard let (place, condition) = keys, case .among(let keys) = condition.form else {
-                searches = searches.map { search in own.values.reduce(search) { $0.narrowed(by: $1.form, element) } }
-                met.formUnion(own.keys)
+            guard let (number, keys) = own.lazy.compactMap(\.keys).first else {
+                searches = searches.map { search in own.reduce(search) { $0.narrowed(by: $1.form, element) } }
+                met += own.map(\.number)
                 isOneKey = false
                 break
             }
             searches = searches.flatMap { search in keys.map { search.narrowed(to: $0, element) } }
-            met.insert(place)
+            met.append(number)
         }
         guard !met.isEmpty else { return nil }
         if shape.elements.contains(where: { $0.kind == .decimal || $0.kind == .transformable }) { isOneKey = false }
@@ -44,6 +43,10 @@ struct IndexRange {
         self.met = met
         self.isOneKey = isOneKey
         // The same key twice in a list is one.
+        if searches.count == 1 {
+            ranges = searches[0].range.isEmpty ? [] : [searches[0].range]
+            return
+        }
         var ranges: [Range<Int>] = []
         for range in searches.map(\.range).sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
             if ranges.last != range { ranges.append(range) }
@@ -70,7 +73,8 @@ struct IndexRange {
                 return clamped(tree.lowerBound { $0.word < key.word }, tree.lowerBound { $0.word <= key.word })
             }
             return clamped(
-                bound(element, key.word) { key.order($0, element) == .less }, bound(element, key.word) { key.order($0, element) != .greater })
+                bound(element, key.word) { key.order($0, element) == .less },
+                bound(element, key.word) { key.order($0, element) != .greater })
         }
 
         func narrowed(by form: SlotCondition.Form, _ element: IndexShape.Element) -> Search {

@@ -136,11 +136,13 @@ enum KeyWord {
         var keys: [Key] = []
         keys.reserveCapacity(rows.count)
         for (place, row) in rows.enumerated() { keys.append(Key(word: of(row, element) ^ flip, place: place)) }
-        try keys.sort { a, b in
-            if a.word != b.word { return a.word < b.word }
-            if isDecisive(a.word ^ flip) { return a.place < b.place }
-            let ordering = try compare(rows[a.place], rows[b.place])
-            return ordering == .less || (ordering == .equal && a.place < b.place)
+        try rows.withUnsafeBufferPointer { rows in
+            try keys.sort { a, b in
+                if a.word != b.word { return a.word < b.word }
+                if isDecisive(a.word ^ flip) { return a.place < b.place }
+                let ordering = try compare(rows[a.place], rows[b.place])
+                return ordering == .less || (ordering == .equal && a.place < b.place)
+            }
         }
         return keys
     }

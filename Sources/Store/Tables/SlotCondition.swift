@@ -48,15 +48,23 @@ struct SlotCondition {
 
     let slot: Int
     let form: Form
+    /// The place of the condition among the plan's.
+    let number: Int
 
     /// The demand of a condition; `nil` where an index cannot answer it.
-    init?(_ predicate: ResolvedPredicate, _ storeUUID: String?) {
+    init?(_ predicate: ResolvedPredicate, _ number: Int, _ storeUUID: String?) {
         guard case .comparison(let comparison) = predicate, comparison.left.steps.isEmpty, comparison.options.isEmpty,
             let slot = comparison.left.leafSlot, let constant = comparison.right.constant,
             let form = SlotCondition.form(comparison.operator, constant, comparison.left.leafKind, storeUUID)
         else { return nil }
         self.slot = slot
         self.form = form
+        self.number = number
+    }
+
+    /// The keys of which the slot has to hold one, with the condition's number; `nil` for another demand.
+    var keys: (Int, [Key])? {
+        if case .among(let keys) = form { (number, keys) } else { nil }
     }
 
     private static func form(_ op: QueryComparison.Operator, _ constant: Value, _ kind: SlotKind, _ storeUUID: String?) -> Form? {

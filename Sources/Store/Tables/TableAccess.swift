@@ -35,7 +35,7 @@ struct TablePath {
         let place = reader.schema.treeOfEntity[plan.entity.index]
         let (tree, table) = (reader.schema.trees[place], reader.version.trees[place])
         var best = table.rows.count
-        var slots: [Int: SlotCondition] = [:]
+        var slots: [SlotCondition] = []
         for (number, condition) in conditions.enumerated() {
             if case .constant(false) = condition {
                 (access, rest) = (.nothing, [])
@@ -47,13 +47,13 @@ struct TablePath {
                     rest = conditions
                     rest.remove(at: number)
                 }
-            } else if let slot = SlotCondition(condition, reader.storeUUID) {
-                slots[number] = slot
+            } else if let slot = SlotCondition(condition, number, reader.storeUUID) {
+                slots.append(slot)
             }
         }
         if slots.isEmpty { return }
         for (number, shape) in tree.indexes.enumerated()
-        where shape.entities.contains(plan.entity.index) && slots.contains(where: { $0.value.slot == shape.elements[0].slot }) {
+        where shape.entities.contains(plan.entity.index) && slots.contains(where: { $0.slot == shape.elements[0].slot }) {
             guard let range = IndexRange(number, shape, table.index(number, tree), table.rows, slots) else { continue }
             // Leaping from entry to row costs more than walking along the rows.
             guard range.count < best, range.count * 2 <= table.rows.count || table.rows.count < 64 else { continue }

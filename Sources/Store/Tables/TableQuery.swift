@@ -2,13 +2,16 @@ import StrataModel
 import StrataQuery
 
 /// Answers a plan from a snapshot, finished in all its parts.
-struct TableQuery {
+final class TableQuery {
     private let plan: FetchPlan
     private let reader: TableReader
     private let tree: TableSchema.Tree
     private let table: TreeTable
     private let path: TablePath
-    private let tests: [RowPredicate]
+    /// What is left to test; `nil` where nothing is.
+    private let test: RowPredicate?
+    private let resolver: any RowResolver
+    private let entities: Range<Int>
     /// Whether rows of other entities come up that are not asked for.
     private let checksEntity: Bool
 
@@ -19,7 +22,9 @@ struct TableQuery {
         tree = reader.schema.trees[place]
         table = reader.version.trees[place]
         path = TablePath(plan, reader)
-        tests = path.rest.map { RowPredicate($0) }
+        test = path.rest.isEmpty ? nil : RowPredicate(path.rest.count == 1 ? path.rest[0] : .and(path.rest))
+        resolver = reader
+        entities = plan.entities
         switch path.access {
         case .index(let range): checksEntity = tree.indexes[range.index].entities != plan.entities
         default: checksEntity = tree.root.tree != plan.entities
@@ -37,13 +42,13 @@ struct TableQuery {
     }
 
     private func passes(_ row: Row) throws -> Bool {
-        if checksEntity, !plan.entities.contains(row.entityIndex) { return false }
-        for test in tests where try !test.passes(row, reader) { return false }
-        return true
+        if checksEntity, !entities.contains(row.entityIndex) { return false }
+        guard let test else { return true }
+        return try test.passes(row, resolver)
     }
 
     private func count() throws -> Int {
-        if tests.isEmpty {
+        if test == nil {
             if case .scan = path.access { return table.count(plan.entities, tree) }
             if case .index(let range) = path.access, !checksEntity { return range.count }
         }
@@ -57,7 +62,10 @@ struct TableQuery {
 
     /// The rows in the order of the plan, of which only those that offset and limit leave.
     private func rows() throws -> [Row] {
-        let needed = plan.limit.map { max(0, plan.offset).addingReportingOverflow(max(0, $0)) }.flatMap { $0.overflow ? nil : $0.partialValue }
+        let needed = plan.limit.flatMap { limit in
+            let (end, overflow) = max(0, plan.offset).addingReportingOverflow(max(0, limit))
+            return overflow ? nil : end
+        }
         if plan.sort.isEmpty { return PlanEvaluator.slice(try collect(limit: needed), plan) }
         if let sorted = try rowsInIndexOrder(needed) { return PlanEvaluator.slice(sorted, plan) }
         return PlanEvaluator.slice(try sorted(try collect(limit: nil)), plan)
@@ -67,7 +75,7 @@ struct TableQuery {
     private func collect(limit: Int?) throws -> [Row] {
         var rows: [Row] = []
         if limit == 0 { return rows }
-        if tests.isEmpty, limit == nil { rows.reserveCapacity(path.access.cost(of: table.rows.count)) }
+        if test == nil, limit == nil { rows.reserveCapacity(path.access.cost(of: table.rows.count)) }
         try forEach { row in
             if try passes(row) { rows.append(row) }
             return rows.count != limit
@@ -113,17 +121,23 @@ struct TableQuery {
             return rows
         }
         let element = IndexShape.Element(slot: slot, kind: first.path.leafKind)
-        let isOnly = plan.sort.count == 1
-        let keys = try KeyWord.order(
-            rows, element, { isOnly && KeyWord.isDecisive($0, element.kind) }, ascending: first.ascending
-        ) { try order.compare($0, reader, $1, reader) }
-        return keys.map { rows[$0.place] }
+        guard plan.sort.count > 1 else {
+            let isAscending = first.ascending
+            let keys = KeyWord.order(rows, element, { KeyWord.isDecisive($0, element.kind) }, ascending: isAscending) { a, b in
+                let ordering = KeyWord.compare(a, b, element)
+                return isAscending ? ordering : ordering.reversed
+            }
+            return keys.map { rows[$0.place] }
+        }
+        return try KeyWord.order(rows, element, { _ in false }, ascending: first.ascending) { a, b in
+            try order.compare(a, resolver, b, resolver)
+        }.map { rows[$0.place] }
     }
 
     /// The rows in order, read off an index: `nil` where none has the order, or where sorting is cheaper.
     private func rowsInIndexOrder(_ needed: Int?) throws -> [Row]? {
-        guard plan.sort.count == 1, let sort = plan.sort.first, sort.path.steps.isEmpty, sort.options.isEmpty, let slot = sort.path.leafSlot,
-            sort.path.leafKind != .decimal, let (number, places) = indexInOrder(of: slot, needed)
+        guard plan.sort.count == 1, let sort = plan.sort.first, sort.path.steps.isEmpty, sort.options.isEmpty,
+            let slot = sort.path.leafSlot, sort.path.leafKind != .decimal, let (number, places) = indexInOrder(of: slot, needed)
         else { return nil }
         let shape = IndexShape(entities: tree.indexes[number].entities, elements: [tree.indexes[number].elements[0]])
         let covers = tree.indexes[number].entities == plan.entities
@@ -139,8 +153,8 @@ struct TableQuery {
                 finishRun()
                 if rows.count >= limit { return false }
             }
-            guard covers || plan.entities.contains(row.entityIndex) else { return true }
-            for test in tests where try !test.passes(row, reader) { return true }
+            guard covers || entities.contains(row.entityIndex) else { return true }
+            if let test, try !test.passes(row, resolver) { return true }
             rows.append(row)
             return true
         }
@@ -166,7 +180,7 @@ struct TableQuery {
             return (range.index, range.ranges[0])
         case .scan:
             // Without a limit, or with a condition that few rows may meet, a walk from entry to row is no better than sorting.
-            guard needed != nil, tests.isEmpty, let number = reader.schema.index(leadingWith: slot, of: plan.entity) else { return nil }
+            guard needed != nil, test == nil, let number = reader.schema.index(leadingWith: slot, of: plan.entity) else { return nil }
             return (number, 0..<table.index(number, tree).count)
         case .nothing, .references: return nil
         }

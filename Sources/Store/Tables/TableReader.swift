@@ -2,9 +2,15 @@ import StrataModel
 import StrataQuery
 
 /// A snapshot of a store of tables.
-struct TableReader: StoreReader {
+// A class, so that handing it to a test of a row as a resolver costs nothing.
+final class TableReader: StoreReader {
     let version: TableVersion
     let schema: TableSchema
+
+    init(version: TableVersion, schema: TableSchema) {
+        self.version = version
+        self.schema = schema
+    }
 
     var storeUUID: String? { version.metadata.uuid }
 

@@ -87,7 +87,9 @@ package final class TableTransaction: StoreTransaction {
         return engine.schema.treeOfEntity[entity]
     }
 
-    private func apply(_ deletion: RowDeletion, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]) throws(StoreError) {
+    private func apply(
+        _ deletion: RowDeletion, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]
+    ) throws(StoreError) {
         let tree = try tree(of: deletion.entity)
         guard let old = next.trees[tree].rows[deletion.reference] else {
             conflicts.append(StoreConflict(entity: deletion.entity, reference: deletion.reference, reason: .deleted))

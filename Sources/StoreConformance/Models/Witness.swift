@@ -1,7 +1,7 @@
 import Strata
 
 /// An object that notes what happens to it, and changes itself as it is told.
-final class Witness: ManagedObject {
+final class Witness: ManagedObject, PropertyValidating {
     static let name = Key<String>("name")
     static let saves = Key<Int64>("saves")
 
@@ -23,8 +23,8 @@ final class Witness: ManagedObject {
     override func willTurnIntoFault() { heard.append("willTurnIntoFault") }
     override func didTurnIntoFault() { heard.append("didTurnIntoFault") }
 
-    override func validate(_ value: Any?, forKey key: String) throws {
-        if key == "name", value as? String == "forbidden" {
+    func validate(_ value: Value, forKey key: String) throws {
+        if key == "name", value == .string("forbidden") {
             throw ValidationFailure(.custom, self, key: key, "forbidden")
         }
     }

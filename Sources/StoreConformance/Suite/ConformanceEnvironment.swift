@@ -9,12 +9,13 @@ public struct ConformanceEnvironment: Sendable {
     public let partners: [StoreHarness]
     /// A new directory, removed after the case.
     public let directory: String
+    private let stacks = OpenStacks()
 
-    init(harness: StoreHarness, partners: [StoreHarness]) throws {
+    init(harness: StoreHarness, partners: [StoreHarness], directory: String? = nil) throws {
         self.harness = harness
         self.partners = partners
-        directory = FileManager.default.temporaryDirectory.path + "/strata-conformance-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        self.directory = directory ?? FileManager.default.temporaryDirectory.path + "/strata-conformance-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: self.directory, withIntermediateDirectories: true)
     }
 
     func remove() { try? FileManager.default.removeItem(atPath: directory) }
@@ -37,13 +38,21 @@ public struct ConformanceEnvironment: Sendable {
     ) throws -> ConformanceStack {
         var description = description(name)
         change(&description)
-        return try ConformanceStack(model, [description])
+        return try stack(model, stores: [description])
     }
 
     /// Opens several stores under one coordinator.
     public func stack(_ model: ManagedObjectModel, stores: [StoreDescription]) throws -> ConformanceStack {
-        try ConformanceStack(model, stores)
+        let stack = try ConformanceStack(model, stores)
+        stacks.all.append(stack)
+        return stack
     }
+}
+
+/// Keeps the stacks of a case, and with them its contexts and objects, alive until it ends.
+// Unchecked: a case opens its stacks one after the other.
+private final class OpenStacks: @unchecked Sendable {
+    var all: [ConformanceStack] = []
 }
 
 /// Stores under one coordinator, with contexts over them.
@@ -54,6 +63,7 @@ public final class ConformanceStack {
     public let descriptions: [StoreDescription]
     /// Objects end with their context, so all contexts live as long as the stack.
     private var contexts: [ManagedObjectContext] = []
+    private var successor: ConformanceStack?
 
     init(_ model: ManagedObjectModel, _ descriptions: [StoreDescription]) throws {
         self.descriptions = descriptions
@@ -89,8 +99,14 @@ public final class ConformanceStack {
     /// Closes all stores and opens them again, with another model where one is given; where a store keeps nothing, just forgets the
     /// contexts.
     public func reopened(model: ManagedObjectModel? = nil) throws -> ConformanceStack {
-        guard coordinator.stores.allSatisfy(\.capabilities.isPersistent) else { return ConformanceStack(sharing: self) }
-        try close()
-        return try ConformanceStack(model ?? container.model, descriptions)
+        let stack: ConformanceStack
+        if coordinator.stores.allSatisfy(\.capabilities.isPersistent) {
+            try close()
+            stack = try ConformanceStack(model ?? container.model, descriptions)
+        } else {
+            stack = ConformanceStack(sharing: self)
+        }
+        successor = stack
+        return stack
     }
 }

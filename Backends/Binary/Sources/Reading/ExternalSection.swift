@@ -40,8 +40,12 @@ struct ExternalSection {
 
     /// Replaces the rows that lack values by ones that hold them.
     static func fill(
-        _ contents: inout TableContents, _ entries: [Entry], _ mapping: SchemaMapping, _ model: ManagedObjectModel,
-        _ external: ExternalValues, _ errors: BinaryErrors
+        _ contents: inout TableContents,
+        _ entries: [Entry],
+        _ mapping: SchemaMapping,
+        _ model: ManagedObjectModel,
+        _ external: ExternalValues,
+        _ errors: BinaryErrors
     ) throws {
         var index = 0
         while index < entries.count {
@@ -57,7 +61,12 @@ struct ExternalSection {
     }
 
     private static func filled(
-        _ row: Row, _ entries: ArraySlice<Entry>, _ root: Int, _ model: ManagedObjectModel, _ external: ExternalValues, _ errors: BinaryErrors
+        _ row: Row,
+        _ entries: ArraySlice<Entry>,
+        _ root: Int,
+        _ model: ManagedObjectModel,
+        _ external: ExternalValues,
+        _ errors: BinaryErrors
     ) throws -> Row {
         let layout = model.entities[row.entityIndex].layout
         var values: [Int: [UInt8]] = [:]

@@ -44,7 +44,8 @@ struct FileSections {
         for (index, section) in FileLayout.Section.allCases.enumerated() {
             let entry = trailer + index * FileLayout.sectionEntrySize
             let length = number(entry + 16)
-            guard word(entry) == section.rawValue, number(entry + 8) == UInt64(next), length & 7 == 0, length <= UInt64(trailer - next) else {
+            guard word(entry) == section.rawValue, number(entry + 8) == UInt64(next), length & 7 == 0, length <= UInt64(trailer - next)
+            else {
                 throw errors.corrupt("the sections do not follow each other")
             }
             entries.append(Entry(range: next..<(next + Int(length)), checksum: word(entry + 4)))

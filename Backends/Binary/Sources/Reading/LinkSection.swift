@@ -7,13 +7,17 @@ enum LinkSection {
     private static let hasOrderInSecond: UInt64 = 2
 
     static func read(
-        _ bytes: UnsafeRawBufferPointer, _ mapping: SchemaMapping, _ errors: BinaryErrors
+        _ bytes: UnsafeRawBufferPointer,
+        _ mapping: SchemaMapping,
+        _ errors: BinaryErrors
     ) throws -> [Int: [Link]] {
         var reader = ByteReader(bytes)
         var links: [Int: [Link]] = [:]
         for index in mapping.tables.indices {
             let count: UInt64 = try reader.number()
-            guard count <= UInt64(reader.left / FileLayout.linkSize) else { throw errors.corrupt("there are fewer links than the file says") }
+            guard count <= UInt64(reader.left / FileLayout.linkSize) else {
+                throw errors.corrupt("there are fewer links than the file says")
+            }
             if count == 0 { continue }
             guard let table = mapping.tables[index] else {
                 throw errors.incompatible("the model lacks a many-to-many relationship of the file")
@@ -25,7 +29,8 @@ enum LinkSection {
                 found.append(
                     table.isSwapped
                         ? Link(first: link.second, second: link.first, orderInFirst: link.orderInSecond, orderInSecond: link.orderInFirst)
-                        : link)
+                        : link
+                )
             }
             links[table.index] = found
         }
@@ -41,8 +46,11 @@ enum LinkSection {
         let flags: UInt64 = try reader.number()
         guard first > 0, second > 0, flags <= 3 else { throw errors.corrupt("a link is none") }
         return Link(
-            first: first, second: second, orderInFirst: flags & hasOrderInFirst == 0 ? nil : orderInFirst,
-            orderInSecond: flags & hasOrderInSecond == 0 ? nil : orderInSecond)
+            first: first,
+            second: second,
+            orderInFirst: flags & hasOrderInFirst == 0 ? nil : orderInFirst,
+            orderInSecond: flags & hasOrderInSecond == 0 ? nil : orderInSecond
+        )
     }
 
     static func write(_ link: Link, to writer: inout ByteWriter) {

@@ -38,7 +38,8 @@ struct RowSection {
     }
 
     /// Adds the rows, and the greatest references, to the contents.
-    func read(_ trees: UnsafeRawBufferPointer, _ rows: UnsafeRawBufferPointer, of file: MappedFile, to contents: inout TableContents) throws {
+    func read(_ trees: UnsafeRawBufferPointer, _ rows: UnsafeRawBufferPointer, of file: MappedFile, to contents: inout TableContents) throws
+    {
         let chunk: RowChunk
         var copy: MutableRows?
         if mapping.isIdentity {
@@ -120,7 +121,8 @@ struct RowSection {
             let length: UInt64 = try reader.number()
             let last: Int64 = try reader.number()
             let reserved: UInt64 = try reader.number()
-            guard entity < schema.entities.count, zero == 0, reserved == 0, let count = Int(exactly: count), let length = Int(exactly: length),
+            guard entity < schema.entities.count, zero == 0, reserved == 0, let count = Int(exactly: count),
+                let length = Int(exactly: length),
                 length & 7 == 0, last >= 0
             else { throw errors.corrupt("a tree is described wrongly") }
             trees.append(Tree(entity: Int(entity), count: count, length: length, lastReference: last))

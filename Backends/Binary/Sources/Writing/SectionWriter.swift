@@ -21,7 +21,9 @@ struct SectionWriter {
 
     /// Writes a section; sections come in their order.
     mutating func write(
-        _ section: FileLayout.Section, to sink: inout FileSink, _ body: (inout FileSink) throws -> Void
+        _ section: FileLayout.Section,
+        to sink: inout FileSink,
+        _ body: (inout FileSink) throws -> Void
     ) throws {
         sink.beginChecksum()
         let start = sink.byteCount

@@ -47,8 +47,9 @@ enum EnvironmentRegistry {
         entries.withLock { entries in
             guard var entry = entries[environment.identity], entry.environment === environment else { return }
             entry.holders -= 1
-            entries[environment.identity] = entry.holders == 0 ? nil : entry
-            if entry.holders == 0 { environment.close() }
+            // What is still in use stays, so that the file is not opened a second time beside it.
+            let isClosed = entry.holders == 0 && environment.close()
+            entries[environment.identity] = isClosed ? nil : entry
         }
     }
 
@@ -94,10 +95,15 @@ enum EnvironmentRegistry {
                 var file = stat()
                 guard fstat(descriptor, &file) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
                 let environment = LMDBEnvironment(
-                    handle: handle, path: path, isReadOnly: options.isReadOnly,
+                    handle: handle,
+                    path: path,
+                    isReadOnly: options.isReadOnly,
                     identity: FileIdentity(
-                        device: UInt64(truncatingIfNeeded: file.st_dev), inode: UInt64(truncatingIfNeeded: file.st_ino)),
-                    inUse: inUse)
+                        device: UInt64(truncatingIfNeeded: file.st_dev),
+                        inode: UInt64(truncatingIfNeeded: file.st_ino)
+                    ),
+                    inUse: inUse
+                )
                 environment.clearStaleReaders()
                 return environment
             } catch {

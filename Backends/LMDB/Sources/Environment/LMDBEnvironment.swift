@@ -42,7 +42,11 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     init(
-        handle: OpaquePointer, path: String, isReadOnly: Bool, identity: FileIdentity, inUse: FileLock?
+        handle: OpaquePointer,
+        path: String,
+        isReadOnly: Bool,
+        identity: FileIdentity,
+        inUse: FileLock?
     ) {
         self.handle = handle
         self.path = path
@@ -65,8 +69,13 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// Refuses everything from now on, after a failure that leaves the state of the file unknown.
     func poison(_ error: any Error) {
         let failure = StoreError(
-            .closed, "open", "an earlier write failed in a way that leaves the file's state unknown; open the store again", path: path,
-            underlying: error, recovery: .reopen)
+            .closed,
+            "open",
+            "an earlier write failed in a way that leaves the file's state unknown; open the store again",
+            path: path,
+            underlying: error,
+            recovery: .reopen
+        )
         state.withLock { $0.failure = $0.failure ?? failure }
     }
 
@@ -129,7 +138,9 @@ final class LMDBEnvironment: @unchecked Sendable {
         if state.withLock({ state in
             state.saves &+= 1
             return state.saves & 255 == 0
-        }) { clearStaleReaders() }
+        }) {
+            clearStaleReaders()
+        }
     }
 
     // MARK: - Size of the map
@@ -169,6 +180,14 @@ final class LMDBEnvironment: @unchecked Sendable {
         if Int(file.st_size) < needed { _ = ftruncate(descriptor, off_t(needed)) }
     }
 
+    /// Whether the file system has no room left worth mentioning.
+    var isDiskFull: Bool {
+        var descriptor: mdb_filehandle_t = 0
+        var system = statvfs()
+        guard mdb_env_get_fd(handle, &descriptor) == 0, fstatvfs(descriptor, &system) == 0 else { return false }
+        return UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize)).partialValue < 64 << 10
+    }
+
     // MARK: - Databases
 
     /// The handle of a database that was opened before.
@@ -189,9 +208,11 @@ final class LMDBEnvironment: @unchecked Sendable {
         state.withLock { $0.databases.merge(databases) { first, _ in first } }
     }
 
-    /// Ends all work; the registry calls it once, when the last store is closed.
-    func close() {
-        guard isOfThisProcess, gate.close(until: Deadline(after: 10)) else { return }
+    /// Ends all work; the registry calls it when the last store is closed.
+    ///
+    /// - Returns: False where a transaction is still under way: nothing is closed then.
+    func close() -> Bool {
+        guard isOfThisProcess, gate.close(until: Deadline(after: 1)) else { return false }
         state.withLock { $0.isClosed = true }
         for reader in idleReaders.withLock({ readers in
             defer { readers = [] }
@@ -200,6 +221,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         mdb_env_close(handle)
         inUse?.unlock()
         gate.open()
+        return true
     }
 }
 

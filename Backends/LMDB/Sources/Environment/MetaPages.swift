@@ -25,12 +25,13 @@ enum MetaPages {
     /// - Throws: ``StoreError`` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
     static func check(_ path: String) throws {
         let file = try PosixFileSystem.shared.open(path, .read)
-        let status = try file.status()
-        guard status.kind == .regular else { throw StoreError(.foreign, "open", "not a file", path: path) }
+        guard try file.status().kind == .regular else { throw StoreError(.foreign, "open", "not a file", path: path) }
         let first = try read(file, at: 0)
         try recognise(first, path)
         let meta = try parse(first, path)
         let second = try parse(try read(file, at: meta.pageSize), path)
+        // After the heads, for another process may be writing: the file grows first.
+        let status = try file.status()
         guard second.pageSize == meta.pageSize else { throw damaged("its two heads differ in page size", path) }
         let newest = second.transaction > meta.transaction ? second : meta
         let (pages, overflow) = newest.lastPage.addingReportingOverflow(1)
@@ -75,8 +76,11 @@ enum MetaPages {
         let pageSize = Int(word(bytes, start + 24))
         guard (256...65536).contains(pageSize), pageSize & (pageSize - 1) == 0 else { throw damaged("its page size is \(pageSize)", path) }
         return Meta(
-            pageSize: pageSize, lastPage: long(bytes, start + 120), transaction: long(bytes, start + 128),
-            roots: [long(bytes, start + 24 + 40), long(bytes, start + 72 + 40)])
+            pageSize: pageSize,
+            lastPage: long(bytes, start + 120),
+            transaction: long(bytes, start + 128),
+            roots: [long(bytes, start + 24 + 40), long(bytes, start + 72 + 40)]
+        )
     }
 
     private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {

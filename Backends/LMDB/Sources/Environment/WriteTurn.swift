@@ -19,7 +19,9 @@ final class WriteTurn {
             try environment.checkUsable(operation)
             // LMDB's own lock would be waited for without end, so processes queue for a file first.
             lock = try FileLock.lock(
-                LockFile.writing.path(beside: environment.path), timeout: .seconds(deadline.remaining))
+                LockFile.writing.path(beside: environment.path),
+                timeout: .seconds(deadline.remaining)
+            )
         } catch {
             environment.turn.give()
             throw StoreError(error, operation, path: environment.path)

@@ -27,7 +27,8 @@ struct Catalog: Equatable {
         entity.layout.slots.map { slot in
             Slot(
                 property: entity.properties.indices.contains(slot.property) ? entity.properties[slot.property].name : "",
-                kind: slot.kind.rawValue)
+                kind: slot.kind.rawValue
+            )
         }
     }
 
@@ -62,7 +63,13 @@ struct Catalog: Equatable {
         for _ in 0..<(try reader.count()) {
             let number = Int(try reader.long())
             guard number >= 0, number <= Int(Int32.max) else { throw ByteReader.Damage() }
-            var entity = Entity(number: number, name: try reader.text(), root: try reader.text(), versionHash: try reader.content(), slots: [])
+            var entity = Entity(
+                number: number,
+                name: try reader.text(),
+                root: try reader.text(),
+                versionHash: try reader.content(),
+                slots: []
+            )
             for _ in 0..<(try reader.count()) {
                 let property = try reader.text()
                 entity.slots.append(Slot(property: property, kind: try reader.byte()))

@@ -11,7 +11,8 @@ struct StoredRow {
 }
 
 /// Makes rows of the bytes in the map, checking every one.
-struct MappedRows {
+// A class: it is passed along for every row, and a struct would count its references each time.
+final class MappedRows {
     /// The bit beside the entity's number that tells a tagged row.
     static let taggedBit: UInt32 = 1 << 31
     /// Before a value that lies in the row.
@@ -23,6 +24,17 @@ struct MappedRows {
     let window: RowChunk
     let external: ExternalDataDirectory
     let path: String
+    private let model: ManagedObjectModel
+    private let areModelIndexes: Bool
+
+    init(schema: Schema, window: RowChunk, external: ExternalDataDirectory, path: String) {
+        self.schema = schema
+        self.window = window
+        self.external = external
+        self.path = path
+        model = schema.model
+        areModelIndexes = schema.numbers.areModelIndexes
+    }
 
     private final class Anchor {}
 
@@ -31,7 +43,9 @@ struct MappedRows {
     /// Its rows are made only of bytes that LMDB answered, and within their length; they last as long as LMDB's transaction.
     static func window() -> RowChunk {
         RowChunk(
-            borrowing: UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: windowStart), count: Int.max - windowStart), from: Anchor())
+            borrowing: UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: windowStart), count: Int.max - windowStart),
+            from: Anchor()
+        )
     }
     private static let windowStart = 8
 
@@ -49,11 +63,11 @@ struct MappedRows {
         else { throw damaged(reference, tree, "its checksum is wrong") }
         let number = bytes.load(fromByteOffset: 4, as: UInt32.self)
         let isTagged = number & MappedRows.taggedBit != 0
-        if isTagged || !schema.numbers.areModelIndexes {
+        if isTagged || !areModelIndexes {
             return StoredRow(row: try translated(bytes, reference, tree), isTagged: isTagged)
         }
         guard tree.entities.contains(Int(number)),
-            let row = Row(in: window, at: Int(bitPattern: start) - MappedRows.windowStart, model: schema.model)
+            let row = Row(in: window, at: Int(bitPattern: start) - MappedRows.windowStart, model: model)
         else { throw damaged(reference, tree, "it is not of the model's shape") }
         return StoredRow(row: row, isTagged: false)
     }
@@ -67,7 +81,7 @@ struct MappedRows {
         var copy = [UInt8](bytes)
         copy.withUnsafeMutableBytes { $0.storeBytes(of: UInt32(entity), toByteOffset: 4, as: UInt32.self) }
         let slots = schema.model.entities[entity].layout.slots
-        if !schema.numbers.areModelIndexes {
+        if !areModelIndexes {
             for (slot, description) in slots.enumerated() where description.kind == .entity {
                 let place = RowLayout.offset(ofSlot: slot)
                 guard place + 8 <= copy.count else { break }
@@ -114,8 +128,14 @@ struct MappedRows {
                 try self.external.map(name).withBytes { writer.set(bytes: $0, at: slot) }
             } catch {
                 throw StoreError(
-                    .corrupt, "read", "the file of a value cannot be read", path: path, entity: entity.name,
-                    key: entity.properties[description.property].name, underlying: error)
+                    .corrupt,
+                    "read",
+                    "the file of a value cannot be read",
+                    path: path,
+                    entity: entity.name,
+                    key: entity.properties[description.property].name,
+                    underlying: error
+                )
             }
         }
         return writer.finish()

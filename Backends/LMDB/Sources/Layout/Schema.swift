@@ -62,7 +62,13 @@ final class Schema: Sendable {
     let externalSlots: [[Int]]
 
     init(
-        model: ManagedObjectModel, store: MDB_dbi, generation: Int64, numbers: EntityNumbers, trees: [Tree], indexes: [Index], links: [Links]
+        model: ManagedObjectModel,
+        store: MDB_dbi,
+        generation: Int64,
+        numbers: EntityNumbers,
+        trees: [Tree],
+        indexes: [Index],
+        links: [Links]
     ) {
         self.model = model
         self.store = store

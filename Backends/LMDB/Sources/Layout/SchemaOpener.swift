@@ -43,7 +43,11 @@ struct SchemaOpener {
             if let head {
                 if let schema = plan.schema(head.catalog, onlyKnownIndexes: true, environment.knownDatabase) { return schema }
                 throw StoreError(
-                    .incompatibleModel, "open", "the store lacks entities of the model, and is opened for reading only", path: path)
+                    .incompatibleModel,
+                    "open",
+                    "the store lacks entities of the model, and is opened for reading only",
+                    path: path
+                )
             }
             throw StoreError(.missing, "open", "the file holds no store yet, and is opened for reading only", path: path)
         }
@@ -69,8 +73,15 @@ struct SchemaOpener {
             if head == nil { try writeHead(transaction, store) }
             for index in schema.indexes where head?.catalog.indexes[index.name] != catalog.indexes[index.name] {
                 try IndexBuilder.build(
-                    index, transaction, MappedRows(
-                        schema: schema, window: MappedRows.window(), external: ExternalDataDirectory(storePath: path), path: path))
+                    index,
+                    transaction,
+                    MappedRows(
+                        schema: schema,
+                        window: MappedRows.window(),
+                        external: ExternalDataDirectory(storePath: path),
+                        path: path
+                    )
+                )
             }
             try Records.put(transaction, store, Names.catalog, catalog.encoded())
             var generation = ByteWriter()
@@ -102,7 +113,11 @@ struct SchemaOpener {
         let differing = plan.differingEntities(in: head.catalog)
         guard differing.isEmpty else {
             throw StoreError(
-                .incompatibleModel, "open", "the rows have another shape than the model's: \(differing.joined(separator: ", "))", path: path)
+                .incompatibleModel,
+                "open",
+                "the rows have another shape than the model's: \(differing.joined(separator: ", "))",
+                path: path
+            )
         }
     }
 
@@ -110,7 +125,9 @@ struct SchemaOpener {
 
     /// Opens the databases that exist.
     static func findDatabases(
-        _ databases: [(name: String, kind: LMDBEnvironment.DatabaseKind)], in environment: LMDBEnvironment, until deadline: Deadline
+        _ databases: [(name: String, kind: LMDBEnvironment.DatabaseKind)],
+        in environment: LMDBEnvironment,
+        until deadline: Deadline
     ) throws {
         // A transaction that opens databases must be the only one to do so.
         guard environment.gate.close(until: deadline) else {

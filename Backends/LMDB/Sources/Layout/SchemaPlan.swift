@@ -61,8 +61,13 @@ struct SchemaPlan {
             taken.insert(number)
             catalog.entities.append(
                 Catalog.Entity(
-                    number: number, name: entity.name, root: entity.rootName, versionHash: entity.versionHash,
-                    slots: Catalog.slots(of: entity)))
+                    number: number,
+                    name: entity.name,
+                    root: entity.rootName,
+                    versionHash: entity.versionHash,
+                    slots: Catalog.slots(of: entity)
+                )
+            )
         }
         if let old, old != catalog { catalog.generation += 1 }
         return catalog
@@ -92,8 +97,14 @@ struct SchemaPlan {
             guard let database = handle(index.name) else { return nil }
             indexes.append(
                 Schema.Index(
-                    name: index.name, kind: index.kind, database: database, entities: index.entities, elements: index.elements,
-                    isExternal: index.isExternal))
+                    name: index.name,
+                    kind: index.kind,
+                    database: database,
+                    entities: index.entities,
+                    elements: index.elements,
+                    isExternal: index.isExternal
+                )
+            )
         }
         var links: [Schema.Links] = []
         for table in tables {
@@ -101,8 +112,14 @@ struct SchemaPlan {
             links.append(Schema.Links(table: table, first: first, second: second))
         }
         return Schema(
-            model: model, store: store, generation: catalog.generation, numbers: EntityNumbers(model: model, catalog: catalog), trees: trees,
-            indexes: indexes, links: links)
+            model: model,
+            store: store,
+            generation: catalog.generation,
+            numbers: EntityNumbers(model: model, catalog: catalog),
+            trees: trees,
+            indexes: indexes,
+            links: links
+        )
     }
 
     private mutating func addIndexes(of entity: EntityDescription) {
@@ -122,14 +139,21 @@ struct SchemaPlan {
         for constraint in entity.uniquenessConstraints where constraint.declaringEntity == entity.index {
             let elements = zip(constraint.properties, constraint.slots).map { property, slot in
                 IndexElement(
-                    property: property, slot: slot, kind: entity.layout.slots[slot].kind, isAscending: true)
+                    property: property,
+                    slot: slot,
+                    kind: entity.layout.slots[slot].kind,
+                    isAscending: true
+                )
             }
             add(Names.unique(constraint.names, of: entity.name), .unique(names: constraint.names), entity, elements)
         }
     }
 
     private mutating func add(
-        _ name: String, _ kind: Schema.Index.Kind, _ entity: EntityDescription, _ elements: [IndexElement]
+        _ name: String,
+        _ kind: Schema.Index.Kind,
+        _ entity: EntityDescription,
+        _ elements: [IndexElement]
     ) {
         if indexes.contains(where: { $0.name == name }) { return }
         let external = Set(Schema.externalSlots(of: entity))
@@ -138,7 +162,13 @@ struct SchemaPlan {
         }
         indexes.append(
             Index(
-                name: name, kind: kind, entities: entity.tree, elements: elements,
-                isExternal: elements.contains { external.contains($0.slot) }, definition: definition.joined(separator: ",")))
+                name: name,
+                kind: kind,
+                entities: entity.tree,
+                elements: elements,
+                isExternal: elements.contains { external.contains($0.slot) },
+                definition: definition.joined(separator: ",")
+            )
+        )
     }
 }

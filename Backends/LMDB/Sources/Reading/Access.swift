@@ -98,7 +98,8 @@ struct AccessChooser {
 
     // MARK: - Indexes
 
-    private func match(_ index: Schema.Index, _ conditions: [Condition], _ conjuncts: [ResolvedPredicate]) -> (score: Int, access: Access)? {
+    private func match(_ index: Schema.Index, _ conditions: [Condition], _ conjuncts: [ResolvedPredicate]) -> (score: Int, access: Access)?
+    {
         var prefix: [UInt8] = []
         var used: Set<Int> = []
         var score = 0
@@ -135,7 +136,9 @@ struct AccessChooser {
 
     /// The keys of a slot that conditions leave.
     private func ranges(
-        _ element: IndexElement, _ conditions: [Condition], _ prefix: [UInt8]
+        _ element: IndexElement,
+        _ conditions: [Condition],
+        _ prefix: [UInt8]
     ) -> (ranges: [KeyRange], places: Set<Int>, score: Int, isPoints: Bool)? {
         if let condition = conditions.first(where: { $0.slot == element.slot && $0.operator == .isIn }),
             case .list(let values) = condition.constant
@@ -167,7 +170,11 @@ struct AccessChooser {
         // Neither nil nor NaN is less or greater than anything.
         let end: KeyCut = isNumber ? .before([KeyEncoder.valueTag] + Array(repeating: 255, count: 8)) : .after([KeyEncoder.valueTag])
         let range = KeyRange(
-            prefix: prefix, from: low ?? .before([KeyEncoder.valueTag]), to: high ?? end, ascending: element.isAscending)
+            prefix: prefix,
+            from: low ?? .before([KeyEncoder.valueTag]),
+            to: high ?? end,
+            ascending: element.isAscending
+        )
         guard let range else { return nil }
         return ([range], places, low != nil && high != nil ? 6 : 3, false)
     }

@@ -41,7 +41,9 @@ struct PlanRunner {
 
     /// Many rows are found faster by reading all of them in a row.
     private func cheaper(_ access: Access) throws -> Access {
-        guard case .index(let index, let ranges) = access.path, access.order == .none, !isCountedByIndex(access, index) else { return access }
+        guard case .index(let index, let ranges) = access.path, access.order == .none, !isCountedByIndex(access, index) else {
+            return access
+        }
         let references = try source.references(index, ranges)
         if references.count > 64, references.count > (try Records.count(snapshot.transaction, tree.rows)) / 3 {
             return Access(path: .scan, residual: plan.predicate)

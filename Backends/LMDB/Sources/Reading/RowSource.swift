@@ -32,7 +32,9 @@ struct RowSource {
     /// The rows with some references, which are ascending.
     func visit(_ references: [Int64], _ visit: (StoredRow) throws -> Bool) throws {
         for reference in references {
-            if let stored = try snapshot.stored(reference, in: tree), entities.contains(stored.row.entityIndex), try !visit(stored) { return }
+            if let stored = try snapshot.stored(reference, in: tree), entities.contains(stored.row.entityIndex), try !visit(stored) {
+                return
+            }
         }
     }
 
@@ -66,7 +68,10 @@ struct RowSource {
 
     /// Rows of equal keys follow in the order of their references, also backward.
     private func visitInOrder(
-        _ index: Schema.Index, _ ranges: [KeyRange], isBackward: Bool, _ visit: (StoredRow) throws -> Bool
+        _ index: Schema.Index,
+        _ ranges: [KeyRange],
+        isBackward: Bool,
+        _ visit: (StoredRow) throws -> Bool
     ) throws -> Bool {
         let cursor = try Cursor(snapshot.transaction, index.database)
         for range in ranges {

@@ -57,7 +57,9 @@ struct ChangeApplier {
             let changed = Set(update.changedSlots)
             for place in indexes.indices {
                 let index = indexes[place].index
-                guard index.entities.contains(new.entityIndex), index.elements.contains(where: { changed.contains($0.slot) }) else { continue }
+                guard index.entities.contains(new.entityIndex), index.elements.contains(where: { changed.contains($0.slot) }) else {
+                    continue
+                }
                 let old = index.isExternal ? try snapshot.rows.expanded(stored) : stored.row
                 if index.elements.allSatisfy({ old.slot($0.slot, $0.kind, equals: new) }) { continue }
                 indexes[place].removals.add(old, index, &encoder)
@@ -112,7 +114,9 @@ struct ChangeApplier {
 
     /// Visits changes by tree and reference: neighbours in the file are written together.
     private func inOrder<Change>(
-        _ changes: [Change], _ storage: RowStorage, _ key: (Change) -> (entity: Int, reference: Int64),
+        _ changes: [Change],
+        _ storage: RowStorage,
+        _ key: (Change) -> (entity: Int, reference: Int64),
         _ body: (Int, Change, RowStorage.Place) throws -> Void
     ) throws {
         if changes.isEmpty { return }

@@ -58,7 +58,9 @@ struct IndexChanges {
     /// - Parameter isTaken: Asked where a constraint's key is there already: whether the row that has it really has the values of another.
     /// - Returns: The pairs of rows that have equal values of a constraint, the changed one first.
     mutating func write(
-        _ transaction: OpaquePointer, _ path: String, isTaken: (Int64, Int64) throws -> Bool
+        _ transaction: OpaquePointer,
+        _ path: String,
+        isTaken: (Int64, Int64) throws -> Bool
     ) throws -> [(reference: Int64, other: Int64)] {
         if removals.isEmpty && additions.isEmpty { return [] }
         let (name, isUnique) = (index.name, index.isUnique)
@@ -83,7 +85,10 @@ struct IndexChanges {
 
     /// The row that has the values of a key; cut keys are shared by different values.
     private static func holder(
-        of key: UnsafeRawBufferPointer, _ cursor: Cursor, _ path: String, _ isTaken: (Int64) throws -> Bool
+        of key: UnsafeRawBufferPointer,
+        _ cursor: Cursor,
+        _ path: String,
+        _ isTaken: (Int64) throws -> Bool
     ) throws -> Int64? {
         guard try cursor.seek(key, MDB_SET_KEY) else { return nil }
         repeat {

@@ -45,7 +45,9 @@ struct RowStorage {
         let number = UInt32(truncatingIfNeeded: schema.numbers.inFile[row.entityIndex]) | (tagged == nil ? 0 : MappedRows.taggedBit)
         bytes.withUnsafeMutableBytes { $0.storeBytes(of: number, toByteOffset: 4, as: UInt32.self) }
         for (slot, description) in schema.model.entities[row.entityIndex].layout.slots.enumerated() where description.kind == .entity {
-            guard let entity = row.integer(slot).flatMap({ Int(exactly: $0) }), schema.numbers.inFile.indices.contains(entity) else { continue }
+            guard let entity = row.integer(slot).flatMap({ Int(exactly: $0) }), schema.numbers.inFile.indices.contains(entity) else {
+                continue
+            }
             let number = Int64(schema.numbers.inFile[entity])
             bytes.withUnsafeMutableBytes { $0.storeBytes(of: number, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self) }
         }

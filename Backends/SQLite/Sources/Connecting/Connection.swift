@@ -11,6 +11,9 @@ final class Connection: @unchecked Sendable {
         case readWrite(creating: Bool)
         /// To read a file that others may write.
         case read
+        /// To read a file without a log: the companion files that SQLite makes go when the last connection does, which one that may only
+        /// read does not see to.
+        case query
         /// To read a file that nobody writes, where the medium does not let SQLite keep its own files beside it.
         case immutable
     }
@@ -30,33 +33,34 @@ final class Connection: @unchecked Sendable {
     ///
     /// - Throws: ``StoreError``. Some faults show only when the file is first read.
     init(_ path: String, _ mode: Mode, timeout: Double) throws {
-        Connection.startLibrary()
+        handle = try Connection.open(path, mode)
         self.path = path
-        var handle: OpaquePointer?
-        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        var name = path
-        switch mode {
-        case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
-        case .read: flags |= SQLITE_OPEN_READONLY
-        case .immutable:
-            flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-            name = Connection.immutableURI(path)
-        }
-        // A relative name that begins like a URI or with a colon has a meaning of its own to SQLite.
-        if case .immutable = mode {} else if !name.hasPrefix("/") { name = "./" + name }
-        let code = sqlite3_open_v2(name, &handle, flags, nil)
-        guard let handle else {
-            throw StoreError(sqlite: code, systemError: 0, message: "out of memory", operation: "open", path: path)
-        }
-        self.handle = handle
-        guard code == SQLITE_OK else {
-            let error = self.error(code, "open")
-            sqlite3_close_v2(handle)
-            throw error
-        }
         sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, min(timeout, 2_000_000)) * 1000)))
         strata_sqlite_set_defensive(handle)
         SQLFunctions.register(on: handle)
+        if case .query = mode { try execute("PRAGMA query_only = ON", "open") }
+    }
+
+    private static func open(_ path: String, _ mode: Mode) throws -> OpaquePointer {
+        startLibrary()
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        // A relative name that begins like a URI or with a colon has a meaning of its own to SQLite.
+        var name = path.hasPrefix("/") ? path : "./" + path
+        switch mode {
+        case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
+        case .query: flags |= SQLITE_OPEN_READWRITE
+        case .read: flags |= SQLITE_OPEN_READONLY
+        case .immutable:
+            flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            name = immutableURI(path)
+        }
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(name, &handle, flags, nil)
+        if code == SQLITE_OK, let handle { return handle }
+        defer { sqlite3_close_v2(handle) }
+        throw StoreError(
+            sqlite: code, systemError: handle.map { sqlite3_system_errno($0) } ?? 0,
+            message: handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory", operation: "open", path: path)
     }
 
     deinit {

@@ -12,7 +12,8 @@ struct ConnectionSettings: Sendable {
         self.options = options
         for (name, value) in options.sqlitePragmas {
             guard ConnectionSettings.isWord(name), ConnectionSettings.isWordOrNumber(value) else {
-                throw StoreError(.wrongValue, "open", "“\(name) = \(value)” is no pragma with a word or a number as its value", path: path)
+                throw StoreError(
+                    .wrongValue, "open", "“\(name) = \(value)” is no pragma with a word or a number as its value", path: path)
             }
         }
     }

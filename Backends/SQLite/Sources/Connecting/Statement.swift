@@ -107,7 +107,7 @@ final class Statement {
 
     /// Something to point at where there are no bytes: a null pointer would mean no value.
     // Never written, and never read, for its length is given as 0.
-    nonisolated(unsafe) private static let nothing: UnsafeRawPointer = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
+    nonisolated(unsafe) private static let nothing = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
 
     // MARK: - Columns
 

@@ -12,17 +12,35 @@ struct PlanRunner {
     private var conditions: [SQLText] = []
     private var remaining: [ResolvedPredicate] = []
 
-    init(_ plan: FetchPlan, _ table: EntityTable, _ reader: SQLiteReader) {
+    /// Whether SQL only lists the rows, because it takes no statement of the size that the plan asks for.
+    private let isPlain: Bool
+
+    init(_ plan: FetchPlan, _ table: EntityTable, _ reader: SQLiteReader, isPlain: Bool = false) {
+        self.isPlain = isPlain
         self.plan = plan
         self.table = table
         self.reader = reader
         compiler = PredicateCompiler(reader.store.schema, storeUUID: reader.store.uuid)
         for part in plan.predicate?.conjuncts ?? [] {
-            if let sql = compiler.compile(part) { conditions.append(sql) } else { remaining.append(part) }
+            if !isPlain, let sql = compiler.compile(part) { conditions.append(sql) } else { remaining.append(part) }
         }
     }
 
-    mutating func answer() throws -> StoreAnswer {
+    /// Answers a plan.
+    static func answer(_ plan: FetchPlan, _ table: EntityTable, _ reader: SQLiteReader) throws -> StoreAnswer {
+        do {
+            var runner = PlanRunner(plan, table, reader)
+            return try runner.answer()
+        } catch let error as StoreError {
+            // More parameters, joins, levels or characters than SQLite takes: the core has no such limits.
+            guard let failure = error.underlying as? SQLiteFailure, failure.isAboutLimits else { throw error }
+            var runner = PlanRunner(plan, table, reader, isPlain: true)
+            return try runner.answer()
+        }
+    }
+
+    private mutating func answer() throws -> StoreAnswer {
+        if isPlain { return try rows() }
         switch plan.result {
         case .rows: return try rows()
         case .references where remaining.isEmpty: return try references() ?? rows()
@@ -77,7 +95,7 @@ struct PlanRunner {
         var isAscending = true
         var last = Int64.min
         while try statement.step("fetch") {
-            let row = try writer.row(selection.decoder, statement, reader.store.external)
+            let row = try writer.row(selection.decoder, statement)
             isAscending = isAscending && row.reference > last
             last = row.reference
             rows.append(row)
@@ -96,6 +114,7 @@ struct PlanRunner {
             if always { sql.add(" ORDER BY t0.Z_PK") }
             return sql
         }
+        if isPlain { return nil }
         sql.add(" ORDER BY ")
         for sort in plan.sort {
             guard let leaf = compiler.leaf(sort.path), PlanRunner.isOrderedAlike(leaf, sort) else { return nil }
@@ -129,12 +148,17 @@ struct PlanRunner {
     // MARK: - References and counts
 
     private mutating func references() throws -> StoreAnswer? {
-        guard let order = order(always: true) else { return nil }
+        let isSliced = plan.limit != nil || plan.offset > 0
+        guard let order = order(always: isSliced) else { return nil }
         var sql = SQLText("SELECT t0.Z_PK, t0.Z_ENT")
         addSource(to: &sql)
         sql.add(order)
-        if plan.limit != nil || plan.offset > 0 { addSlice(to: &sql) }
-        return .references(try reader.references(sql, table))
+        if isSliced { addSlice(to: &sql) }
+        var found = try reader.references(sql, table)
+        if plan.sort.isEmpty && !isSliced && !zip(found, found.dropFirst()).allSatisfy({ $0.reference < $1.reference }) {
+            found.sort { $0.reference < $1.reference }
+        }
+        return .references(found)
     }
 
     private func count() throws -> Int {

@@ -45,9 +45,21 @@ struct PredicateCompiler {
             guard let sql = condition(part, negated) else { return nil }
             compiled.append(sql)
         }
-        if compiled.count == 1 { return compiled[0] }
+        return PredicateCompiler.join(compiled[...], separator)
+    }
+
+    /// Joins conditions as a balanced tree: SQLite limits the depth of expressions, and a chain is as deep as it is long.
+    private static func join(_ conditions: ArraySlice<SQLText>, _ separator: StaticString) -> SQLText {
+        if conditions.count == 1, let only = conditions.first { return only }
         var sql = SQLText("(")
-        sql.add(compiled, separator: separator) { $0.add($1) }
+        if conditions.count <= 16 {
+            sql.add(conditions, separator: separator) { $0.add($1) }
+        } else {
+            let middle = (conditions.startIndex + conditions.endIndex) / 2
+            sql.add(join(conditions[..<middle], separator))
+            sql.add(separator)
+            sql.add(join(conditions[middle...], separator))
+        }
         sql.add(")")
         return sql
     }

@@ -29,12 +29,19 @@ final class RowDecoder: Sendable {
     private let plans: [EntityPlan]
     private let entityOfNumber: [Int]
     private let model: ManagedObjectModel
+    private let external: ExternalDataDirectory
+    private let path: String
 
     /// A decoder for rows of some entities of a table.
-    init(_ table: EntityTable, entities: Range<Int>, model: ManagedObjectModel, entityOfNumber: [Int]) {
+    init(
+        _ table: EntityTable, entities: Range<Int>, model: ManagedObjectModel, entityOfNumber: [Int], external: ExternalDataDirectory,
+        path: String
+    ) {
         self.table = table
         self.model = model
         self.entityOfNumber = entityOfNumber
+        self.external = external
+        self.path = path
         first = entities.lowerBound
         var selected: [Int] = []
         var resultColumn: [Int: Int] = [:]
@@ -66,10 +73,10 @@ final class RowDecoder: Sendable {
     }
 
     /// Packs the row that a statement is at.
-    func row(at statement: Statement, _ writer: inout RowWriter, _ external: ExternalDataDirectory) throws -> Row {
+    func row(at statement: Statement, _ writer: inout RowWriter) throws -> Row {
         let number = statement.integer(1)
         guard let entity = table.entity(ofNumber: number), entity >= first, entity - first < plans.count else {
-            throw corrupt("a row of the table \(table.name) is of an entity numbered \(number)", external)
+            throw corrupt("a row of the table \(table.name) is of an entity numbered \(number)")
         }
         let plan = plans[entity - first]
         writer.begin(
@@ -100,13 +107,13 @@ final class RowDecoder: Sendable {
             case .uuid:
                 guard let bytes = statement.blobBytes(column) else { continue }
                 guard bytes.count == 16 else {
-                    throw corrupt("a UUID in the table \(table.name) has \(bytes.count) bytes", external)
+                    throw corrupt("a UUID in the table \(table.name) has \(bytes.count) bytes")
                 }
                 writer.set(bytes: bytes, at: transfer.slot)
             case .binary, .transformable:
                 guard let bytes = statement.blobBytes(column) else { continue }
                 if transfer.isExternal {
-                    try setTagged(bytes, at: transfer.slot, &writer, external)
+                    try setTagged(bytes, at: transfer.slot, &writer)
                 } else {
                     writer.set(bytes: bytes, at: transfer.slot)
                 }
@@ -121,9 +128,7 @@ final class RowDecoder: Sendable {
         return writer.finish()
     }
 
-    private func setTagged(
-        _ bytes: UnsafeRawBufferPointer, at slot: Int, _ writer: inout RowWriter, _ external: ExternalDataDirectory
-    ) throws {
+    private func setTagged(_ bytes: UnsafeRawBufferPointer, at slot: Int, _ writer: inout RowWriter) throws {
         switch ExternalTag(bytes) {
         case .inline(let rest): writer.set(bytes: rest, at: slot)
         case .bare: writer.set(bytes: bytes, at: slot)
@@ -138,7 +143,7 @@ final class RowDecoder: Sendable {
         }
     }
 
-    private func corrupt(_ message: String, _ external: ExternalDataDirectory) -> StoreError {
-        StoreError(.corrupt, "fetch", message, path: external.path, entity: model.entities[table.root].name)
+    private func corrupt(_ message: String) -> StoreError {
+        StoreError(.corrupt, "fetch", message, path: path, entity: model.entities[table.root].name)
     }
 }

@@ -10,7 +10,8 @@ struct LinkWriter {
         var puts: [Int: Statement] = [:]
         var removals: [Int: Statement] = [:]
         for change in changes {
-            guard transaction.store.schema.joins.indices.contains(change.table), let join = transaction.store.schema.joins[change.table] else {
+            let joins = transaction.store.schema.joins
+            guard joins.indices.contains(change.table), let join = joins[change.table] else {
                 throw StoreError(
                     .unsupported, "save", "the store has no table for the links of a relationship", path: transaction.store.path)
             }

@@ -59,7 +59,7 @@ struct RowUpdater {
         _ update: RowUpdate, _ prepared: Prepared, _ delayed: inout [RowUpdate], _ conflicts: inout [StoreConflict]
     ) throws {
         let row = update.row
-        let count = try bind(update, prepared)
+        try bind(update, prepared)
         let code = prepared.statement.attempt()
         if code == SQLITE_DONE {
             prepared.statement.reset()
@@ -75,19 +75,17 @@ struct RowUpdater {
         for (offset, slot) in update.changedSlots.enumerated() where isUnique(slot, of: row.entityIndex) {
             prepared.statement.bindNull(at: offset + 1)
         }
-        _ = count
         try prepared.statement.run("save")
         delayed.append(update)
     }
 
-    private func bind(_ update: RowUpdate, _ prepared: Prepared) throws -> Int {
+    private func bind(_ update: RowUpdate, _ prepared: Prepared) throws {
         let row = update.row
         try prepared.binder.bind(row, to: prepared.statement, from: 1)
         let count = prepared.binder.columns.count
         prepared.statement.bind(Int64(row.version), at: count + 1)
         prepared.statement.bind(row.reference, at: count + 2)
         prepared.statement.bind(Int64(update.expectedVersion), at: count + 3)
-        return count
     }
 
     private func isUnique(_ slot: Int, of entity: Int) -> Bool {

@@ -24,7 +24,7 @@ enum AttributeTypeName {
     /// The type of an attribute whose value lies in a file of its own.
     static let external: StaticString = "external"
 
-    /// Whether values that the file calls one type can be read as another: the numbers of all widths, and bytes with or without transformer.
+    /// Whether values that the file calls one type can be read as another: numbers of all widths, bytes with or without transformer.
     static func isReadable(_ name: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
         if name.elementsEqual(bytes(self.name(type))) { return true }
         let alternatives: [AttributeType] =

@@ -33,7 +33,8 @@ struct DocumentNames: Sendable {
             properties.append(names)
             tables.append(NameTable(visible.map { (names[$0.index], $0.index) }))
             folded.append(
-                DocumentNames.folded(visible.map(\.name)).mapValues { visible[$0].index })
+                DocumentNames.folded(visible.map(\.name)).mapValues { visible[$0].index }
+            )
         }
         self.properties = properties
         propertyTables = tables

@@ -20,7 +20,9 @@ final class FileInput {
         let size = try file.status().size
         let tailStart = max(0, size - 128)
         beginning = try FileInput.read(file, at: 0, count: 64)
-        expected = ChecksumComment.find(in: try FileInput.read(file, at: tailStart, count: 128)).map { (tailStart + $0.offset, $0.checksum) }
+        expected = ChecksumComment.find(in: try FileInput.read(file, at: tailStart, count: 128)).map {
+            (tailStart + $0.offset, $0.checksum)
+        }
     }
 
     private static func read(_ file: any OpenFile, at offset: Int, count: Int) throws(FileError) -> [UInt8] {
@@ -94,7 +96,8 @@ enum ChecksumComment {
         var end = tail.count
         while end > 0, [9, 10, 13, 32].contains(tail[end - 1]) { end -= 1 }
         let start = end - closing.count - 8 - opening.count
-        guard start >= 0, tail[start..<(start + opening.count)].elementsEqual(opening), tail[(end - closing.count)..<end].elementsEqual(closing)
+        guard start >= 0, tail[start..<(start + opening.count)].elementsEqual(opening),
+            tail[(end - closing.count)..<end].elementsEqual(closing)
         else { return nil }
         var checksum: UInt32 = 0
         for byte in tail[(start + opening.count)..<(end - closing.count)] {

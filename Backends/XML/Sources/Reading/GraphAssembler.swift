@@ -30,12 +30,17 @@ struct GraphAssembler {
         if let duplicate = table.duplicate { throw errors.corrupt("two objects have the id z\(duplicate)") }
         toOnes = model.entities.map { entity in
             entity.properties.compactMap { property in
-                guard let relationship = property.relationship, case .toOne(let reference, let entity, let order) = relationship.storage else {
+                guard let relationship = property.relationship, case .toOne(let reference, let entity, let order) = relationship.storage
+                else {
                     return nil
                 }
                 return ToOne(
-                    reference: reference, entity: entity, order: order, destination: model.entities[relationship.destination].tree,
-                    relationship: relationship)
+                    reference: reference,
+                    entity: entity,
+                    order: order,
+                    destination: model.entities[relationship.destination].tree,
+                    relationship: relationship
+                )
             }
         }
     }
@@ -73,7 +78,10 @@ struct GraphAssembler {
     ///
     /// Where the to-one side leads elsewhere, it is right.
     private func connect(
-        _ owner: Row, _ relationship: RelationshipDescription, _ property: Int, _ references: ArraySlice<Int64>
+        _ owner: Row,
+        _ relationship: RelationshipDescription,
+        _ property: Int,
+        _ references: ArraySlice<Int64>
     ) throws(StoreError) {
         var order: Int64 = 0
         for reference in references {
@@ -84,9 +92,13 @@ struct GraphAssembler {
             if inverse.isHidden {
                 if let other = destination.integer(slot), other != owner.reference {
                     throw StoreError(
-                        .unsupported, errors.operation,
+                        .unsupported,
+                        errors.operation,
                         "z\(reference) belongs to z\(other) and z\(owner.reference): without an inverse it can belong to one of them only",
-                        path: errors.path, entity: model.entities[owner.entityIndex].name, key: relationship.name)
+                        path: errors.path,
+                        entity: model.entities[owner.entityIndex].name,
+                        key: relationship.name
+                    )
                 }
                 GraphAssembler.fill(destination, slot, owner.reference)
                 if let entitySlot { GraphAssembler.fill(destination, entitySlot, Int64(owner.entityIndex)) }
@@ -132,19 +144,26 @@ struct GraphAssembler {
     }
 
     private func destination(
-        _ reference: Int64, of owner: Row, _ relationship: RelationshipDescription, _ tree: Range<Int>? = nil
+        _ reference: Int64,
+        of owner: Row,
+        _ relationship: RelationshipDescription,
+        _ tree: Range<Int>? = nil
     ) throws(StoreError) -> Row {
         let tree = tree ?? model.entities[relationship.destination].tree
         guard let ordinal = table.ordinal(reference) else {
             throw errors.corrupt(
-                "z\(owner.reference) names z\(reference), which does not exist", entity: model.entities[owner.entityIndex].name,
-                key: relationship.name)
+                "z\(owner.reference) names z\(reference), which does not exist",
+                entity: model.entities[owner.entityIndex].name,
+                key: relationship.name
+            )
         }
         let row = rows[ordinal]
         guard tree.contains(row.entityIndex) else {
             throw errors.corrupt(
                 "z\(owner.reference) names z\(reference), which is no \(model.entities[relationship.destination].name)",
-                entity: model.entities[owner.entityIndex].name, key: relationship.name)
+                entity: model.entities[owner.entityIndex].name,
+                key: relationship.name
+            )
         }
         return row
     }

@@ -77,7 +77,11 @@ struct LinkCollector {
 
     /// Puts links that only the other side lists behind the others.
     private func complete(
-        _ links: inout [Link], isOrdered: Bool, _ owner: KeyPath<Link, Int64>, _ order: WritableKeyPath<Link, Int64?>, _ step: Int64
+        _ links: inout [Link],
+        isOrdered: Bool,
+        _ owner: KeyPath<Link, Int64>,
+        _ order: WritableKeyPath<Link, Int64?>,
+        _ step: Int64
     ) {
         guard isOrdered, links.contains(where: { $0[keyPath: order] == nil }) else { return }
         var last: [Int64: Int64] = [:]

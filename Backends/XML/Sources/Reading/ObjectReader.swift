@@ -65,7 +65,11 @@ struct ObjectReader: ~Copyable {
         guard let type else { throw errors.corrupt("an attribute has no type", entity: entity.name, key: propertyName) }
         isExternal = type.elementsEqual(AttributeTypeName.bytes(AttributeTypeName.external))
         guard isExternal || AttributeTypeName.isReadable(type, as: expected) else {
-            throw errors.incompatible("the file has it as \(Self.text(type)), the model as \(expected)", entity: entity.name, key: propertyName)
+            throw errors.incompatible(
+                "the file has it as \(Self.text(type)), the model as \(expected)",
+                entity: entity.name,
+                key: propertyName
+            )
         }
     }
 

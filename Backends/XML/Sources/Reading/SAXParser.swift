@@ -25,8 +25,13 @@ struct SAXParser: ~Copyable {
         var handler = SAXParser.handler
         guard
             let context = xmlCreateIOParserCtxt(
-                &handler, parser, { context, buffer, count in SAXParser.read(context, buffer, count) }, nil, parser,
-                XML_CHAR_ENCODING_UTF8)
+                &handler,
+                parser,
+                { context, buffer, count in SAXParser.read(context, buffer, count) },
+                nil,
+                parser,
+                XML_CHAR_ENCODING_UTF8
+            )
         else { return reader.pointee.fail(reader.pointee.errors.tooLarge("there is no memory for a parser")) }
         defer {
             // The parser makes a document of its own accord where a document type is met.
@@ -85,7 +90,9 @@ struct SAXParser: ~Copyable {
     }
 
     private static func read(
-        _ context: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ count: Int32
+        _ context: UnsafeMutableRawPointer?,
+        _ buffer: UnsafeMutablePointer<CChar>?,
+        _ count: Int32
     ) -> Int32 {
         guard let parser = of(context), let buffer, count > 0 else { return -1 }
         if let context = parser.pointee.context {

@@ -36,7 +36,11 @@ struct ObjectWriter {
 
     /// A writer of the objects of a store.
     init(
-        _ contents: TableContents, _ model: ManagedObjectModel, _ names: DocumentNames, _ table: ReferenceTable, _ external: ExternalValues,
+        _ contents: TableContents,
+        _ model: ManagedObjectModel,
+        _ names: DocumentNames,
+        _ table: ReferenceTable,
+        _ external: ExternalValues,
         _ errors: XMLErrors
     ) {
         self.model = model
@@ -48,14 +52,20 @@ struct ObjectWriter {
             var elements = Elements(beginning: Array("    <object type=\"".utf8) + names.entities[entity.index] + Array("\" id=\"z".utf8))
             for attribute in entity.attributes {
                 guard let slot = attribute.slot else { continue }
-                let start = Array("        <attribute name=\"".utf8) + names.properties[entity.index][attribute.index] + Array("\" type=\"".utf8)
+                let start =
+                    Array("        <attribute name=\"".utf8) + names.properties[entity.index][attribute.index] + Array("\" type=\"".utf8)
                 let end = Array("\">".utf8)
                 let type = Array(AttributeTypeName.bytes(AttributeTypeName.name(attribute.type)))
                 elements.attributes.append(
                     AttributeElement(
-                        slot: slot, kind: attribute.slotKind, name: attribute.name, beginning: start + type + end,
+                        slot: slot,
+                        kind: attribute.slotKind,
+                        name: attribute.name,
+                        beginning: start + type + end,
                         externalBeginning: attribute.declaration.allowsExternalStorage && attribute.slotKind.isVariable
-                            ? start + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + end : nil))
+                            ? start + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + end : nil
+                    )
+                )
             }
             let relationships = entity.relationships.filter { $0.storage != .none }
             for relationship in relationships.filter({ !$0.isToMany }) + relationships.filter(\.isToMany) {
@@ -69,14 +79,17 @@ struct ObjectWriter {
                     if listIndexes.updateValue(list, forKey: key) == nil { lists.append(Self.lists(relationship, contents, model)) }
                 }
                 elements.relationships.append(
-                    RelationshipElement(beginning: Self.beginning(relationship, of: entity, names), slot: slot, list: list))
+                    RelationshipElement(beginning: Self.beginning(relationship, of: entity, names), slot: slot, list: list)
+                )
             }
             self.elements.append(elements)
         }
     }
 
     private static func beginning(
-        _ relationship: RelationshipDescription, of entity: EntityDescription, _ names: DocumentNames
+        _ relationship: RelationshipDescription,
+        of entity: EntityDescription,
+        _ names: DocumentNames
     ) -> [UInt8] {
         Array("        <relationship name=\"".utf8) + names.properties[entity.index][relationship.index]
             + Array("\" type=\"\(relationship.declaration.minCount)/\(relationship.declaration.maxCount)\" destination=\"".utf8)
@@ -84,14 +97,20 @@ struct ObjectWriter {
     }
 
     private static func lists(
-        _ relationship: RelationshipDescription, _ contents: TableContents, _ model: ManagedObjectModel
+        _ relationship: RelationshipDescription,
+        _ contents: TableContents,
+        _ model: ManagedObjectModel
     ) -> DestinationLists {
         let destination = model.entities[relationship.destination]
         switch relationship.storage {
         case .inverse(let property):
             guard case .toOne(let reference, _, let order) = destination.properties[property].relationship?.storage else { break }
             return DestinationLists(
-                contents.rows[destination.root] ?? [], in: destination.tree, reference: reference, order: relationship.isOrdered ? order : nil)
+                contents.rows[destination.root] ?? [],
+                in: destination.tree,
+                reference: reference,
+                order: relationship.isOrdered ? order : nil
+            )
         case .links(let table, let side):
             return DestinationLists(contents.links[table] ?? [], side, isOrdered: relationship.isOrdered)
         case .toOne, .none: break
@@ -141,8 +160,13 @@ struct ObjectWriter {
         case .string, .uri, .decimal:
             if let text = row.bytes(attribute.slot), !TextEscape.append(text, for: .content, to: &out) {
                 throw StoreError(
-                    .wrongValue, errors.operation, "a text of z\(row.reference) is no UTF-8", path: errors.path,
-                    entity: model.entities[row.entityIndex].name, key: attribute.name)
+                    .wrongValue,
+                    errors.operation,
+                    "a text of z\(row.reference) is no UTF-8",
+                    path: errors.path,
+                    entity: model.entities[row.entityIndex].name,
+                    key: attribute.name
+                )
             }
         case .integer, .reference, .entity, .order: out.append(integer: row.integer(attribute.slot) ?? 0)
         case .boolean: out.append(row.integer(attribute.slot) == 0 ? "0" : "1")

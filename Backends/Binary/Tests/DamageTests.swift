@@ -1,0 +1,178 @@
+import Foundation
+import StrataFiles
+import StrataModel
+import StrataStore
+import Testing
+
+@testable import StrataBinary
+
+@Suite struct DamageTests {
+    private static let expected: Set<StoreError.Code> = [.corrupt, .foreign, .unsupportedVersion]
+
+    private func small() throws -> (ManagedObjectModel, TableContents) {
+        let model = try ManagedObjectModel {
+            Entity("A") {
+                Attribute("t", .string)
+                Relationship("to", to: "A", inverse: "of")
+                Relationship("of", to: "A", inverse: "to", .ordered)
+                Relationship("many", to: "A", inverse: "many", .toMany)
+            }
+            Entity("B", parent: "A")
+        }
+        var builder = ContentsBuilder(model)
+        try builder.add("A", 1, ["t": "text"], toOne: ["to": ("B", 2, 1024)])
+        try builder.add("B", 2)
+        builder.contents.links[0] = [Link(first: 1, second: 2), Link(first: 2, second: 1)]
+        return (model, builder.contents)
+    }
+
+    @Test("Every bit that flips is noticed")
+    func flips() throws {
+        let (model, contents) = try small()
+        let scratch = try Scratch()
+        try save(contents, model, to: scratch.store)
+        let sound = try scratch.bytes()
+        for index in sound.indices {
+            for bit in 0..<8 {
+                var damaged = sound
+                damaged[index] ^= 1 << UInt8(bit)
+                try scratch.put(damaged)
+                let error = try storeError { _ = try load(scratch.store, model) }
+                try #require(
+                    error.map { Self.expected.contains($0.code) } == true,
+                    "bit \(bit) of byte \(index): \(String(describing: error))"
+                )
+            }
+        }
+    }
+
+    @Test("Every length that a file is cut to, and every byte too many, is noticed")
+    func truncations() throws {
+        let (model, contents) = try small()
+        let scratch = try Scratch()
+        try save(contents, model, to: scratch.store)
+        let sound = try scratch.bytes()
+        for length in 0..<sound.count {
+            try scratch.put(Array(sound[..<length]))
+            for read in [{ _ = try load(scratch.store, model) }, { _ = try BinaryCodec().metadata(scratch.store) }] {
+                let error = try storeError(read)
+                try #require(
+                    error?.code == .corrupt || length == 0 && error?.code == .foreign,
+                    "length \(length): \(String(describing: error))"
+                )
+            }
+        }
+        try scratch.put(sound + [0])
+        #expect(try storeError { _ = try load(scratch.store, model) }?.code == .corrupt)
+        try scratch.put(sound + Array(repeating: 0, count: 8))
+        #expect(try storeError { _ = try load(scratch.store, model) }?.code == .corrupt)
+    }
+
+    @Test("Damage behind right checksums never gives anything but rows that can be read or a typed error")
+    func hostileSections() throws {
+        let (model, contents) = try small()
+        let scratch = try Scratch()
+        try save(contents, model, to: scratch.store)
+        let sound = try scratch.bytes()
+        var random = SplitMix.printed("sections")
+        var refused = 0
+        for _ in 0..<4000 {
+            var damaged = sound
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: FileLayout.headerSize..<(sound.count - FileLayout.trailerSize), using: &random)
+                damaged[place] =
+                    [0, 1, 2, 7, 8, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
+            }
+            try scratch.put(Checksums.mended(damaged))
+            let error = try storeError {
+                let loaded = try load(scratch.store, model)
+                #expect(!dump(loaded, model).isEmpty)
+                for row in loaded.rows.values.flatMap(\.self) {
+                    for (slot, description) in model.entities[row.entityIndex].layout.slots.enumerated() where description.kind == .entity {
+                        if let index = row.integer(slot) { #expect(model.entities.indices.contains(Int(index))) }
+                    }
+                }
+            }
+            if let error {
+                refused += 1
+                try #require([.corrupt, .incompatibleModel].contains(error.code), "\(error)")
+            }
+        }
+        #expect(refused > 500)
+    }
+
+    @Test("A newer version is refused by its number, files of other kinds by theirs")
+    func otherFiles() throws {
+        let (model, contents) = try small()
+        let scratch = try Scratch()
+        try save(contents, model, to: scratch.store)
+        var newer = try scratch.bytes()
+        newer[8] = 2
+        try scratch.put(Checksums.mended(newer))
+        let error = try storeError { _ = try load(scratch.store, model) }
+        #expect(error?.code == .unsupportedVersion)
+        #expect(error?.message.contains("2") == true)
+        let others: [(String, StoreError.Code)] = [
+            ("SQLite format 3\u{0}", .wrongType), ("<?xml version=\"1.0\"?>\n<database></database>", .wrongType), ("hello", .foreign),
+            ("<?xml version=\"1.0\"?><plist/>", .foreign), ("\u{0}", .foreign),
+        ]
+        for (text, code) in others {
+            try scratch.put(text)
+            #expect(try storeError { _ = try load(scratch.store, model) }?.code == code, "\(text)")
+            #expect(try storeError { _ = try BinaryCodec().metadata(scratch.store) }?.code == code, "\(text)")
+        }
+    }
+
+    @Test("The header, the trailer and a row lie where the format's description says")
+    func bytes() throws {
+        let (model, contents) = try small()
+        let scratch = try Scratch()
+        try save(contents, model, to: scratch.store)
+        let bytes = try scratch.bytes()
+        func word(_ offset: Int) -> UInt32 {
+            bytes.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+        }
+        func number(_ offset: Int) -> Int {
+            bytes.withUnsafeBytes { Int(Int64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Int64.self))) }
+        }
+        #expect(Array(bytes[..<8]) == [0x89, 0x53, 0x54, 0x52, 0x41, 0x0D, 0x0A, 0x1A])
+        #expect(word(8) == 1)
+        #expect(word(12) == 0x0102_0304)
+        #expect(number(16) == bytes.count)
+        #expect(word(28) == CRC32C.checksum(of: Array(bytes[..<28])))
+        let trailer = bytes.count - 176
+        #expect(number(trailer + 8) == 32)
+        let rows = number(trailer + 3 * 24 + 8)
+        #expect(word(trailer + 3 * 24) == 4)
+        #expect(rows % 8 == 0)
+        #expect(word(trailer + 3 * 24 + 4) == CRC32C.checksum(of: Array(bytes[rows..<(rows + number(trailer + 3 * 24 + 16))])))
+        let first = try #require(contents.rows[0]?.first)
+        #expect(Array(bytes[rows..<(rows + first.byteCount)]) == Array(first.bytes))
+        #expect(word(bytes.count - 32) == 6)
+        #expect(number(bytes.count - 24) == bytes.count)
+        #expect(Array(bytes.suffix(8)) == [0x1A, 0x0A, 0x0D, 0x41, 0x52, 0x54, 0x53, 0x89])
+    }
+}
+
+/// Makes the checksums of a changed file right again, so that what is behind them is put to the test.
+enum Checksums {
+    static func mended(_ file: [UInt8]) -> [UInt8] {
+        var file = file
+        func put(_ value: UInt32, at offset: Int) {
+            withUnsafeBytes(of: value.littleEndian) { for (index, byte) in $0.enumerated() { file[offset + index] = byte } }
+        }
+        func number(_ offset: Int) -> Int {
+            file.withUnsafeBytes { Int(UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))) }
+        }
+        put(CRC32C.checksum(of: Array(file[..<28])), at: 28)
+        let trailer = file.count - FileLayout.trailerSize
+        for index in FileLayout.Section.allCases.indices {
+            let entry = trailer + index * FileLayout.sectionEntrySize
+            let start = number(entry + 8)
+            put(CRC32C.checksum(of: Array(file[start..<(start + number(entry + 16))])), at: entry + 4)
+        }
+        let end = file.count - 32
+        put(CRC32C.checksum(of: Array(file[..<FileLayout.headerSize]) + file[trailer..<(end + 4)]), at: end + 4)
+        return file
+    }
+}

@@ -1,0 +1,77 @@
+import CLMDB
+import StrataModel
+import StrataStore
+
+extension LMDBDriver {
+    /// Reads everything in a store and compares its indexes and links with its rows.
+    ///
+    /// Blocks for as long as it takes to read the file; O(n log n) in its rows. LMDB trusts the inside of its pages: run it in a process of
+    /// its own on a file that you do not trust.
+    ///
+    /// - Throws: ``StoreError`` with `corrupt` for the first thing that is wrong, and whatever opening the store throws.
+    public func verify(at path: String, model: ManagedObjectModel, configuration: String? = nil) throws {
+        let description = StoreDescription(self, path: path, configuration: configuration, isReadOnly: true)
+        let store = try open(description, model: model)
+        defer { try? store.close() }
+        guard let store = store as? LMDBStore else { return }
+        try store.verify()
+    }
+}
+
+extension LMDBStore {
+    func verify() throws {
+        try read { reader in
+            guard let reader = reader as? LMDBReader else { return }
+            try storeErrors("verify", path: path) { try Verification(snapshot: reader.snapshot).run() }
+        }
+    }
+}
+
+/// Compares everything in a snapshot with everything else.
+private struct Verification {
+    let snapshot: Snapshot
+    private var schema: Schema { snapshot.schema }
+
+    func run() throws {
+        for tree in schema.trees.values {
+            let indexes = schema.indexes.filter { tree.entities.contains($0.entities.lowerBound) }
+            var expected = indexes.map { _ in KeyBatch() }
+            var encoder = KeyEncoder()
+            let source = RowSource(snapshot: snapshot, tree: tree, entities: tree.entities)
+            _ = try source.visit(Access(path: .scan, residual: nil)) { stored in
+                let row = try snapshot.rows.expanded(stored)
+                for (place, index) in indexes.enumerated() where index.entities.contains(row.entityIndex) {
+                    expected[place].add(row, index, &encoder)
+                }
+                return true
+            }
+            for (place, index) in indexes.enumerated() { try compare(index, &expected[place]) }
+        }
+        for links in schema.links.values { try compare(links) }
+    }
+
+    private func compare(_ index: Schema.Index, _ expected: inout KeyBatch) throws {
+        let cursor = try Cursor(snapshot.transaction, index.database)
+        var found = try cursor.move(MDB_FIRST)
+        try expected.forEach { key, reference in
+            guard found, compareBytes(cursor.key.bytes, key) == .equal, try snapshot.reference(cursor.value) == reference else {
+                throw damaged("index \(index.name) does not hold row \(reference) where it belongs")
+            }
+            found = try cursor.move(MDB_NEXT)
+        }
+        if found { throw damaged("index \(index.name) holds more than there is") }
+    }
+
+    private func compare(_ links: Schema.Links) throws {
+        func pairs(_ side: LinkSide) throws -> Set<Link> {
+            var pairs: Set<Link> = []
+            try LinkEntry.each(snapshot.transaction, links.database(side)) { owner, entry in
+                pairs.insert(side == .first ? Link(first: owner, second: entry.other) : Link(first: entry.other, second: owner))
+            }
+            return pairs
+        }
+        guard try pairs(.first) == pairs(.second) else { throw damaged("a link lies under one of its ends only") }
+    }
+
+    private func damaged(_ what: String) -> StoreError { StoreError(.corrupt, "verify", what, path: snapshot.rows.path) }
+}

@@ -1,0 +1,142 @@
+import StrataModel
+import StrataQuery
+
+/// Groups rows one by one.
+///
+/// A single key that is an integer, and aggregates over numbers of the row itself, are read from the bytes; anything else goes by values.
+public struct RowGrouper {
+    private let plan: GroupPlan
+    private let integerKey: Int?
+    private let operands: [Operand]
+    private var indexOfKeys: [[Value]: Int] = [:]
+    private var indexOfInteger: [Int64: Int] = [:]
+    private var keys: [[Value]] = []
+    private var tallies: [Tally] = []
+
+    private enum Operand {
+        case objects
+        case integer(slot: Int)
+        case double(slot: Int)
+        case path(PropertyPath)
+    }
+
+    /// What is known of one aggregate of one group.
+    private struct Tally {
+        var count = 0
+        var integerSum: Int64 = 0
+        var doubleSum = 0.0
+        var leastInteger = Int64.max
+        var greatestInteger = Int64.min
+        var leastDouble = Double.infinity
+        var greatestDouble = -Double.infinity
+        var hasOrderedDouble = false
+        var general = AggregatePartial()
+    }
+
+    /// A grouping of no rows yet.
+    public init(_ plan: GroupPlan) {
+        self.plan = plan
+        let isInteger = plan.keys.count == 1 && plan.keys[0].steps.isEmpty && plan.keys[0].leafKind == .integer
+        integerKey = isInteger ? plan.keys[0].leafSlot : nil
+        operands = plan.aggregates.map { aggregate in
+            guard let path = aggregate.path else { return .objects }
+            guard path.steps.isEmpty, let slot = path.leafSlot else { return .path(path) }
+            switch path.leafKind {
+            case .integer: return .integer(slot: slot)
+            case .double, .float: return .double(slot: slot)
+            default: return .path(path)
+            }
+        }
+        if plan.keys.isEmpty { _ = add([]) }
+    }
+
+    /// Takes in a row.
+    public mutating func add(_ row: Row, _ resolver: any RowResolver) throws {
+        let group = try place(of: row, resolver)
+        for (index, operand) in operands.enumerated() {
+            let place = group * operands.count + index
+            switch operand {
+            case .objects: tallies[place].count += 1
+            case .integer(let slot):
+                guard let number = row.integer(slot) else { continue }
+                tallies[place].count += 1
+                let (sum, overflow) = tallies[place].integerSum.addingReportingOverflow(number)
+                if overflow {
+                    // From here on the sum is a floating-point number, as everywhere.
+                    tallies[place].general.sum = AggregatePartial.sum(tallies[place].general.sum, .double(Double(tallies[place].integerSum)))
+                    tallies[place].integerSum = number
+                } else {
+                    tallies[place].integerSum = sum
+                }
+                if number < tallies[place].leastInteger { tallies[place].leastInteger = number }
+                if number > tallies[place].greatestInteger { tallies[place].greatestInteger = number }
+            case .double(let slot):
+                guard let number = row.double(slot) else { continue }
+                tallies[place].count += 1
+                tallies[place].doubleSum += number
+                if number.isNaN { continue }
+                tallies[place].hasOrderedDouble = true
+                if number < tallies[place].leastDouble { tallies[place].leastDouble = number }
+                if number > tallies[place].greatestDouble { tallies[place].greatestDouble = number }
+            case .path(let path):
+                tallies[place].general.add(try RowGrouper.value(path, row, resolver), for: plan.aggregates[index].function)
+            }
+        }
+    }
+
+    /// The groups of all rows taken in, in no order.
+    public var groups: [Group] {
+        keys.indices.map { group in
+            Group(keys: keys[group], partials: operands.indices.map { partial(group, $0) })
+        }
+    }
+
+    private func partial(_ group: Int, _ index: Int) -> AggregatePartial {
+        let tally = tallies[group * operands.count + index]
+        let function = plan.aggregates[index].function
+        var partial = tally.general
+        switch operands[index] {
+        case .path: return partial
+        case .objects: partial.count = tally.count
+        case .integer:
+            partial.count = tally.count
+            if tally.count == 0 { break }
+            if function == .sum || function == .average { partial.sum = AggregatePartial.sum(partial.sum, .int(tally.integerSum)) }
+            if function == .min { partial.min = .int(tally.leastInteger) }
+            if function == .max { partial.max = .int(tally.greatestInteger) }
+        case .double:
+            partial.count = tally.count
+            if tally.count == 0 { break }
+            if function == .sum || function == .average { partial.sum = .double(tally.doubleSum) }
+            if function == .min { partial.min = .double(tally.hasOrderedDouble ? tally.leastDouble : .nan) }
+            if function == .max { partial.max = .double(tally.hasOrderedDouble ? tally.greatestDouble : .nan) }
+        }
+        return partial
+    }
+
+    private mutating func place(of row: Row, _ resolver: any RowResolver) throws -> Int {
+        if plan.keys.isEmpty { return 0 }
+        if let integerKey, let number = row.integer(integerKey) {
+            if let known = indexOfInteger[number] { return known }
+            let place = add([.int(number)])
+            indexOfInteger[number] = place
+            return place
+        }
+        let values = try plan.keys.map { try RowGrouper.value($0, row, resolver) }
+        return indexOfKeys[values] ?? add(values)
+    }
+
+    private mutating func add(_ values: [Value]) -> Int {
+        let place = keys.count
+        indexOfKeys[values] = place
+        keys.append(values)
+        tallies += operands.map { _ in Tally() }
+        return place
+    }
+
+    private static func value(_ path: PropertyPath, _ row: Row, _ resolver: any RowResolver) throws -> Value {
+        guard let end = try RowPredicate.follow(path, from: row, resolver) else { return .null }
+        guard let slot = path.leafSlot else { return .int(end.reference) }
+        return end.value(slot, path.leafKind)
+    }
+}

@@ -1,0 +1,173 @@
+import FoundationEssentials
+import Strata
+
+/// Stores that cannot be opened: each failure has its own error with the path, and the file stays as it was.
+enum OpeningErrorCases {
+    private static let foreign: [(String, Data)] = [
+        ("text", Data("This is no store.\n".utf8)),
+        ("markup", Data("<html><body>no store</body></html>\n".utf8)),
+        ("zeros", Data(count: 10_000)),
+        ("noise", Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 &+ $0 >> 3) })),
+        ("one byte", Data([0x53])),
+        ("an image", Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 200))),
+    ]
+
+    /// Fills a store, closes it and returns its path.
+    private static func closedStore(_ environment: ConformanceEnvironment, _ name: String = "store", people: Int = 200) throws -> String {
+        let stack = try environment.stack(Models.company, name)
+        let context = stack.context()
+        for index in 0..<people { _ = Person("person \(index)", context, age: Int16(index)) }
+        try context.save()
+        try stack.close()
+        return try unwrap(environment.description(name).path)
+    }
+
+    private static func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+    static let all: [ConformanceCase] = [
+        ConformanceCase("A missing directory is an error with the path, and is not made", in: .errors, requires: .file) { environment in
+            let inside = try ConformanceEnvironment(harness: environment.harness, partners: [], directory: environment.directory + "/gone")
+            try FileManager.default.removeItem(atPath: inside.directory)
+            let error = try expectStoreError(.missing) { try inside.stack(Models.company) }
+            try expectEqual(error.path, inside.description().path)
+            try expectEqual(error.operation, "open")
+            try expect(!FileManager.default.fileExists(atPath: inside.directory), "the directory was made")
+        },
+        ConformanceCase("A directory that may not be written is an error with the path", in: .errors, requires: .file) { environment in
+            let inside = try ConformanceEnvironment(harness: environment.harness, partners: [], directory: environment.directory + "/locked")
+            try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: inside.directory)
+            defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: inside.directory) }
+            // Some users may write everywhere: nothing is refused to them.
+            if (try? Data().write(to: URL(filePath: inside.directory + "/probe"))) != nil { return }
+            let error = try expectStoreError(.denied) { try inside.stack(Models.company) }
+            try expectEqual(error.path, inside.description().path)
+        },
+        ConformanceCase("A path under a file is an error, not a trap", in: .errors, requires: .file) { environment in
+            try Data([1]).write(to: URL(filePath: environment.directory + "/file"))
+            let description = environment.harness.description(in: environment.directory + "/file", name: "store")
+            let model = try Models.company.get()
+            try expectStoreError(.missing, .denied, .io) { try PersistentContainer(model: model, stores: [description]) }
+        },
+        ConformanceCase("A directory in the place of the store is an error", in: .errors, requires: .file) { environment in
+            let path = try unwrap(environment.description().path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let error = try expectStoreError(.foreign, .denied, .io, .missing, .corrupt) { try environment.stack(Models.company) }
+            try expect(error.path != nil, "\(error)")
+        },
+        ConformanceCase("A file of no length is a new store", in: .errors, requires: .file) { environment in
+            let path = try unwrap(environment.description().path)
+            try Data().write(to: URL(filePath: path))
+            let stack = try environment.stack(Models.company)
+            _ = Person("p", stack.context())
+            try expectEqual(try stack.reopened().context().count(for: FetchRequest<Person>()), 0)
+        },
+        ConformanceCase("A file of something else is refused and stays as it was", in: .errors, requires: .file) { environment in
+            for (name, content) in foreign {
+                let path = try unwrap(environment.description(name).path)
+                try content.write(to: URL(filePath: path))
+                let error = try expectStoreError(.foreign, .wrongType, .corrupt) { try environment.stack(Models.company, name) }
+                try expectEqual(error.path, path)
+                try expectEqual(try bytes(path), content, "\(name) was changed")
+                try expectThrows(StoreError.self) { try environment.description(name).driver.metadata(at: path) }
+                try expectEqual(try bytes(path), content, "\(name) was changed by reading its metadata")
+            }
+        },
+        ConformanceCase("A store of another type is refused and stays as it was", in: .errors, requires: .file) { environment in
+            for other in environment.partners where other.isFileBased && other.name != environment.harness.name {
+                let description = other.description(in: environment.directory, name: "other-\(other.name)")
+                let stack = try environment.stack(try Models.company.get(), stores: [description])
+                let context = stack.context()
+                _ = Person("p", context)
+                try context.save()
+                try stack.close()
+                let path = try unwrap(description.path)
+                let before = try bytes(path)
+                var wrong = environment.description("other-\(other.name)")
+                wrong.path = path
+                let model = try Models.company.get()
+                let error = try expectStoreError(.wrongType, .foreign) { try PersistentContainer(model: model, stores: [wrong]) }
+                try expectEqual(error.path, path)
+                try expectEqual(try bytes(path), before, "the store of type \(other) was changed")
+                let again = try environment.stack(model, stores: [description])
+                try expectEqual(try again.context().names(of: Person.self), ["p"])
+            }
+        },
+        ConformanceCase("A truncated store is refused or reads as it was, and never traps", in: .errors, requires: .file) { environment in
+            let path = try closedStore(environment)
+            let whole = try bytes(path)
+            for part in [1, 7, 16, 100, 511, 4096, whole.count / 3, whole.count / 2, whole.count - 1] where part < whole.count {
+                try whole.prefix(part).write(to: URL(filePath: path))
+                do {
+                    let stack = try environment.stack(Models.company)
+                    // Only a file that lost nothing of worth may open.
+                    let names = try stack.context().names(of: Person.self)
+                    try stack.close()
+                    try expectEqual(names.count, 200, "\(part) of \(whole.count) bytes were taken for the whole")
+                } catch let error as StoreError {
+                    try expect([.corrupt, .foreign, .wrongType].contains(error.code), "\(part) of \(whole.count) bytes: \(error)")
+                    try expectEqual(error.path, path)
+                }
+            }
+            try whole.write(to: URL(filePath: path))
+            try expectEqual(try environment.stack(Models.company).context().count(for: FetchRequest<Person>()), 200)
+        },
+        ConformanceCase("A store made with another model is refused, with the names of what differs", in: .errors, requires: .persistence) { environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            _ = Person("p", context)
+            try context.save()
+            try stack.close()
+            var entities = Models.companyEntities
+            entities[3].attributes.append(Attribute("level", .integer16))
+            let changed = try ManagedObjectModel(entities: entities)
+            let error = try expectStoreError(.incompatibleModel) { try environment.stack(changed) }
+            try expect(error.message.contains("Skill") && !error.message.contains("Person"), "\(error)")
+            try expectEqual(error.cocoaCode, 134100)
+            try expectEqual(error.path, environment.description().path)
+            try expectStoreError(.incompatibleModel) { try environment.stack(try Models.zoo.get()) }
+            try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["p"])
+        },
+        ConformanceCase("What does not matter to stored data may change in a model", in: .errors, requires: .persistence) { environment in
+            let first = try ManagedObjectModel { Entity("Thing") { Attribute("name", .string) } }
+            let second = try ManagedObjectModel {
+                Entity("Thing") {
+                    Attribute("name", .string, default: "new", validation: [.length(0...10)]).userInfo(["note": "x"])
+                    FetchIndex("byName", on: "name")
+                }
+            }
+            let stack = try environment.stack(first)
+            let context = stack.context()
+            try context.add("Thing", "a")
+            try context.save()
+            let again = try stack.reopened(model: second)
+            try expectEqual(try again.context().all("Thing", key("name") == "a").count, 1)
+            let editor = again.context()
+            try editor.insert("Thing")
+            try editor.save()
+            let back = try again.reopened(model: first)
+            try expectEqual(try names(back.context().all("Thing", sort: [QuerySort("name")])), ["a", "new"])
+        },
+        ConformanceCase("An unknown configuration is an error with its name", in: .errors) { environment in
+            let error = try expectStoreError(.unknownEntity) { try environment.stack(Models.company) { $0.configuration = "Nowhere" } }
+            try expect(error.message.contains("Nowhere"), "\(error)")
+        },
+        ConformanceCase("A store that is missing cannot be opened for reading only", in: .errors, requires: .file) { environment in
+            let path = try unwrap(environment.description().path)
+            let error = try expectStoreError(.missing) { try environment.stack(Models.company) { $0.isReadOnly = true } }
+            try expectEqual(error.path, path)
+            try expect(!FileManager.default.fileExists(atPath: path), "a store was made")
+        },
+        ConformanceCase("One store that cannot be opened closes the others of its container", in: .errors, requires: .file) { environment in
+            let path = try unwrap(environment.description("bad").path)
+            try Data("no store".utf8).write(to: URL(filePath: path))
+            let model = try Models.company.get()
+            try expectThrows(StoreError.self) {
+                try environment.stack(model, stores: [environment.description("good"), environment.description("bad")])
+            }
+            let stack = try environment.stack(Models.company, "good")
+            let context = stack.context()
+            _ = Person("p", context)
+            try context.save()
+        },
+    ]
+}

@@ -1,0 +1,113 @@
+import FoundationEssentials
+import Strata
+
+/// Keys and values that do not fit: a typed error, and the object stays as it was.
+enum ValueErrorCases {
+    static let all: [ConformanceCase] = [
+        ConformanceCase("An unknown key is an error with its name and the entity's", in: .errors) { environment in
+            let context = try environment.stack(Models.company).context()
+            let person = Person("p", context)
+            for attempt in [
+                { _ = try person.value(forKey: "nothing") }, { try person.setValue(1, forKey: "nothing") },
+                { _ = try person.objectIDs(forRelationshipNamed: "nothing") },
+            ] {
+                let error = try expectStoreError(.unknownKey) { try attempt() }
+                try expectEqual(error.key, "nothing")
+                try expectEqual(error.entity, "Person")
+            }
+            try expectStoreError(.unknownKey) { try person.objectIDs(forRelationshipNamed: "name") }
+            try expectStoreError(.unknownKey) { try person.value(forKey: "") }
+            try context.save()
+        },
+        ConformanceCase("An unknown or abstract entity cannot be inserted", in: .errors) { environment in
+            let context = try environment.stack(Models.zoo).context()
+            try expectEqual(try expectStoreError(.unknownEntity) { try context.insert("Nobody") }.entity, "Nobody")
+            try expectEqual(try expectStoreError(.unknownEntity) { try context.insert("Animal") }.entity, "Animal")
+            try expect(!context.hasChanges, "something was inserted")
+        },
+        ConformanceCase("A value of the wrong type is refused, and the old one stays", in: .errors) { environment in
+            let stack = try environment.stack(Models.items)
+            let context = stack.context()
+            let item = Item(context: context)
+            item[Item.i16] = 1
+            item[Item.text] = "old"
+            item[Item.flag] = true
+            let wrong: [(String, any Sendable)] = [
+                ("i16", "1"), ("i16", 32_768), ("i16", -32_769), ("i16", 1.5), ("i32", Int64(1) << 40), ("i64", UInt64.max), ("i64", Date()),
+                ("double", "1.0"), ("decimal", "1"), ("text", 1), ("text", Data()), ("flag", "true"), ("flag", 2), ("date", 0), ("date", "2001-01-01"),
+                ("data", "text"), ("uuid", "no UUID"), ("tags", 5), ("url", 1),
+            ]
+            for (key, value) in wrong {
+                let error = try expectStoreError(.wrongValue) { try item.setValue(value, forKey: key) }
+                try expectEqual(error.key, key)
+                try expectEqual(error.entity, "Item")
+            }
+            try expectEqual(item[Item.i16], 1)
+            try expectEqual(item[Item.text], "old")
+            try expectEqual(item[Item.flag], true)
+            try context.save()
+            try expectEqual(try stack.context().fetch(FetchRequest<Item>()).map { $0[Item.text] }, ["old"])
+        },
+        ConformanceCase("A destination of another entity or context is refused", in: .errors) { environment in
+            let stack = try environment.stack(Models.company)
+            let (context, other) = (stack.context(), stack.context())
+            let person = Person("p", context)
+            let company = Company(context: context)
+            person.company = company
+            let foreign = Company(context: other)
+            for wrong in [Person("q", context), foreign, "text", 5] as [Any] {
+                let error = try expectStoreError(.wrongValue) { try person.setValue(wrong, forKey: "company") }
+                try expectEqual(error.key, "company")
+            }
+            try expectStoreError(.wrongValue) { try person.setValue([company], forKey: "friends") }
+            try expectStoreError(.wrongValue) { try person.setValue(company, forKey: "friends") }
+            try expectStoreError(.wrongValue) { try company.setValue([person], forKey: "departments") }
+            try expect(person.company === company && person.friends.isEmpty && company.departments.isEmpty, "something changed")
+            try context.save()
+            try expectEqual(try stack.context().named("p", Person.self).company?.objectID, company.objectID)
+        },
+        ConformanceCase("An object of a context that is gone is empty and harmless", in: .errors) { environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let person = Person("p", context)
+            try context.save()
+            context.delete(person)
+            try context.save()
+            try expect(person.managedObjectContext == nil, "it is still in the context")
+            try expectEqual(person.name, nil)
+            person.name = "ghost"
+            try expectEqual(person.friends, [])
+            try expect(!context.hasChanges, "a ghost changed the context")
+            context.delete(person)
+            try context.save()
+            try expectEqual(try stack.context().names(of: Person.self), [])
+        },
+        ConformanceCase("A saved object cannot be assigned to a store, nor a new one to an unknown store", in: .errors) { environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let person = Person("p", context)
+            let other = try environment.stack(Models.company, "other")
+            try expectStoreError(.noStore) { try context.assign(person, to: other.store()) }
+            try context.save()
+            try expectStoreError(.unsupported) { try context.assign(person, to: stack.store()) }
+        },
+        ConformanceCase("A save without a store for the entity is an error with its name", in: .errors) { environment in
+            let model = try ManagedObjectModel {
+                Entity("A") { Attribute("name", .string) }
+                Entity("B") { Attribute("name", .string) }
+                Configuration("onlyA", "A")
+            }
+            let stack = try environment.stack(model) { $0.configuration = "onlyA" }
+            let context = stack.context()
+            try context.add("A", "a")
+            let b = try context.add("B", "b")
+            let error = try expectStoreError(.noStore) { try context.save() }
+            try expectEqual(error.entity, "B")
+            try expectEqual(try stack.context().all("A").count, 0)
+            try expectEqual(try stack.context().all("B").count, 0)
+            context.delete(b)
+            try context.save()
+            try expectEqual(try stack.reopened().context().all("A").count, 1)
+        },
+    ]
+}

@@ -1,0 +1,151 @@
+import Strata
+
+/// Saves that touch several stores: in all of them, or in none.
+enum FederatedSavingCases {
+    static let all: [ConformanceCase] = [
+        ConformanceCase("A save over several stores is in all of them", in: .federation) { environment in
+            let stack = try environment.notes()
+            let context = try stack.deal(10)
+            for note in try context.all("Note") { try note.setValue("changed", forKey: "name") }
+            try context.save()
+            try expectEqual(try stack.context().all("Note", key("name") == "changed").count, 10)
+            for (index, store) in stack.coordinator.stores.enumerated() where store.capabilities.isPersistent {
+                try stack.coordinator.remove(store)
+                let again = try environment.stack(stack.container.model, stores: [stack.descriptions[index]])
+                try expect(try again.context().all("Note", key("name") == "changed").count >= 1, "store \(index) has nothing")
+                try again.close()
+            }
+        },
+        ConformanceCase("A conflict in one store keeps the others from being saved", in: .federation) { environment in
+            let stack = try environment.library()
+            let (context, other) = (stack.context(), stack.context())
+            let (author, reader) = (try context.add("Author", "a"), try context.add("Reader", "r"))
+            try context.save()
+            try other.one("Reader", "r").setValue("taken", forKey: "card")
+            try other.save()
+            try author.setValue("a2", forKey: "name")
+            try context.add("Author", "b")
+            try reader.setValue("r2", forKey: "name")
+            let conflicts = try expectConflict(context)
+            try expectEqual(conflicts.map(\.objectID.entity.name), ["Reader"])
+            try expectEqual(try names(stack.context().all("Author")), ["a"])
+            try expectEqual(try names(stack.context().all("Reader")), ["r"])
+            context.refresh(reader, mergeChanges: true)
+            try context.save()
+            try expectEqual(try names(stack.context().all("Author")), ["a2", "b"])
+            try expectEqual(try names(stack.context().all("Reader")), ["r2"])
+        },
+        ConformanceCase("A broken constraint in the last store keeps the first from being saved", in: .federation) { environment in
+            let stack = try environment.library()
+            let context = stack.context()
+            try context.add("Reader", "r").setValue("1", forKey: "card")
+            try context.save()
+            try context.add("Author", "a")
+            let second = try context.add("Reader", "s")
+            try second.setValue("1", forKey: "card")
+            try expectConflict(context, code: 133021)
+            try expect(second.objectID.isTemporary, "the object has a permanent ID")
+            try expectEqual(try stack.context().all("Author").count, 0)
+            try second.setValue("2", forKey: "card")
+            try context.save()
+            try expectEqual(try stack.context().all("Author").count, 1)
+            try expectEqual(try names(stack.context().all("Reader")), ["r", "s"])
+        },
+        ConformanceCase("What several stores saved together is there after they were opened again", in: .federation, requires: .persistence) { environment in
+            let stack = try environment.notes()
+            let context = try stack.deal(12)
+            context.delete(try context.one("Note", "note 5"))
+            try context.one("Note", "note 6").setValue(-6, forKey: "n")
+            try context.save()
+            let again = try stack.reopened()
+            let found = try again.context().all("Note", sort: [QuerySort("n")]).map { try $0.value(forKey: "n") as? Int }
+            try expectEqual(found, [-6, 0, 1, 2, 3, 4, 7, 8, 9, 10, 11])
+            try again.close()
+            for description in stack.descriptions.shuffled() {
+                let one = try environment.stack(stack.container.model, stores: [description])
+                try expect(try one.context().count(for: FetchRequest<ManagedObject>(entityName: "Note")) > 0, "a store is empty")
+                try one.close()
+            }
+        },
+        ConformanceCase("A relationship across stores is refused, 133010, and nothing is saved", in: .federation) { environment in
+            let stack = try environment.library()
+            let context = stack.context()
+            let (author, reader) = (try context.add("Author", "a"), try context.add("Reader", "r"))
+            try reader.setValue(author, forKey: "favourite")
+            let error = try expectStoreError(.crossStore) { try context.save() }
+            try expectEqual(error.cocoaCode, 133010)
+            try expectEqual(error.entity, "Reader")
+            try expectEqual(error.key, "favourite")
+            try expect(context.hasChanges && author.isInserted, "the context is not as it was")
+            try expectEqual(try stack.context().all("Author").count, 0)
+            try reader.setValue(nil, forKey: "favourite")
+            try context.save()
+            try expectEqual(try stack.context().all("Author").count, 1)
+        },
+        ConformanceCase("A link across stores is refused, 133010", in: .federation) { environment in
+            let stack = try environment.library()
+            let context = stack.context()
+            let (book, reader) = (try context.add("Book", "b"), try context.add("Reader", "r"))
+            try context.save()
+            try reader.setValue([book], forKey: "books")
+            try expectEqual(try expectStoreError(.crossStore) { try context.save() }.cocoaCode, 133010)
+            context.rollback()
+            try expectEqual(try reader.many("books"), [])
+            try context.save()
+        },
+        ConformanceCase("A relationship of one entity across two of its stores is refused", in: .federation) { environment in
+            let stack = try environment.notes()
+            let context = stack.context()
+            let (a, b) = (try context.add("Note", "a"), try context.add("Note", "b"))
+            try context.assign(b, to: stack.store(1))
+            try a.setValue(b, forKey: "next")
+            try expectStoreError(.crossStore) { try context.save() }
+            try context.assign(a, to: stack.store(1))
+            try context.save()
+            try expectEqual(try stack.context().one("Note", "a").one("next")?.text("name"), "b")
+        },
+        ConformanceCase("A save names the stores that it will touch", in: .federation) { environment in
+            let stack = try environment.library()
+            let context = stack.context()
+            let author = try context.add("Author", "a")
+            try context.add("Reader", "r")
+            try expectEqual(Set(try context.savePlan().changes.keys), Set(stack.coordinator.stores.map(\.uuid)))
+            try context.save()
+            try author.setValue("b", forKey: "name")
+            try expectEqual(Array(try context.savePlan().changes.keys), [try stack.store(0).uuid])
+        },
+        ConformanceCase("Permanent IDs are had from several stores at once", in: .federation) { environment in
+            let stack = try environment.library()
+            let context = stack.context()
+            let objects = [try context.add("Author", "a"), try context.add("Reader", "r"), try context.add("Author", "b")]
+            try context.obtainPermanentIDs(for: objects)
+            try expectEqual(objects.map(\.objectID.storeUUID), [try stack.store(0).uuid, try stack.store(1).uuid, try stack.store(0).uuid])
+            try context.save()
+            for object in objects { try expectEqual(try stack.context().existingObject(with: object.objectID).objectID, object.objectID) }
+        },
+        ConformanceCase("Several contexts save over several stores without waiting for each other for ever", in: .federation) { environment in
+            let stack = try environment.notes()
+            let container = stack.container
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for worker in 0..<4 {
+                    group.addTask {
+                        try await container.performBackgroundTask { context in
+                            for round in 0..<4 {
+                                let stores = container.coordinator.stores
+                                for (index, store) in (worker.isMultiple(of: 2) ? stores : stores.reversed()).enumerated() {
+                                    let note = try context.add("Note", "\(worker) \(round) \(index)")
+                                    try context.assign(note, to: store)
+                                }
+                                try context.save()
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let context = ManagedObjectContext(container.coordinator)
+            try expectEqual(try context.all("Note").count, 16 * container.coordinator.stores.count)
+        },
+    ]
+}
+

@@ -1,0 +1,70 @@
+import Strata
+
+extension Models {
+    /// Authors with their books, and readers, in configurations of their own; notes are in all of them.
+    static let library: ModelResult = Result {
+        try ManagedObjectModel {
+            Entity("Author") {
+                Attribute("name", .string)
+                Relationship("books", to: "Book", inverse: "author", .toMany)
+            }
+            Entity("Book") {
+                Attribute("name", .string)
+                Relationship("author", to: "Author", inverse: "books")
+                Relationship("readers", to: "Reader", inverse: "books", .toMany)
+            }
+            Entity("Reader") {
+                Attribute("name", .string)
+                Attribute("card", .string)
+                Relationship("books", to: "Book", inverse: "readers", .toMany)
+                Relationship("favourite", to: "Author")
+                Unique("card")
+            }
+            Entity("Note") {
+                Attribute("name", .string)
+                Attribute("n", .integer64)
+                Attribute("x", .double)
+                Relationship("next", to: "Note", inverse: "previous")
+                Relationship("previous", to: "Note", inverse: "next")
+                FetchIndex("byN", on: "n")
+            }
+            Configuration("books", "Author", "Book", "Note")
+            Configuration("people", "Reader", "Note")
+            Configuration("notes", "Note")
+        }
+    }
+}
+
+extension ConformanceEnvironment {
+    /// Authors and books in a store of the harness, readers in a store of its partner.
+    func library() throws -> ConformanceStack {
+        try stack(
+            try Models.library.get(),
+            stores: [description("first", configuration: "books"), description("second", of: partner, configuration: "people")])
+    }
+
+    /// The harness and its partners, two stores at least.
+    var members: [StoreHarness] { partners.isEmpty ? [harness, harness] : [harness] + partners }
+
+    /// Notes in a store of the harness and one of each partner.
+    func notes() throws -> ConformanceStack {
+        let stores = members.enumerated().map { description("store \($0)", of: $1, configuration: "notes") }
+        return try stack(try Models.library.get(), stores: stores)
+    }
+}
+
+extension ConformanceStack {
+    /// Notes 0, 1, 2 … dealt out to the stores in turn, with their numbers as `n` and half of them as `x`.
+    func deal(_ count: Int) throws -> ManagedObjectContext {
+        let context = context()
+        let stores = coordinator.stores
+        for index in 0..<count {
+            let note = try context.add("Note", "note \(index)")
+            try note.setValue(index, forKey: "n")
+            if index % 5 != 4 { try note.setValue(Double(index / 2), forKey: "x") }
+            try context.assign(note, to: stores[index % stores.count])
+        }
+        try context.save()
+        return context
+    }
+}

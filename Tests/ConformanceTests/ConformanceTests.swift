@@ -1,0 +1,72 @@
+import StoreConformance
+import TestSupport
+import Testing
+
+/// Runs a case and points at the check that failed.
+private func run(_ item: ConformanceCase, on harness: StoreHarness, with partners: [StoreHarness] = []) async throws {
+    do {
+        _ = try await item.run(on: harness, with: partners)
+    } catch let failure as ConformanceFailure {
+        Issue.record(
+            "\(harness): \(failure.message)",
+            sourceLocation: SourceLocation(fileID: failure.fileID, filePath: failure.filePath, line: failure.line, column: 1))
+    } catch {
+        Issue.record(error, "\(harness): \(item)")
+    }
+}
+
+@Suite("Every store does what every store does")
+struct ConformanceTests {
+    static let single = StoreConformance.cases.filter { !$0.needsPartner }
+
+    @Test("A store passes the suite", arguments: single, TestStore.allCases)
+    func single(_ item: ConformanceCase, _ store: TestStore) async throws {
+        try await run(item, on: StoreHarness(store), with: StoreHarness.partners(of: store))
+    }
+
+    @Test("Two stores answer and save as one", arguments: StoreConformance.cases(in: .federation), pairs)
+    func federation(_ item: ConformanceCase, _ pair: Pair) async throws {
+        try await run(item, on: StoreHarness(pair.first), with: [StoreHarness(pair.second)])
+    }
+
+    @Test("Five stores answer and save as one", arguments: StoreConformance.cases(in: .federation))
+    func five(_ item: ConformanceCase) async throws {
+        try await run(item, on: StoreHarness(.sqlite), with: StoreHarness.partners(of: .sqlite))
+    }
+
+    @Test("A store becomes one of any other type", arguments: StoreConformance.cases(in: .conversion), allPairs)
+    func conversion(_ item: ConformanceCase, _ pair: Pair) async throws {
+        try await run(item, on: StoreHarness(pair.first), with: [StoreHarness(pair.second)])
+    }
+
+    @Test("The suite has at least 200 cases, each with a name of its own")
+    func names() {
+        #expect(StoreConformance.cases.count >= 200)
+        #expect(Set(StoreConformance.cases.map(\.name)).count == StoreConformance.cases.count)
+        for room in ConformanceCase.Room.allCases { #expect(!StoreConformance.cases(in: room).isEmpty, "\(room) is empty") }
+    }
+
+    @Test("Every divergence is of a store and a case that exist")
+    func divergences() {
+        for divergence in Divergence.known {
+            #expect(TestStore.allCases.contains { $0.rawValue == divergence.store })
+            #expect(StoreConformance.cases.contains { $0.name == divergence.caseName }, "\(divergence.caseName)")
+            #expect(!divergence.reason.isEmpty)
+        }
+    }
+}
+
+/// Two stores.
+struct Pair: Sendable, CustomTestStringConvertible {
+    let first: TestStore
+    let second: TestStore
+    var testDescription: String { "\(first) and \(second)" }
+}
+
+/// Every store with itself, and with the next one.
+private let pairs = TestStore.allCases.enumerated().flatMap { index, store in
+    [Pair(first: store, second: store), Pair(first: store, second: TestStore.allCases[(index + 1) % TestStore.allCases.count])]
+}
+
+/// Every store with every one.
+private let allPairs = TestStore.allCases.flatMap { first in TestStore.allCases.map { Pair(first: first, second: $0) } }

@@ -1,0 +1,19 @@
+import StoreConformance
+import TestSupport
+
+extension StoreHarness {
+    /// A harness of one of the five stores.
+    init(_ store: TestStore) {
+        self.init(
+            store.rawValue, isPersistent: store.isPersistent, isFileBased: store.isPersistent,
+            allowsSeveralCoordinators: store.allowsSeveralCoordinators
+        ) { directory, name in store.description(in: directory, name: name) }
+    }
+
+    /// The other stores, the next one first.
+    static func partners(of store: TestStore) -> [StoreHarness] {
+        let all = TestStore.allCases
+        let place = all.firstIndex(of: store) ?? 0
+        return (1..<all.count).map { StoreHarness(all[(place + $0) % all.count]) }
+    }
+}

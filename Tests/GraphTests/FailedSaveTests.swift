@@ -1,0 +1,119 @@
+import Strata
+import Testing
+
+@Suite("Saves that fail")
+struct FailedSaveTests {
+    private let coordinator: RecordingCoordinator
+    private let context: ManagedObjectContext
+    private let (ann, bob, rex): (Person, Person, Pet)
+
+    init() throws {
+        coordinator = try Zoo.coordinator()
+        context = ManagedObjectContext(coordinator)
+        (ann, bob, rex) = (context.person("Ann"), context.person("Bob"), Pet(context: context))
+        ann[Person.pets] = [rex]
+        try context.save()
+    }
+
+    /// Changes something of every kind.
+    private func change() -> Person {
+        let new = context.person("New")
+        ann[Person.name] = "Anna"
+        ann[Person.friends] = [new]
+        bob[Person.tasks] = [Job(context: context), Job(context: context)]
+        rex[Pet.owner] = new
+        return new
+    }
+
+    private func expectChanged(_ new: Person, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(new.isInserted && new.objectID.isTemporary && new[Person.pets] == [rex], sourceLocation: sourceLocation)
+        #expect(ann.isUpdated && ann[Person.name] == "Anna" && ann[Person.friends] == [new] && ann[Person.pets].isEmpty, sourceLocation: sourceLocation)
+        #expect(bob[Person.tasks].count == 2 && bob[Person.tasks].allSatisfy(\.isInserted), sourceLocation: sourceLocation)
+        #expect(context.insertedObjects.count == 3 && context.hasChanges, sourceLocation: sourceLocation)
+    }
+
+    private func expectStored(_ names: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let people = try context.sibling().fetch(FetchRequest<Person>(sort: [Person.name.ascending]))
+        #expect(people.map { $0[Person.name] } == names, sourceLocation: sourceLocation)
+    }
+
+    @Test("When the stores refuse, the context is as it was, and the next save stores everything")
+    func storeError() throws {
+        let new = change()
+        coordinator.change { $0.failsSaving = StoreError(.full, "save", "the disk is full") }
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) { try context.save() }
+            #expect(error?.code == .full)
+            expectChanged(new)
+            try expectStored(["Ann", "Bob"])
+        }
+        coordinator.change { $0.failsSaving = nil }
+        try context.save()
+        #expect(!context.hasChanges && !new.objectID.isTemporary)
+        try expectStored(["Anna", "Bob", "New"])
+        #expect(try context.sibling().here(new)[Person.pets].map(\.objectID) == [rex.objectID])
+    }
+
+    @Test("When something is invalid, nothing is sent to the stores")
+    func invalid() throws {
+        let new = change()
+        new[Person.age] = 1000
+        #expect(throws: ValidationError.self) { try context.save() }
+        #expect(coordinator.seen.saves.count == 1)
+        expectChanged(new)
+        new[Person.age] = 1
+        try context.save()
+        try expectStored(["Anna", "Bob", "New"])
+    }
+
+    @Test("When another context was faster, the save names the object, and stores nothing")
+    func conflict() throws {
+        let other = context.sibling()
+        try other.here(ann)[Person.age] = 7
+        try other.save()
+        let new = change()
+        let error = #expect(throws: SaveConflictError.self) { try context.save() }
+        #expect(error?.conflicts.map(\.objectID) == [ann.objectID] && error?.cocoaCode == 133020)
+        expectChanged(new)
+        try expectStored(["Ann", "Bob"])
+        context.refresh(ann, mergeChanges: true)
+        try context.save()
+        #expect(try context.sibling().here(ann)[Person.age] == 7)
+        try expectStored(["Anna", "Bob", "New"])
+    }
+
+    @Test("When another context deleted the object, the save names it")
+    func deletedElsewhere() throws {
+        let other = context.sibling()
+        other.delete(try other.here(bob))
+        try other.save()
+        bob[Person.age] = 3
+        let error = #expect(throws: SaveConflictError.self) { try context.save() }
+        #expect(error?.conflicts.first?.objectID == bob.objectID)
+        guard case .deleted? = error?.conflicts.first?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("After a failed save everything can be rolled back")
+    func rollback() throws {
+        let new = change()
+        coordinator.change { $0.failsSaving = RecordingCoordinator.Failure() }
+        #expect(throws: RecordingCoordinator.Failure.self) { try context.save() }
+        context.rollback()
+        #expect(!context.hasChanges && new.managedObjectContext == nil)
+        #expect(ann[Person.name] == "Ann" && ann[Person.friends].isEmpty && ann[Person.pets] == [rex] && rex[Pet.owner] === ann)
+    }
+
+    @Test("A deletion that failed to be saved is still pending, and saved the next time")
+    func deletion() throws {
+        context.delete(ann)
+        coordinator.change { $0.failsSaving = RecordingCoordinator.Failure() }
+        #expect(throws: RecordingCoordinator.Failure.self) { try context.save() }
+        #expect(ann.isDeleted && ann.managedObjectContext === context && rex[Pet.owner] == nil)
+        coordinator.change { $0.failsSaving = nil }
+        try context.save()
+        try expectStored(["Bob"])
+    }
+}

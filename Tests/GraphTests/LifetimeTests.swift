@@ -1,0 +1,104 @@
+import Strata
+import Testing
+
+@Suite("Who keeps whom alive")
+struct LifetimeTests {
+    private let coordinator: RecordingCoordinator
+
+    init() throws { coordinator = try Zoo.coordinator() }
+
+    @Test("A context with pending changes of every kind is freed with its objects")
+    func contextIsFreed() throws {
+        weak var context: ManagedObjectContext?
+        weak var kept: Person?
+        weak var inserted: Person?
+        try {
+            let made = ManagedObjectContext(coordinator)
+            let (ann, bob) = (made.person("Ann"), made.person("Bob"))
+            try made.save()
+            ann[Person.spouse] = bob
+            ann[Person.friends] = [bob, made.person("New")]
+            made.delete(made.person("Gone"))
+            made.delete(bob)
+            try made.processPendingChanges()
+            (context, kept, inserted) = (made, ann, made.person("Other"))
+            #expect(context != nil && kept != nil && inserted != nil)
+        }()
+        #expect(context == nil && kept == nil && inserted == nil)
+    }
+
+    @Test("An object without changes is freed when nobody holds it, also where others are related to it")
+    func objectIsFreed() throws {
+        let context = ManagedObjectContext(coordinator)
+        let ann = context.person("Ann")
+        weak var bob: Person?
+        try {
+            let made = context.person("Bob")
+            ann[Person.spouse] = made
+            ann[Person.friends] = [made]
+            try context.save()
+            bob = made
+        }()
+        #expect(bob == nil && context.registeredObjects == [ann])
+        #expect(ann[Person.spouse]?[Person.name] == "Bob" && ann[Person.friends].first?[Person.name] == "Bob")
+    }
+
+    @Test("A changed object lives until it is saved, though nobody holds it")
+    func changedObjectStays() throws {
+        let context = ManagedObjectContext(coordinator)
+        weak var ann: Person?
+        try {
+            let made = context.person("Ann")
+            ann = made
+        }()
+        #expect(ann != nil)
+        try context.save()
+        #expect(ann == nil)
+        #expect(try context.count(for: FetchRequest<Person>()) == 1)
+    }
+
+    @Test("An object that outlives its context keeps its values, changes nothing, and crashes nobody")
+    func outliving() throws {
+        var context: ManagedObjectContext? = ManagedObjectContext(coordinator)
+        let (ann, bob) = (try #require(context?.person("Ann")), try #require(context?.person("Bob")))
+        ann[Person.spouse] = bob
+        try context?.save()
+        let fault = try #require(context?.sibling().here(ann))
+        bob[Person.name] = "Pending"
+        context = nil
+        #expect(ann.managedObjectContext == nil && ann[Person.name] == "Ann" && bob[Person.name] == "Pending")
+        #expect(ann[Person.spouse] == nil && ann[Person.pets].isEmpty && ann[Person.tasks].isEmpty)
+        ann[Person.name] = "Changed"
+        ann[Person.spouse] = nil
+        #expect(ann[Person.name] == "Ann" && ann.changedValues().isEmpty)
+        #expect(throws: StoreError.self) { try ann.setValue(bob, forKey: "spouse") }
+        #expect(fault[Person.name] == nil && fault.managedObjectContext == nil && fault[Person.friends].isEmpty)
+    }
+
+    @Test("After a reset, objects have no context, and a fetch makes new ones")
+    func reset() throws {
+        let context = ManagedObjectContext(coordinator)
+        let ann = context.person("Ann")
+        try context.save()
+        ann[Person.name] = "Pending"
+        let new = context.person("New")
+        context.reset()
+        #expect(!context.hasChanges && context.registeredObjects.isEmpty && ann.managedObjectContext == nil && new.managedObjectContext == nil)
+        #expect(ann[Person.name] == nil)
+        let again = try #require(try context.fetch(FetchRequest<Person>()).first)
+        #expect(again !== ann && again[Person.name] == "Ann")
+    }
+
+    @Test("An object whose predecessor of the same record was freed takes its place")
+    func successor() throws {
+        let context = ManagedObjectContext(coordinator)
+        let id = try {
+            let ann = context.person("Ann")
+            try context.save()
+            return ann.objectID
+        }()
+        #expect(context.registeredObject(for: id) == nil)
+        let ann = context.object(with: id)
+        #expect(context.registeredObject(for: id) === ann)
+    }
+}

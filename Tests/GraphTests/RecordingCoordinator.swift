@@ -1,0 +1,63 @@
+import Strata
+import Synchronization
+
+/// A coordinator of the tests' own: it passes everything on, keeps count, and fails on demand.
+final class RecordingCoordinator: Coordinator {
+    struct Failure: Error, Equatable {}
+
+    struct Record {
+        var fetches = 0
+        var rowRequests = 0
+        var destinationRequests = 0
+        var saves: [SavePlan] = []
+        var failsReading = false
+        var failsSaving: (any Error)?
+
+        /// The number of times that a context read anything.
+        var reads: Int { fetches + rowRequests + destinationRequests }
+    }
+
+    let base: PersistentStoreCoordinator
+    private let record = Mutex(Record())
+
+    init(_ base: PersistentStoreCoordinator) { self.base = base }
+
+    var model: ManagedObjectModel { base.model }
+    var seen: Record { record.withLock { $0 } }
+    func change(_ body: (inout Record) -> Void) { record.withLock { body(&$0) } }
+
+    private func read(_ body: (inout Record) -> Void) throws {
+        try record.withLock { record in
+            if record.failsReading { throw Failure() }
+            body(&record)
+        }
+    }
+
+    func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
+        try read { $0.fetches += 1 }
+        return try base.fetch(plan, affectedStores: affectedStores)
+    }
+
+    func rows(for ids: [ObjectID]) throws -> [Row?] {
+        try read { $0.rowRequests += 1 }
+        return try base.rows(for: ids)
+    }
+
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        try read { $0.destinationRequests += 1 }
+        return try base.destinations(of: relationship, from: id)
+    }
+
+    func save(_ plan: SavePlan) throws -> SaveOutcome {
+        try record.withLock { record in
+            if let failure = record.failsSaving { throw failure }
+            record.saves.append(plan)
+        }
+        return try base.save(plan)
+    }
+
+    func storeForNewObjects(of entity: EntityDescription) throws -> String { try base.storeForNewObjects(of: entity) }
+    func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] { try base.obtainReferences(requests) }
+    func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try base.scopes(ofStore: uuid) }
+    func objectID(forURI uri: String) -> ObjectID? { base.objectID(forURI: uri) }
+}

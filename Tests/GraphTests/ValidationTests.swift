@@ -1,0 +1,132 @@
+import Foundation
+import Strata
+import Testing
+
+@Suite("Validation at save")
+struct ValidationTests {
+    private let context: ManagedObjectContext
+    private let ann: Person
+
+    init() throws {
+        context = try Zoo.context()
+        ann = context.person("Ann")
+    }
+
+    private func failures() -> [ValidationFailure] {
+        do { try context.save() } catch let error as ValidationError { return error.failures } catch { Issue.record(error) }
+        return []
+    }
+
+    @Test(
+        "Each rule has its code, and names the object, the key and the value",
+        arguments: [
+            ("age", Value.int(-1), 1620), ("age", 151, 1610), ("born", .date(Date(timeIntervalSinceReferenceDate: -1)), 1640), ("email", "a@", 1670),
+            ("email", "a@0123456789012345678", 1660), ("email", "nobody", 1680), ("name", .null, 1570),
+        ])
+    func attributes(key: String, value: Value, code: Int) throws {
+        try ann.setValue(value, forKey: key)
+        let error = #expect(throws: ValidationError.self) { try context.save() }
+        let failure = try #require(error?.failures.first { $0.cocoaCode == code })
+        #expect(failure.objectID == ann.objectID && failure.entity == "Person" && failure.key == key && failure.value == value)
+        #expect(!failure.message.isEmpty)
+    }
+
+    @Test("A value on the bound is valid, and so is none at all of an optional attribute")
+    func bounds() throws {
+        ann[Person.age] = 150
+        try ann.setValue("a@b", forKey: "email")
+        try ann.setValue(Date(timeIntervalSinceReferenceDate: 0), forKey: "born")
+        try context.save()
+        for key in ["age", "email", "born"] { try ann.setValue(nil, forKey: key) }
+        try context.save()
+    }
+
+    @Test("All failures come together, with code 1560 for several")
+    func several() throws {
+        ann[Person.age] = -1
+        _ = Person(context: context)
+        let error = #expect(throws: ValidationError.self) { try context.save() }
+        #expect(error?.cocoaCode == 1560)
+        #expect(Set(error?.failures.map(\.cocoaCode) ?? []) == [1620, 1570])
+    }
+
+    @Test("Counts: 1580 for too few destinations, 1590 for too many, and nothing for none of an optional relationship")
+    func counts() throws {
+        let club = Club(context: context)
+        try context.save()
+        club[Club.members] = [ann]
+        #expect(failures().map(\.cocoaCode) == [1580])
+        club[Club.members] = (0..<4).map { context.person("\($0)") }
+        #expect(failures().map(\.cocoaCode) == [1590])
+        club[Club.members] = (0..<3).map { context.person("\($0)") }
+        #expect(failures().isEmpty)
+        club[Club.members] = []
+        #expect(failures().isEmpty)
+    }
+
+    @Test("A required relationship without destination has code 1570")
+    func requiredRelationship() throws {
+        let passport = Passport(context: context)
+        #expect(failures().map(\.key) == ["owner"])
+        passport[Passport.owner] = ann
+        #expect(failures().isEmpty)
+    }
+
+    @Test("An object's own findings join those of the model")
+    func custom() throws {
+        ann[Person.name] = "nobody"
+        #expect(failures().map(\.cocoaCode) == [1550])
+        ann[Person.age] = 200
+        #expect(Set(failures().map(\.cocoaCode)) == [1550, 1610])
+    }
+
+    @Test("Any error that an object throws becomes a failure of that object")
+    func foreignError() throws {
+        struct Odd: Error {}
+        try context.save()
+        ann.complaint = Odd()
+        ann[Person.age] = 1
+        let found = failures()
+        #expect(found.map(\.cocoaCode) == [1550] && found.first?.objectID == ann.objectID && found.first?.key == nil)
+    }
+
+    @Test("What was not changed is not checked again")
+    func unchanged() throws {
+        let strict = PersistentStoreCoordinator(
+            model: try ManagedObjectModel {
+                Entity("Item") {
+                    Attribute("a", .integer16, validation: [.range(0...1)])
+                    Attribute("b", .integer16)
+                }
+            })
+        try strict.addStore(StoreDescription(.inMemory))
+        let context = ManagedObjectContext(strict)
+        let item = try context.insert("Item")
+        try item.setValue(1, forKey: "a")
+        try context.save()
+        try item.setValue(5, forKey: "b")
+        try context.save()
+        try item.setValue(5, forKey: "a")
+        #expect(throws: ValidationError.self) { try context.save() }
+    }
+
+    @Test("willSave may mend what is invalid, and is called again for what it changed")
+    func willSave() throws {
+        var calls = 0
+        ann[Person.age] = -5
+        ann.onWillSave = { person in
+            calls += 1
+            if (person[Person.age] ?? 0) < 0 { person[Person.age] = 0 }
+        }
+        try context.save()
+        #expect(calls == 2 && ann[Person.age] == 0)
+        #expect(ann.heard == ["insert", "saved"])
+    }
+
+    @Test("A willSave that never stops changing the object does not hang the save")
+    func endlessWillSave() throws {
+        ann.onWillSave = { $0[Person.age] = (($0[Person.age] ?? 0) + 1) % 100 }
+        try context.save()
+        #expect(!context.hasChanges)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Strata
+import StrataInMemory
+
+final class Person: ManagedObject, PropertyValidating {
+    static let name = Key<String>("name")
+    static let age = Key<Int>("age")
+    static let scratch = Key<String>("scratch")
+    static let spouse = ToOne<Person>("spouse")
+    static let passport = ToOne<Passport>("passport")
+    static let pets = ToMany<Pet>("pets")
+    static let tasks = ToManyOrdered<Job>("tasks")
+    static let tags = ToMany<Tag>("tags")
+    static let clubs = ToManyOrdered<Club>("clubs")
+    static let friends = ToMany<Person>("friends")
+    static let parent = ToOne<Person>("parent")
+    static let children = ToMany<Person>("children")
+    static let favourites = ToMany<Pet>("favourites")
+    static let idol = ToOne<Person>("idol")
+    static let guest = ToOne<Person>("guest")
+    static let debts = ToMany<Debt>("debts")
+
+    /// What the object heard, for tests of the life cycle.
+    var heard: [String] = []
+    var onWillSave: ((Person) -> Void)?
+    var complaint: (any Error)?
+
+    override func awakeFromInsert() { heard.append("insert") }
+    override func awakeFromFetch() { heard.append("fetch") }
+    override func prepareForDeletion() { heard.append("delete") }
+    override func didSave() { heard.append("saved") }
+    override func willSave() { onWillSave?(self) }
+    override func validateForUpdate() throws { if let complaint { throw complaint } }
+    func validate(_ value: Value, forKey key: String) throws {
+        if key == "name", value == "nobody" {
+            throw ValidationFailure(.custom, self, key: key, "nobody is nobody's name")
+        }
+    }
+}
+
+final class Passport: ManagedObject { static let owner = ToOne<Person>("owner") }
+final class Pet: ManagedObject {
+    static let name = Key<String>("name")
+    static let owner = ToOne<Person>("owner")
+}
+final class Job: ManagedObject {
+    static let title = Key<String>("title")
+    static let person = ToOne<Person>("person")
+}
+final class Tag: ManagedObject { static let people = ToMany<Person>("people") }
+final class Club: ManagedObject {
+    static let name = Key<String>("name")
+    static let members = ToManyOrdered<Person>("members")
+}
+final class Debt: ManagedObject { static let person = ToOne<Person>("person") }
+
+/// A model with a relationship of every kind.
+enum Zoo {
+    static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Person", class: Person.self) {
+                Attribute("name", .string).required
+                Attribute("age", .integer16, default: 0, validation: [.range(0...150)])
+                Attribute("email", .string, validation: [.pattern(#"[^@]+@[^@]+"#), .length(3...20)])
+                Attribute("height", .float)
+                Attribute("weight", .double)
+                Attribute("salary", .decimal)
+                Attribute("paid", .boolean)
+                Attribute("key", .uuid)
+                Attribute("page", .uri)
+                Attribute("photo", .binary)
+                Attribute("notes", .transformable, transformer: .codable([String].self))
+                Attribute("born", .date, validation: [.range(min: .date(Date(timeIntervalSinceReferenceDate: 0)), max: nil)])
+                Attribute("scratch", .string, default: "blank").transient
+                Relationship("spouse", to: "Person", inverse: "spouse")
+                Relationship("passport", to: "Passport", inverse: "owner", deleteRule: .cascade)
+                Relationship("pets", to: "Pet", inverse: "owner", .toMany, maxCount: 50)
+                Relationship("tasks", to: "Job", inverse: "person", .ordered, deleteRule: .cascade)
+                Relationship("tags", to: "Tag", inverse: "people", .toMany)
+                Relationship("clubs", to: "Club", inverse: "members", .ordered)
+                Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                Relationship("parent", to: "Person", inverse: "children")
+                Relationship("children", to: "Person", inverse: "parent", .toMany, deleteRule: .noAction)
+                Relationship("favourites", to: "Pet", .toMany)
+                Relationship("idol", to: "Person")
+                Relationship("guest", to: "Person").with { $0.isTransient = true }
+                Relationship("debts", to: "Debt", inverse: "person", .toMany, deleteRule: .deny)
+            }
+            Entity("Passport", class: Passport.self) { Relationship("owner", to: "Person", inverse: "passport").required }
+            Entity("Animal", isAbstract: true) { Attribute("name", .string) }
+            Entity("Pet", parent: "Animal", class: Pet.self) { Relationship("owner", to: "Person", inverse: "pets") }
+            Entity("Job", class: Job.self) {
+                Attribute("title", .string)
+                Relationship("person", to: "Person", inverse: "tasks")
+            }
+            Entity("Tag", class: Tag.self) { Relationship("people", to: "Person", inverse: "tags", .toMany) }
+            Entity("Club", class: Club.self) {
+                Attribute("name", .string)
+                Relationship("members", to: "Person", inverse: "clubs", .ordered, minCount: 2, maxCount: 3)
+            }
+            Entity("Debt", class: Debt.self) { Relationship("person", to: "Person", inverse: "debts") }
+        }
+    }
+
+    /// A coordinator over an empty store in memory that keeps count of what contexts ask of it.
+    static func coordinator() throws -> RecordingCoordinator {
+        let coordinator = PersistentStoreCoordinator(model: try model())
+        try coordinator.addStore(StoreDescription(.inMemory))
+        return RecordingCoordinator(coordinator)
+    }
+
+    static func context() throws -> ManagedObjectContext { ManagedObjectContext(try coordinator()) }
+}
+
+extension ManagedObjectContext {
+    func person(_ name: String) -> Person {
+        let person = Person(context: self)
+        person[Person.name] = name
+        return person
+    }
+
+    /// A context over the same stores that has seen nothing yet.
+    func sibling() -> ManagedObjectContext { ManagedObjectContext(coordinator) }
+
+    /// The object of another context here, as a fault.
+    func here<T: ManagedObject>(_ object: T) throws -> T {
+        guard let found = self.object(with: object.objectID) as? T else {
+            throw StoreError(.notFound, "test", "\(object) is of another class here")
+        }
+        return found
+    }
+}

@@ -1,0 +1,76 @@
+import StrataModel
+import StrataQuery
+import Testing
+
+@Suite("Where keys remember to find properties")
+struct KeyTests {
+    private let model: ManagedObjectModel
+
+    init() throws {
+        model = try ManagedObjectModel {
+            Entity("A") { Attribute("x", .string) }
+            Entity("B") {
+                Attribute("a", .date)
+                Attribute("x", .integer16)
+            }
+            Entity("C")
+        }
+    }
+
+    private func find(_ entity: EntityDescription) -> Int? { entity.attribute(named: "x")?.index }
+
+    @Test("One key finds its property in two entities by turns")
+    func twoEntities() throws {
+        let place = KeyPlace()
+        for _ in 0..<3 {
+            let inA = try #require(place.place(in: model.entities[0], find: find))
+            let inB = try #require(place.place(in: model.entities[1], find: find))
+            #expect(inA == model.entities[0].places[0] && inA.kind == .string)
+            #expect(inB == model.entities[1].places[1] && inB.kind == .integer)
+        }
+        #expect(place.place(in: model.entities[2], find: find) == nil)
+    }
+
+    @Test("The entity used last is found without looking the name up")
+    func remembered() {
+        let place = KeyPlace()
+        var lookUps = 0
+        for _ in 0..<5 {
+            _ = place.place(in: model.entities[0]) { entity in
+                lookUps += 1
+                return find(entity)
+            }
+        }
+        #expect(lookUps == 1)
+    }
+
+    @Test("Entities of the same name in two models are not confused")
+    func twoModels() throws {
+        let other = try ManagedObjectModel {
+            Entity("A") {
+                Attribute("a", .string)
+                Attribute("x", .double)
+            }
+        }
+        let place = KeyPlace()
+        #expect(place.place(in: model.entities[0], find: find)?.property == 0)
+        #expect(place.place(in: other.entities[0], find: find)?.property == 1)
+    }
+
+    @Test("Many threads that share a key each find the right place")
+    func threads() async {
+        let place = KeyPlace()
+        let wrong = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<8 {
+                group.addTask { [model] in
+                    (0..<5000).count { round in
+                        let entity = model.entities[(number + round) % 2]
+                        return place.place(in: entity) { $0.attribute(named: "x")?.index } != entity.places[entity.index]
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(wrong == 0)
+    }
+}

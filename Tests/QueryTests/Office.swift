@@ -1,0 +1,78 @@
+import FoundationEssentials
+import StrataModel
+import StrataQuery
+import Testing
+
+/// A model, and rows of it kept in memory.
+final class Office: RowResolver {
+    let model: ManagedObjectModel
+    let storeUUID: String? = "STORE"
+    private var writer = RowWriter()
+    private var rows: [Int: [Int64: Row]] = [:]
+
+    init() throws {
+        model = try ManagedObjectModel {
+            Entity("Person") {
+                Attribute("age", .integer16)
+                Attribute("born", .date)
+                Attribute("height", .double)
+                Attribute("key", .uuid)
+                Attribute("name", .string)
+                Attribute("nick", .string)
+                Attribute("page", .uri)
+                Attribute("paid", .boolean)
+                Attribute("salary", .decimal)
+                Attribute("weight", .float)
+                Attribute("mood", .string).transient
+                Relationship("boss", to: "Person", inverse: "staff")
+                Relationship("staff", to: "Person", inverse: "boss", .toMany)
+                Relationship("company", to: "Company", inverse: "people")
+                Relationship("guest", to: "Company").with { $0.isTransient = true }
+            }
+            Entity("Manager", parent: "Person") { Attribute("budget", .integer64) }
+            Entity("Company") {
+                Attribute("name", .string)
+                Relationship("people", to: "Person", inverse: "company", .toMany)
+                Relationship("owner", to: "Person")
+            }
+        }
+    }
+
+    var person: EntityDescription { get throws { try entity("Person") } }
+
+    func entity(_ name: String) throws -> EntityDescription { try #require(model.entity(named: name)) }
+
+    /// Adds a row with values by name; destinations are given as references.
+    func add(_ reference: Int64, of entityName: String = "Person", _ values: [String: Value] = [:]) throws {
+        let entity = try entity(entityName)
+        writer.begin(entity, reference: reference, version: 1)
+        for (name, value) in values {
+            let place = entity.places[try #require(entity.property(named: name)).index]
+            writer.set(value, at: place.slot, place.kind)
+        }
+        rows[entity.root, default: [:]][reference] = writer.finish()
+    }
+
+    func row(root: Int, reference: Int64) throws -> Row? { rows[root]?[reference] }
+
+    func id(_ reference: Int64, of entityName: String = "Person", store: String? = "STORE") throws -> ObjectID {
+        ObjectID(scope: ObjectIDScope(storeUUID: store, entity: try entity(entityName)), reference: reference)
+    }
+
+    func resolve(_ predicate: QueryPredicate, for entityName: String = "Person") throws -> ResolvedPredicate {
+        try predicate.resolved(for: try entity(entityName), in: model)
+    }
+
+    /// The references of the people who pass a predicate, in order.
+    func matching(_ predicate: QueryPredicate) throws -> [Int64] {
+        let test = RowPredicate(try resolve(predicate))
+        return try (rows[try person.index] ?? [:]).values.filter { try test.passes($0, self) }.map(\.reference).sorted()
+    }
+
+    /// The references of all people in a sort order.
+    func sorted(_ sorts: QuerySort...) throws -> [Int64] {
+        var people = Array((rows[try person.index] ?? [:]).values)
+        try RowOrder(try sorts.map { try ResolvedSort($0, of: try person, in: model) }).sort(&people, self)
+        return people.map(\.reference)
+    }
+}
