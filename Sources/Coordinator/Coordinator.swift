@@ -22,6 +22,10 @@ public protocol Coordinator: AnyObject, Sendable {
     /// The destinations of a to-many relationship of a saved object: in their order, or by reference where there is none.
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID]
 
+    /// Runs `body` over one snapshot of every store: all reads of this thread inside see the same state, and none pays for a read
+    /// transaction of its own. Do not save inside.
+    func withSnapshot<T>(_ body: () throws -> T) throws -> T
+
     /// The UUID of the store that a new object goes to: the first writable one that holds its entity.
     ///
     /// - Throws: ``StoreError`` with `noStore`.
@@ -48,6 +52,7 @@ public protocol Coordinator: AnyObject, Sendable {
 
 extension Coordinator {
     public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
+    public func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
 }
 
 /// What a coordinator answers to a plan.

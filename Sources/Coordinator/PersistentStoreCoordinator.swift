@@ -10,6 +10,7 @@ import Synchronization
 public final class PersistentStoreCoordinator: Coordinator {
     public let model: ManagedObjectModel
     let entries = Mutex<[StoreEntry]>([])
+    let snapshots = HeldSnapshots()
 
     /// A coordinator without stores.
     public init(model: ManagedObjectModel) { self.model = model }

@@ -11,7 +11,7 @@ import StrataXML
 ///     CrashWorker <mode> <directory> <seed> [open <step> | save <step>]
 ///
 /// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
-/// With `open` the process ends before a step of opening the stores, with `save` before a step of the first save; it writes `step` and the
+/// With `open` the process ends before a step of opening the stores, with `save` before a step of the third save; it writes `step` and the
 /// step's name before it does. Where there are fewer steps it writes `passed` and the name of each, `done` and their number, and exits.
 @main
 enum CrashWorker {
@@ -68,9 +68,11 @@ enum CrashWorker {
             let generation = try GraphReader(context).generation()
             Pipe.write("open \(generation)")
             if phase == "save" {
+                // Saves in the same process before: what it knows is not only what it read.
+                for early in 1...2 { try GraphWriter(context).save(generation: generation + early) }
                 killSwitch.arm(at: step)
-                try GraphWriter(context).save(generation: generation + 1)
-                Pipe.write("saved \(generation + 1)")
+                try GraphWriter(context).save(generation: generation + 3)
+                Pipe.write("saved \(generation + 3)")
             }
             let steps = killSwitch.disarm()
             for step in steps { Pipe.write("passed \(step)") }

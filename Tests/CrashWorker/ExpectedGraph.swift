@@ -25,7 +25,7 @@ package struct ItemSnapshot: Equatable, Sendable {
 /// The state after each generation, computed from its number alone: a save that is torn in any place differs from it.
 ///
 /// A batch ages. One generation later its items are touched, then their order is reversed and their tags change, then a quarter of them
-/// is deleted, then the last item goes to the front, and in the end the batch is deleted with its items.
+/// is deleted, then the last item goes to the second place, and in the end the batch is deleted with its items.
 package enum ExpectedGraph {
     static let lifetime = 8
     static let tagCount = 5
@@ -47,7 +47,7 @@ package enum ExpectedGraph {
         var order = Array(0..<itemCount(batch, of: part))
         if age >= 2 { order.reverse() }
         if age >= 3 { order.removeAll(where: isShortLived) }
-        if age >= 4, let last = order.popLast() { order.insert(last, at: 0) }
+        if age >= 4, let last = order.popLast() { order.insert(last, at: 1) }
         return order
     }
 

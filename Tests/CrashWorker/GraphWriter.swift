@@ -60,7 +60,7 @@ package struct GraphWriter {
         case 3:
             for item in batch[Batch.items] where ExpectedGraph.isShortLived((item[Item.number] ?? 0) % 100) { context.delete(item) }
         default:
-            if let last = batch[Batch.items].last { batch.add(last, to: Batch.items, at: 0) }
+            if let last = batch[Batch.items].last { batch.add(last, to: Batch.items, at: 1) }
         }
     }
 

@@ -73,8 +73,8 @@ struct BackgroundContextTests {
             }
         }
         try await background.perform { try $0.save() }
-        let saved = ManagedObjectContext(coordinator).object(with: id) as? Person
-        #expect(saved?[Person.age] == 40)
+        let context = ManagedObjectContext(coordinator)
+        #expect((context.object(with: id) as? Person)?[Person.age] == 40)
     }
 
     private static func grow(_ context: ManagedObjectContext, _ id: ObjectID) {

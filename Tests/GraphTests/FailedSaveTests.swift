@@ -33,8 +33,8 @@ struct FailedSaveTests {
     }
 
     private func expectStored(_ names: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let people = try context.sibling().fetch(FetchRequest<Person>(sort: [Person.name.ascending]))
-        #expect(people.map { $0[Person.name] } == names, sourceLocation: sourceLocation)
+        let stored = try context.elsewhere { try $0.fetch(FetchRequest<Person>(sort: [Person.name.ascending])).map { $0[Person.name] } }
+        #expect(stored == names, sourceLocation: sourceLocation)
     }
 
     @Test("When the stores refuse, the context is as it was, and the next save stores everything")
@@ -51,7 +51,7 @@ struct FailedSaveTests {
         try context.save()
         #expect(!context.hasChanges && !new.objectID.isTemporary)
         try expectStored(["Anna", "Bob", "New"])
-        #expect(try context.sibling().here(new)[Person.pets].map(\.objectID) == [rex.objectID])
+        #expect(try context.elsewhere { try $0.here(new)[Person.pets].map(\.objectID) } == [rex.objectID])
     }
 
     @Test("When something is invalid, nothing is sent to the stores")
@@ -78,7 +78,7 @@ struct FailedSaveTests {
         try expectStored(["Ann", "Bob"])
         context.refresh(ann, mergeChanges: true)
         try context.save()
-        #expect(try context.sibling().here(ann)[Person.age] == 7)
+        #expect(try context.elsewhere { try $0.here(ann)[Person.age] } == 7)
         try expectStored(["Anna", "Bob", "New"])
     }
 

@@ -47,10 +47,10 @@ struct LifetimeTests {
     func changedObjectStays() throws {
         let context = ManagedObjectContext(coordinator)
         weak var ann: Person?
-        try {
+        do {
             let made = context.person("Ann")
             ann = made
-        }()
+        }
         #expect(ann != nil)
         try context.save()
         #expect(ann == nil)
@@ -63,7 +63,7 @@ struct LifetimeTests {
         let (ann, bob) = (try #require(context?.person("Ann")), try #require(context?.person("Bob")))
         ann[Person.spouse] = bob
         try context?.save()
-        let fault = try #require(context?.sibling().here(ann))
+        let fault = try #require(try context?.sibling().here(ann))
         bob[Person.name] = "Pending"
         context = nil
         #expect(ann.managedObjectContext == nil && ann[Person.name] == "Ann" && bob[Person.name] == "Pending")

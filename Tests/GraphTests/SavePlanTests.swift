@@ -1,4 +1,5 @@
 import Strata
+import StrataInMemory
 import Testing
 
 @Suite("A save plan as a value")

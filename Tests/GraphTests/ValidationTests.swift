@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataInMemory
 import Testing
 
 @Suite("Validation at save")

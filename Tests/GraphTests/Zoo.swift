@@ -122,6 +122,12 @@ extension ManagedObjectContext {
     /// A context over the same stores that has seen nothing yet.
     func sibling() -> ManagedObjectContext { ManagedObjectContext(coordinator) }
 
+    /// Looks at the stores through a context that has seen nothing yet.
+    func elsewhere<T>(_ body: (ManagedObjectContext) throws -> T) rethrows -> T {
+        let context = sibling()
+        return try withExtendedLifetime(context) { try body(context) }
+    }
+
     /// The object of another context here, as a fault.
     func here<T: ManagedObject>(_ object: T) throws -> T {
         guard let found = self.object(with: object.objectID) as? T else {

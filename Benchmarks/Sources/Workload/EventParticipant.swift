@@ -35,6 +35,8 @@ public protocol EventParticipant: AnyObject {
     func update(_ ids: [Int64], delay: Double) async throws -> Answer
     /// Deletes these; answers how many.
     func delete(_ ids: [Int64]) async throws -> Answer
+    /// Brings events into the shape that `save` writes, which is not timed: a codec's input is there before it runs.
+    func prepareSave(_ events: [Event]) async throws
     /// Writes one file; answers how many events.
     func save(_ events: [Event]) async throws -> Answer
     /// Reads that file: every event; keeps the objects in `kept`.
@@ -67,6 +69,8 @@ extension EventParticipant {
 
     /// By default nothing is to be opened.
     public func open() async throws {}
+    /// By default events are saved as they are.
+    public func prepareSave(_ events: [Event]) async throws {}
     /// By default nothing is to be closed.
     public func close() async throws {}
     /// By default not offered.

@@ -27,7 +27,7 @@ extension PersistentStoreCoordinator {
     }
 
     private func fetch(_ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
-        switch try entry.store.read({ try PersistentStoreCoordinator.answer(plan, $0) }) {
+        switch try read(entry.store, { try PersistentStoreCoordinator.answer(plan, $0) }) {
         case .rows(let rows, _): return .rows(FetchedRows(rows: rows, scopes: entry.scopes))
         case .references(let references):
             return .ids(references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) })
@@ -46,7 +46,7 @@ extension PersistentStoreCoordinator {
     /// Runs `body` with a reader of each store, all snapshots held at once.
     private func withReaders<T>(_ entries: [StoreEntry], _ readers: [any StoreReader] = [], _ body: ([any StoreReader]) throws -> T) throws -> T {
         guard readers.count < entries.count else { return try body(readers) }
-        return try entries[readers.count].store.read { try withReaders(entries, readers + [$0], body) }
+        return try read(entries[readers.count].store) { try withReaders(entries, readers + [$0], body) }
     }
 
     private func empty(_ plan: FetchPlan) -> CoordinatorAnswer {
@@ -108,11 +108,27 @@ extension PersistentStoreCoordinator {
         return merged
     }
 
+    // MARK: - Snapshots
+
+    public func withSnapshot<T>(_ body: () throws -> T) throws -> T {
+        let entries = entries.withLock { $0 }
+        return try withReaders(entries) { readers in
+            let byStore = zip(entries, readers).map { (ObjectIdentifier($0.store), $1) }
+            return try snapshots.hold(Dictionary(byStore) { first, _ in first }, body)
+        }
+    }
+
+    /// Reads a store: in the snapshot that this thread holds, or in one for this occasion.
+    private func read<T>(_ store: any PersistentStore, _ body: (any StoreReader) throws -> T) throws -> T {
+        if let reader = snapshots.reader(of: store) { return try body(reader) }
+        return try store.read(body)
+    }
+
     // MARK: - Single objects
 
     public func row(for id: ObjectID) throws -> Row? {
         guard let store = store(of: id) else { return nil }
-        return try store.read { try $0.row(root: id.scope.entity.root, reference: id.reference) }
+        return try read(store) { try $0.row(root: id.scope.entity.root, reference: id.reference) }
     }
 
     public func rows(for ids: [ObjectID]) throws -> [Row?] {
@@ -121,7 +137,7 @@ extension PersistentStoreCoordinator {
             guard let entry = entry(uuid: uuid) else { continue }
             let references = places.map { ids[$0].reference }
             let root = ids[places[0]].entity.root
-            let rows = try entry.store.read { try $0.rows(root: root, references: references) }
+            let rows = try read(entry.store) { try $0.rows(root: root, references: references) }
             let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
             for place in places { found[place] = byReference[ids[place].reference] }
         }
@@ -131,7 +147,7 @@ extension PersistentStoreCoordinator {
     public func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
         guard let uuid = id.storeUUID else { return [] }
         let entry = try requireEntry(uuid: uuid, "fault")
-        let references = try entry.store.read { try $0.destinations(of: relationship, owner: id.reference) }
+        let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
         return references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) }
     }
 }

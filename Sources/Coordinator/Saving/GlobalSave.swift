@@ -35,9 +35,10 @@ struct GlobalSave {
         do {
             for (uuid, path) in others + [(homeUUID, homePath)] {
                 guard let part = parts.first(where: { $0.entry.store.uuid == uuid }) else { continue }
+                let changes = try WholeOrders(part.entry.store, model).complete(part.changes)
                 let save = PendingSave(
                     id: id, storeUUID: uuid, homeUUID: homeUUID, storePath: path, homePath: homePath,
-                    otherPaths: others.filter { $0.key != uuid }.map(\.value), changes: try ChangeSetCoding.encode(part.changes, model: model))
+                    otherPaths: others.filter { $0.key != uuid }.map(\.value), changes: try ChangeSetCoding.encode(changes, model: model))
                 try save.write(files)
             }
         } catch {

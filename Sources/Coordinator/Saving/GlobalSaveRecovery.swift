@@ -66,6 +66,7 @@ struct GlobalSaveRecovery {
             throw StoreError(.inDoubt, "open", "an interrupted save was made with another version of the model", path: pendingPath)
         }
         changes.metadata = metadata
+        if store.capabilities.isAtomic { try adoptVersions(&changes) }
         // The save's own reservation of these references was lost with it.
         let greatest = Dictionary(grouping: changes.inserted) { model.entities[$0.entityIndex].root }
             .mapValues { rows in rows.reduce(0) { max($0, $1.reference) } }
@@ -76,6 +77,30 @@ struct GlobalSaveRecovery {
         let conflicts = try transaction.apply(changes)
         guard conflicts.isEmpty else {
             throw StoreError(.inDoubt, "open", "an interrupted save no longer fits the store", path: pendingPath, conflicts: conflicts)
+        }
+    }
+
+    /// Has changes expect the versions that rows have in the store now. Formats need not keep versions, and nobody else can have changed a
+    /// store that is written whole.
+    private func adoptVersions(_ changes: inout ChangeSet) throws {
+        var references: [Int: [Int64]] = [:]
+        for update in changes.updated { references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference) }
+        for deletion in changes.deleted { references[model.entities[deletion.entity].root, default: []].append(deletion.reference) }
+        let versions = try store.read { reader in
+            try references.reduce(into: [Int: [Int64: UInt32]]()) { versions, tree in
+                let rows = try reader.rows(root: tree.key, references: tree.value)
+                versions[tree.key] = Dictionary(rows.map { ($0.reference, $0.version) }) { first, _ in first }
+            }
+        }
+        var writer = RowWriter()
+        changes.updated = changes.updated.map { update in
+            guard let version = versions[model.entities[update.row.entityIndex].root]?[update.row.reference] else { return update }
+            return RowUpdate(row: writer.copy(update.row, version: version &+ 1), changedSlots: update.changedSlots)
+        }
+        changes.deleted = changes.deleted.map { deletion in
+            let version = versions[model.entities[deletion.entity].root]?[deletion.reference]
+            return RowDeletion(
+                entity: deletion.entity, reference: deletion.reference, expectedVersion: version ?? deletion.expectedVersion)
         }
     }
 
@@ -124,10 +149,12 @@ struct GlobalSaveRecovery {
         for place in places { try files.removeIfPresent(PendingSave.path(forStoreAt: place, id: save.id, .decided)) }
     }
 
-    /// Whether the save is not over in a store that is neither this one nor the home.
+    /// Whether the save may not be over in a store that is neither this one nor the home: its file is there, or the whole store is not.
     private func isNeededByOthers(_ save: PendingSave, _ path: String) -> Bool {
         save.otherPaths.contains { other in
-            save.places(of: other, seenFrom: path).contains { files.exists(PendingSave.path(forStoreAt: $0, id: save.id)) }
+            let places = save.places(of: other, seenFrom: path)
+            return !places.contains(where: files.exists)
+                || places.contains { files.exists(PendingSave.path(forStoreAt: $0, id: save.id)) }
         }
     }
 }

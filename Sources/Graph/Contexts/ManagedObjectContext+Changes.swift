@@ -20,6 +20,7 @@ extension ManagedObjectContext {
     }
 
     private func propagateDeletion(of object: ManagedObject) throws {
+        try requireRow(of: object)
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
             switch relationship.deleteRule {
@@ -54,8 +55,8 @@ extension ManagedObjectContext {
     /// Has an object forget another one, on its own side only.
     func detach(_ id: ObjectID, from ownerID: ObjectID, _ relationship: RelationshipDescription) {
         if relationship.isToMany {
-            // The store finds the destinations from the other side: an object that is not here has nothing to forget.
-            registeredObject(for: ownerID)?.note(id, removedFrom: relationship)
+            // An owner that is not here yet is made: it may load its destinations before the save.
+            object(with: ownerID).note(id, removedFrom: relationship)
             return
         }
         let owner = object(with: ownerID)

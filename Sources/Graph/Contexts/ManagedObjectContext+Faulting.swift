@@ -104,8 +104,18 @@ extension ManagedObjectContext {
         try loadRows(of: [object] + batch)
     }
 
+    /// Brings a fault's row from the store, where the row is there.
+    ///
+    /// - Throws: What kept the store from telling.
+    func requireRow(of object: ManagedObject) throws {
+        guard object.row == nil, !object.flags.contains(.inserted), !object.isGone else { return }
+        loadRow(of: object)
+        if object.row == nil, !object.isGone, let lastFaultError { throw lastFaultError }
+    }
+
     private func becomeInaccessible(_ object: ManagedObject, _ error: StoreError) {
         lastFaultError = error
+        object.flags.remove(.fault)
         object.flags.insert(.inaccessible)
         if shouldDeleteInaccessibleFaults { object.flags.insert(.deleted) }
     }
@@ -124,7 +134,7 @@ extension ManagedObjectContext {
     /// The destinations of a to-many relationship as they were saved.
     func savedDestinations(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
         assertQueue()
-        if object.objectID.isTemporary || object.flags.contains(.inaccessible) { return [] }
+        if object.objectID.isTemporary || object.isGone { return [] }
         return try coordinator.destinations(of: relationship, from: object.objectID)
     }
 }

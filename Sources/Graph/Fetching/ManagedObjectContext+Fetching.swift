@@ -81,6 +81,15 @@ extension ManagedObjectContext {
         return PlanEvaluator.slice(rows, plan)
     }
 
+    /// Runs `body` over one snapshot of every store: its fetches and faults see the same state, whatever others save meanwhile, and none of
+    /// them pays for a read transaction of its own. For bursts of look-ups; do not save inside.
+    ///
+    /// - Throws: What `body` or a store throws.
+    public func withSnapshot<T>(_ body: () throws -> T) throws -> T {
+        assertQueue()
+        return try coordinator.withSnapshot(body)
+    }
+
     private func resolved(_ aggregate: QueryAggregate, _ entity: EntityDescription) throws -> GroupPlan.Aggregate {
         let path = try aggregate.keyPath.map { try PropertyPath($0, of: entity, in: model) }
         let needsNumber = aggregate.function == .sum || aggregate.function == .average
@@ -119,13 +128,13 @@ extension ManagedObjectContext {
     // MARK: - Changes that are not saved
 
     private func needsOverlay<Result>(_ request: FetchRequest<Result>, _ plan: FetchPlan) -> Bool {
-        request.includesPendingChanges && changed.contains { $0.hasChanges && plan.entities.contains($0.entity.index) }
+        request.includesPendingChanges && changed.contains { $0.changesRow && plan.entities.contains($0.entity.index) }
     }
 
     /// The objects of a plan as the context sees them: what the store answers without the objects changed here, and of those the ones that
     /// meet the condition now.
     private func overlaid<Result>(_ plan: FetchPlan, _ request: FetchRequest<Result>) throws -> [Result] {
-        let pending = changed.filter { $0.hasChanges && plan.entities.contains($0.entity.index) }
+        let pending = changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
         var saved = plan
         saved.result = .rows
         saved.offset = 0
@@ -141,7 +150,7 @@ extension ManagedObjectContext {
             return resolver
         }
         var candidates: [(row: Row, resolver: PendingRowResolver, object: Result)] = []
-        for (row, object) in zip(fetched.rows, try materialize(fetched, as: Result.self)) where !object.hasChanges {
+        for (row, object) in zip(fetched.rows, try materialize(fetched, as: Result.self)) where !object.changesRow {
             candidates.append((row, try resolver(object), object))
         }
         let test = plan.predicate.map { RowPredicate($0) }

@@ -21,7 +21,7 @@ final class PendingRowResolver: RowResolver {
         let id = try context.id(root: root, reference: reference, store: uuid)
         if let object = context.registeredObject(for: id) {
             if object.isDeleted { return nil }
-            if object.hasChanges { return try row(of: object) }
+            if object.changesRow { return try row(of: object) }
             if let row = object.row { return row }
         }
         return id.isTemporary ? nil : try context.coordinator.row(for: id)

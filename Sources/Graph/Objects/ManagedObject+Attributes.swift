@@ -80,8 +80,9 @@ extension ManagedObject {
     /// Brings the object's values, from the context's fetch or from the store.
     final func fireFault() {
         guard flags.contains(.fault), let context = managedObjectContext else { return }
-        if row == nil { context.loadRow(of: self) }
+        // First, for an object whose row cannot be read just now stays a fault.
         flags.remove(.fault)
+        if row == nil { context.loadRow(of: self) }
         if row != nil { awakeFromFetch() }
     }
 }

@@ -66,21 +66,23 @@ extension ManagedObject {
         return relationship.isOrdered ? state.order : state.members.sorted { RowOrder.order($0.reference, $1.reference) == .less }
     }
 
-    /// The pending values, by name, of the properties changed since the last fetch or save. Fires no fault.
+    /// The pending values, by name, of the persistent properties changed since the last fetch or save. Does not fire the object's fault.
     public final func changedValues() -> [String: Any] {
         var changed: [String: Any] = [:]
         for property in entity.properties {
             switch property {
             case .attribute(let attribute):
-                guard let value = extra?.value(attribute.index), flags.contains(.inserted) || value != storedValue(entity.places[attribute.index])
+                guard !attribute.isTransient, let value = extra?.value(attribute.index),
+                    flags.contains(.inserted) || value != storedValue(entity.places[attribute.index])
                 else { continue }
                 changed[attribute.name] = (try? any(value, attribute)) ?? .some(Optional<Any>.none as Any)
+            case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:
                 if let state = extra?.toMany(relationship.index), state.hasChanges {
                     changed[relationship.name] = (try? value(forKey: relationship.name)) ?? [ManagedObject]()
                 }
             case .relationship(let relationship):
-                if !relationship.isHidden, let value = extra?.value(relationship.index), value != storedDestination(relationship) {
+                if let value = extra?.value(relationship.index), value != storedDestination(relationship) {
                     changed[relationship.name] = destination(relationship) ?? Optional<Any>.none as Any
                 }
             }

@@ -68,6 +68,10 @@ open class ManagedObject {
     public final var isDeleted: Bool { flags.contains(.deleted) }
     /// Whether the object is new, changed or deleted.
     public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+    /// Whether a save would change the object's row; it does not where only to-many relationships changed.
+    final var changesRow: Bool {
+        !flags.isDisjoint(with: [.inserted, .deleted]) || (flags.contains(.updated) && extra?.hasValues == true)
+    }
     /// Whether the object's attributes were not touched since it was fetched, or are not here at all.
     public final var isFault: Bool { flags.contains(.fault) }
 
@@ -91,6 +95,9 @@ open class ManagedObject {
         guard let relationship = entity.relationship(named: name), relationship.isToMany else { return false }
         return !(extra?.toMany(relationship.index)?.isLoaded ?? false) && !flags.contains(.inserted)
     }
+
+    /// Whether the object's row was looked for and is not there. One that could not be read stays a fault.
+    final var isGone: Bool { flags.contains(.inaccessible) && !flags.contains(.fault) }
 
     // MARK: - Life cycle
 

@@ -70,6 +70,8 @@ final class ToManyState {
     }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+    /// Whether there is more than removals, which leave the others in their order.
+    var changesOrder: Bool { !added.isEmpty || isReordered }
     var hasTemporaryMembers: Bool { added.contains(where: \.isTemporary) }
 
     func load(_ saved: [ObjectID]) {

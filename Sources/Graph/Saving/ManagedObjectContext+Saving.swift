@@ -94,7 +94,8 @@ extension ManagedObjectContext {
             for (_, state) in object.extra?.toManyStates ?? [] { state.didSave(newID) }
             object.extra?.dropStoredValues(object.entity.places)
             object.extra?.rename(inRelationships: false, newID)
-            object.flags.subtract([.inserted, .updated, .fault])
+            // A fault that only gained or lost destinations stays one.
+            object.flags.subtract([.inserted, .updated])
         }
         assignedStores = [:]
         for object in saved where object.managedObjectContext === self { object.didSave() }

@@ -57,7 +57,7 @@ struct SavePlanBuilder {
         for object in changed where !object.isDeleted { try assignOrders(object) }
         for object in changed {
             if object.isDeleted {
-                if !object.flags.contains(.inserted), !object.flags.contains(.inaccessible) { try delete(object) }
+                if !object.flags.contains(.inserted) { try delete(object) }
             } else if object.flags.contains(.inserted) {
                 try insert(object)
             } else if object.flags.contains(.updated) {
@@ -91,7 +91,7 @@ struct SavePlanBuilder {
     }
 
     private mutating func delete(_ object: ManagedObject) throws {
-        if object.row == nil { context.loadRow(of: object) }
+        try context.requireRow(of: object)
         guard let row = object.row else { return }
         let deletion = RowDeletion(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version)
         parts[place(try targetStore(of: object))].changes.deleted.append(deletion)
@@ -101,7 +101,7 @@ struct SavePlanBuilder {
 
     /// Numbers the members of an object's changed ordered relationships that are kept in their rows.
     private mutating func assignOrders(_ object: ManagedObject) throws {
-        for (property, state) in object.extra?.toManyStates ?? [] where state.isOrdered && state.hasChanges {
+        for (property, state) in object.extra?.toManyStates ?? [] where state.isOrdered && state.changesOrder {
             guard let relationship = object.entity.properties[property].relationship, case .inverse(let inverse) = relationship.storage,
                 case .toOne(_, _, let orderSlot?) = context.model.destination(of: relationship).properties[inverse].relationship?.storage
             else { continue }
@@ -137,7 +137,7 @@ struct SavePlanBuilder {
                 else { continue }
                 let store = try targetStore(of: object)
                 // An order is written whole: which keys the other links have is not known here.
-                let put = state.isOrdered ? try object.loadedState(relationship).order : Array(state.added)
+                let put = state.isOrdered && state.changesOrder ? try object.loadedState(relationship).order : Array(state.added)
                 for (index, id) in put.enumerated() {
                     let order = state.isOrdered ? OrderKeys.step * Int64(index + 1) : nil
                     try add(.put, id, object, relationship, table, side, order, store, &places)

@@ -43,6 +43,8 @@ public struct StoreMetadata: Sendable, Hashable {
     public func checkCompatibility(with model: ManagedObjectModel, configuration: String?, path: String?) throws(StoreError) {
         let expected = StoreMetadata(type: type, model: model, configuration: configuration).versionHashes
         let isForeign = userInfo[StoreMetadata.writerKey] == nil
+        // The oldest stores carry no hashes at all.
+        if isForeign && versionHashes.isEmpty { return }
         let differing = Set(expected.keys).union(versionHashes.keys).filter { name in
             isForeign ? (expected[name] == nil) != (versionHashes[name] == nil) : expected[name] != versionHashes[name]
         }

@@ -94,11 +94,20 @@ enum VersionConflictCases {
             let conflicts = try expectConflict(theirs.0)
             guard case .changed(let row) = conflicts[0].reason else { throw ConformanceFailure("\(conflicts[0].reason)") }
             try expectEqual(row.version, 5)
+            let context = stack.context()
+            try context.named("p", Person.self).age = 6
+            try expectEqual(try context.savePlan().changes[stack.store().uuid]?.updated.map(\.expectedVersion), [5])
+        },
+        ConformanceCase("Versions are kept", in: .conflicts, requires: .persistence) { environment in
+            let (stack, mine, _) = try two(environment)
+            for age in 2...4 {
+                mine.1.age = Int16(age)
+                try mine.0.save()
+            }
             let again = try stack.reopened()
             let context = again.context()
-            let person = try context.named("p", Person.self)
-            person.age = 6
-            try expectEqual(try context.savePlan().changes[again.store().uuid]?.updated.map(\.expectedVersion), [5])
+            try context.named("p", Person.self).age = 6
+            try expectEqual(try context.savePlan().changes[again.store().uuid]?.updated.map(\.expectedVersion), [4])
             try context.save()
         },
         ConformanceCase("Moving a member that someone else moved is a conflict", in: .conflicts) { environment in

@@ -39,7 +39,7 @@ enum ComparisonCases {
         ConformanceCase("Truth values, bytes, UUIDs and URLs are equal or not", in: .queries) { environment in
             let id = UUID()
             try QueryData.of(environment, Item.flag, [true, false, nil]).expect(Item.flag == true, [0])
-            let others = try QueryData(environment) { context in
+            let others = try QueryData(ConformanceEnvironment.inside(environment, "others")) { context in
                 Item(context: context)[Item.number] = 0
                 let item = Item(context: context)
                 item[Item.number] = 1

@@ -56,6 +56,21 @@ enum ToManyCases {
                 try expectEqual(try context.named("A", Company.self).people.count, 11)
             }
         },
+        ConformanceCase("A fault that gains and loses members stays a fault, and still has its values", in: .relationships) { environment in
+            let stack = try environment.stack(Models.company)
+            let writer = stack.context()
+            let saved = Company(context: writer)
+            saved.name = "A"
+            let old = Person("old", writer, company: saved)
+            try writer.save()
+            let context = stack.context()
+            let company = try unwrap(context.object(with: saved.objectID) as? Company)
+            company.add(Person("new", context), to: Company.people)
+            context.delete(context.object(with: old.objectID))
+            try context.save()
+            try expectEqual(company.name, "A")
+            try expectEqual(try names(company.people), ["new"])
+        },
         ConformanceCase("A tree of objects through one to-many relationship comes back", in: .relationships) { environment in
             try environment.everywhere(Models.company) { context in
                 let root = Person("root", context)

@@ -88,8 +88,9 @@ enum SavingCases {
             try expectEqual(try stack.context().all("Thing").map { try $0.value(forKey: "n") as? Int }, [nil])
             try new.setValue("new", forKey: "name")
             try context.save()
-            try expectEqual(try names(stack.reopened().context().all("Thing")), ["new", "old"])
-            try expectEqual(try stack.context().one("Thing", "old").value(forKey: "n") as? Int, 2)
+            let again = try stack.reopened().context()
+            try expectEqual(try names(again.all("Thing")), ["new", "old"])
+            try expectEqual(try again.one("Thing", "old").value(forKey: "n") as? Int, 2)
         },
         ConformanceCase("10,000 objects are saved at once, changed and deleted", in: .saving) { environment in
             let stack = try environment.stack(Models.items)

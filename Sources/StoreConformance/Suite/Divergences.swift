@@ -17,5 +17,11 @@ public struct Divergence: Sendable, Hashable {
     }
 
     /// The divergences of the five stores that come with Strata.
-    public static let known: [Divergence] = []
+    public static let known: [Divergence] = [
+        Divergence(store: "sqlite", case: "A double keeps the sign of zero", reason: "SQLite keeps a zero without its sign, as an integer"),
+        Divergence(store: "sqlite", case: "A float keeps the sign of zero", reason: "SQLite keeps a zero without its sign, as an integer"),
+        Divergence(
+            store: "xml", case: "Versions are kept",
+            reason: "Core Data's XML format has no place for versions; one coordinator at a time has the file, and counts from 1"),
+    ]
 }

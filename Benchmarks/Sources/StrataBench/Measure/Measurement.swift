@@ -57,6 +57,7 @@ struct Measurement {
                 try await participant.open()
                 isOpen = true
             }
+            if step == .save { try await participant.prepareSave(events) }
             await timed(name, keeping: participant) { try await participant.perform(step, work, events: events) }
         }
         if isOpen { try await participant.close() }

@@ -14,6 +14,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
     var kept: Any?
     private let directory: String
     private var container: PersistentContainer?
+    private var unsaved: ManagedObjectContext?
 
     init(directory: String) { self.directory = directory }
 
@@ -69,8 +70,10 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
     func ranges(_ ranges: [ClosedRange<Int64>]) throws -> Answer {
         let context = try context()
         var answer = Answer()
-        for range in ranges {
-            for event in try context.fetch(FetchRequest<EventObject>(EventObject.rank.between(range))) { answer.add(event) }
+        try context.withSnapshot {
+            for range in ranges {
+                for event in try context.fetch(FetchRequest<EventObject>(EventObject.rank.between(range))) { answer.add(event) }
+            }
         }
         return answer
     }
@@ -78,8 +81,11 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
     func byID(_ ids: [Int64]) throws -> Answer {
         let context = try context()
         var answer = Answer()
-        for id in try objectIDs(ids, context) {
-            if let event = try context.existingObject(with: id) as? EventObject { answer.add(event) }
+        let objectIDs = try objectIDs(ids, context)
+        try context.withSnapshot {
+            for id in objectIDs {
+                if let event = try context.existingObject(with: id) as? EventObject { answer.add(event) }
+            }
         }
         return answer
     }
@@ -121,7 +127,18 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
         return Answer(count: events.count)
     }
 
-    func save(_ events: [Event]) throws -> Answer { try insert(events) }
+    func prepareSave(_ events: [Event]) throws {
+        try open()
+        let context = try context()
+        for event in events { EventObject(context: context).fill(event) }
+        unsaved = context
+    }
+
+    func save(_ events: [Event]) throws -> Answer {
+        try unsaved?.save()
+        unsaved = nil
+        return Answer(count: events.count)
+    }
 
     func load() throws -> Answer {
         try open()

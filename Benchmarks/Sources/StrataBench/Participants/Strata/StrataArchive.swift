@@ -30,6 +30,11 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
         return try container.newBackgroundContext().performAndWait(body)
     }
 
+    /// Runs a reading step over one snapshot, as the peers do in one transaction.
+    private func read(_ body: (ManagedObjectContext) throws -> Answer) throws -> Answer {
+        try run { context in try context.withSnapshot { try body(context) } }
+    }
+
     func importing(_ dataset: Dataset) throws -> Answer {
         try open()
         return try run { context in
@@ -66,7 +71,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     }
 
     func counts() throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for (entity, name) in ArchiveNames.entities {
                 answer.add(key: Int64(try context.count(for: FetchRequest<ManagedObject>(entityName: entity))), name: name)
@@ -76,7 +81,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     }
 
     func byName(_ names: [String]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for name in names {
                 for package in try context.fetch(FetchRequest<PackageObject>(PackageObject.name == name)) {
@@ -93,7 +98,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     }
 
     func byID(_ versions: [Int64]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for id in try ids(VersionObject.self, versions, context) {
                 if let version = try context.existingObject(with: id) as? VersionObject { answer.add(version) }
@@ -103,7 +108,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     }
 
     func range(_ sizes: [ArchiveParameters.SizeRange]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for size in sizes {
                 let request = FetchRequest<VersionObject>(VersionObject.installedSize.between(size.low...size.high))
@@ -114,7 +119,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     }
 
     func text(words: [String], prefixes: [String]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for word in words {
                 for version in try context.fetch(FetchRequest<VersionObject>(VersionObject.summary.contains(word))) { answer.add(version) }
@@ -129,7 +134,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     }
 
     func tagged(_ tags: [String]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for name in tags {
                 for tag in try context.fetch(FetchRequest<TagObject>(TagObject.name == name)) {
@@ -141,7 +146,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     }
 
     func grouping() throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             let sectionName = VersionObject.section.appending(SectionObject.name).path
             let groups = try context.fetch(
@@ -156,7 +161,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     }
 
     func closure(_ roots: [String]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for (index, root) in roots.enumerated() {
                 var reached: Set<PackageObject> = []
@@ -176,7 +181,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     }
 
     func readAll() throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             let packages = try context.fetch(FetchRequest<PackageObject>())
             let versions = try context.fetch(FetchRequest<VersionObject>())

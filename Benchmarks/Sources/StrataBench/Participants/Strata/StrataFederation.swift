@@ -49,6 +49,11 @@ final class StrataFederation: Participant {
         return try container.newBackgroundContext().performAndWait(body)
     }
 
+    /// Runs a reading step over one snapshot of all stores, as the peers do in one transaction.
+    private func read(_ body: (ManagedObjectContext) throws -> Answer) throws -> Answer {
+        try run { context in try context.withSnapshot { try body(context) } }
+    }
+
     func importing(_ dataset: Dataset) throws -> Answer {
         try open()
         return try run { context in
@@ -91,7 +96,7 @@ final class StrataFederation: Participant {
     }
 
     func counts() throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for (entity, name) in ArchiveNames.entities {
                 answer.add(key: Int64(try context.count(for: FetchRequest<ManagedObject>(entityName: entity))), name: name)
@@ -101,7 +106,7 @@ final class StrataFederation: Participant {
     }
 
     func byName(_ names: [String]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for name in names {
                 for package in try context.fetch(FetchRequest<PackageObject>(PackageObject.name == name)) {
@@ -124,7 +129,7 @@ final class StrataFederation: Participant {
     }
 
     func byID(_ versions: [Int64]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for key in versions {
                 for version in try context.fetch(FetchRequest<VersionObject>(VersionObject.id == key)) { answer.add(version) }
@@ -134,7 +139,7 @@ final class StrataFederation: Participant {
     }
 
     func range(_ sizes: [ArchiveParameters.SizeRange]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for size in sizes {
                 let request = FetchRequest<VersionObject>(VersionObject.installedSize.between(size.low...size.high))
@@ -145,7 +150,7 @@ final class StrataFederation: Participant {
     }
 
     func text(words: [String], prefixes: [String]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for word in words {
                 for version in try context.fetch(FetchRequest<VersionObject>(VersionObject.summary.contains(word))) { answer.add(version) }
@@ -160,7 +165,7 @@ final class StrataFederation: Participant {
     }
 
     func tagged(_ tags: [String]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for name in tags {
                 for tag in try context.fetch(FetchRequest<TagObject>(TagObject.name == name)) {
@@ -199,7 +204,7 @@ final class StrataFederation: Participant {
     }
 
     func closure(_ roots: [String]) throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for (index, root) in roots.enumerated() {
                 var reached: Set<Int64> = []
@@ -220,7 +225,7 @@ final class StrataFederation: Participant {
     }
 
     func readAll() throws -> Answer {
-        try run { context in
+        try read { context in
             var answer = Answer()
             for version in try context.fetch(FetchRequest<VersionObject>()) { answer.add(version) }
             for dependency in try context.fetch(FetchRequest<DependencyObject>()) {

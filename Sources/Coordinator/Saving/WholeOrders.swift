@@ -1,0 +1,74 @@
+import StrataModel
+import StrataStore
+
+/// Makes changes independent of the keys that the members of ordered relationships have besides those changed.
+///
+/// A store that is written whole need not keep these keys, only the order: opened again its members may have others. So where a member is
+/// new, or gets another place, its neighbours are given the keys that they have now.
+struct WholeOrders {
+    private let store: any PersistentStore
+    private let model: ManagedObjectModel
+
+    init(_ store: any PersistentStore, _ model: ManagedObjectModel) {
+        self.store = store
+        self.model = model
+    }
+
+    /// An ordered relationship of one object.
+    private struct Owner: Hashable {
+        let entity: Int
+        let property: Int
+        let reference: Int64
+    }
+
+    private struct Member: Hashable {
+        let root: Int
+        let reference: Int64
+    }
+
+    /// The changes, with updates that repeat the neighbours.
+    ///
+    /// - Complexity: O(n) in the changes and the members of the relationships that they touch.
+    func complete(_ changes: ChangeSet) throws -> ChangeSet {
+        guard store.capabilities.isAtomic else { return changes }
+        let owners = self.owners(changes)
+        if owners.isEmpty { return changes }
+        let changed = Set((changes.inserted + changes.updated.map(\.row)).map { member($0.entityIndex, $0.reference) })
+            .union(changes.deleted.map { member($0.entity, $0.reference) })
+        let neighbours = try store.read { reader in
+            var members: Set<Member> = []
+            for owner in owners {
+                guard let relationship = model.entities[owner.entity].properties[owner.property].relationship else { continue }
+                for found in try reader.destinations(of: relationship, owner: owner.reference) {
+                    members.insert(member(found.entity, found.reference))
+                }
+            }
+            return try Dictionary(grouping: members.subtracting(changed), by: \.root).flatMap { root, members in
+                try reader.rows(root: root, references: members.map(\.reference).sorted())
+            }
+        }
+        var completed = changes
+        var writer = RowWriter()
+        for row in neighbours.sorted(by: { ($0.entityIndex, $0.reference) < ($1.entityIndex, $1.reference) }) {
+            let slots = model.entities[row.entityIndex].layout.slots
+            completed.updated.append(
+                RowUpdate(row: writer.copy(row, version: row.version &+ 1), changedSlots: slots.indices.filter { slots[$0].kind == .order }))
+        }
+        return completed
+    }
+
+    private func owners(_ changes: ChangeSet) -> Set<Owner> {
+        var owners: Set<Owner> = []
+        for row in changes.inserted + changes.updated.map(\.row) {
+            for property in model.entities[row.entityIndex].properties {
+                guard let relationship = property.relationship, case .toOne(let slot, _, .some) = relationship.storage,
+                    let inverse = relationship.inverse, let reference = row.integer(slot)
+                else { continue }
+                owners.insert(Owner(entity: relationship.destination, property: inverse, reference: reference))
+            }
+        }
+        return owners
+    }
+
+    private func member(_ entity: Int, _ reference: Int64) -> Member { Member(root: model.entities[entity].root, reference: reference) }
+}
