@@ -9,7 +9,8 @@ private func run(_ item: ConformanceCase, on harness: StoreHarness, with partner
     } catch let failure as ConformanceFailure {
         Issue.record(
             "\(harness): \(failure.message)",
-            sourceLocation: SourceLocation(fileID: failure.fileID, filePath: failure.filePath, line: failure.line, column: 1))
+            sourceLocation: SourceLocation(fileID: failure.fileID, filePath: failure.filePath, line: failure.line, column: 1)
+        )
     } catch {
         Issue.record(error, "\(harness): \(item)")
     }
@@ -17,9 +18,7 @@ private func run(_ item: ConformanceCase, on harness: StoreHarness, with partner
 
 @Suite("Every store does what every store does")
 struct ConformanceTests {
-    static let single = StoreConformance.cases.filter { !$0.needsPartner }
-
-    @Test("A store passes the suite", arguments: single, TestStore.allCases)
+    @Test("A store passes the suite", arguments: casesOfOneStore, TestStore.allCases)
     func single(_ item: ConformanceCase, _ store: TestStore) async throws {
         try await run(item, on: StoreHarness(store), with: StoreHarness.partners(of: store))
     }
@@ -55,6 +54,8 @@ struct ConformanceTests {
         }
     }
 }
+
+private let casesOfOneStore = StoreConformance.cases.filter { !$0.needsPartner }
 
 /// Two stores.
 struct Pair: Sendable, CustomTestStringConvertible {

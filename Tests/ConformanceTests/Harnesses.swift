@@ -5,7 +5,9 @@ extension StoreHarness {
     /// A harness of one of the five stores.
     init(_ store: TestStore) {
         self.init(
-            store.rawValue, isPersistent: store.isPersistent, isFileBased: store.isPersistent,
+            store.rawValue,
+            isPersistent: store.isPersistent,
+            isFileBased: store.isPersistent,
             allowsSeveralCoordinators: store.allowsSeveralCoordinators
         ) { directory, name in store.description(in: directory, name: name) }
     }

@@ -12,7 +12,9 @@ final class CrashSite {
     init(_ mode: CrashMode) throws {
         self.mode = mode
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("strata-crash-\(mode)-\(UUID().uuidString)").path
-        for path in mode.directories(in: directory) { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        for path in mode.directories(in: directory) {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
     }
 
     /// A copy of another one.
@@ -26,7 +28,9 @@ final class CrashSite {
 
     /// Opens the stores, and has them report their steps to `step`.
     func withContext<T>(
-        order: Int = 0, step: (@Sendable (String) throws -> Void)? = nil, _ body: (ManagedObjectContext) throws -> T
+        order: Int = 0,
+        step: (@Sendable (String) throws -> Void)? = nil,
+        _ body: (ManagedObjectContext) throws -> T
     ) throws -> T {
         let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
         defer { for store in coordinator.stores { try? coordinator.remove(store) } }

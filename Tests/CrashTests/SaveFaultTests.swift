@@ -59,7 +59,10 @@ struct SaveFaultTests {
         #expect(try site.verifiedGeneration() == (isDecided ? generation + 1 : generation))
     }
 
-    @Test("is in all stores or in none when the system fails at any step of its files", arguments: [FaultPlan.Fault.error(5), .errorAfterEffect(28)])
+    @Test(
+        "is in all stores or in none when the system fails at any step of its files",
+        arguments: [FaultPlan.Fault.error(5), .errorAfterEffect(28)]
+    )
     func failureOfFiles(_ fault: FaultPlan.Fault) throws {
         let before = try site()
         var call = 1

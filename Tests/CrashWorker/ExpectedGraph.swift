@@ -59,10 +59,13 @@ package enum ExpectedGraph {
         // Some values are long enough for a file of their own.
         let length = bits % 12 == 0 ? CrashMode.externalStorageThreshold + Int((bits >> 8) % 2000) : Int((bits >> 8) % 40)
         return ItemSnapshot(
-            number: batch * 100 + index, text: String(repeating: "\(part.rawValue)\(batch).\(index)é ", count: 1 + Int(bits % 9)),
-            weight: Double(bits >> 40) / 7, touched: isTouched ? batch + 1 : 0,
+            number: batch * 100 + index,
+            text: String(repeating: "\(part.rawValue)\(batch).\(index)é ", count: 1 + Int(bits % 9)),
+            weight: Double(bits >> 40) / 7,
+            touched: isTouched ? batch + 1 : 0,
             payload: Data((0..<length).map { UInt8(truncatingIfNeeded: Int(bits) &+ $0) }),
-            tags: tags(index, ofBatch: batch, of: part, age: age))
+            tags: tags(index, ofBatch: batch, of: part, age: age)
+        )
     }
 
     static func tags(_ index: Int, ofBatch batch: Int, of part: Part, age: Int) -> [String] {
@@ -74,8 +77,11 @@ package enum ExpectedGraph {
 
     private static func batch(_ number: Int, of part: Part, age: Int, isFirst: Bool) -> BatchSnapshot {
         BatchSnapshot(
-            generation: number, stamp: stamp(number, age: age), previous: isFirst ? nil : number - 1,
-            items: order(number, of: part, age: age).map { item($0, ofBatch: number, of: part, age: age) })
+            generation: number,
+            stamp: stamp(number, age: age),
+            previous: isFirst ? nil : number - 1,
+            items: order(number, of: part, age: age).map { item($0, ofBatch: number, of: part, age: age) }
+        )
     }
 
     private static func seed(_ part: Part) -> Int { Int(part.rawValue.utf8.reduce(0) { $0 * 31 + UInt32($1) }) }

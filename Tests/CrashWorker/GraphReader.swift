@@ -64,11 +64,20 @@ package struct GraphReader {
         let items = try batch[Batch.items].map { item in
             guard item[Item.batch] === batch else { throw Violation("\(part.rawValue)\(number): an item is of another batch") }
             return ItemSnapshot(
-                number: item[Item.number] ?? -1, text: item[Item.text] ?? "", weight: item[Item.weight] ?? -1, touched: item[Item.touched] ?? -1,
-                payload: item[Item.payload] ?? Data(), tags: item[Item.tags].map { $0[Tag.name] ?? "" })
+                number: item[Item.number] ?? -1,
+                text: item[Item.text] ?? "",
+                weight: item[Item.weight] ?? -1,
+                touched: item[Item.touched] ?? -1,
+                payload: item[Item.payload] ?? Data(),
+                tags: item[Item.tags].map { $0[Tag.name] ?? "" }
+            )
         }
         return BatchSnapshot(
-            generation: number, stamp: batch[Batch.stamp] ?? -1, previous: batch[Batch.previous]?[Batch.generation], items: items)
+            generation: number,
+            stamp: batch[Batch.stamp] ?? -1,
+            previous: batch[Batch.previous]?[Batch.generation],
+            items: items
+        )
     }
 
     private func difference(_ part: Part, _ found: PartSnapshot, _ expected: PartSnapshot) -> String {

@@ -27,9 +27,11 @@ struct BackgroundContextTests {
     @Test("Blocks see the same context, one after the other in the order in which they were sent")
     func order() async throws {
         let ann = await addName("a")
-        for name in ["b", "c", "d"] { background.performAndWait { context in
-            if let person = context.object(with: ann) as? Person { person[Person.name] = (person[Person.name] ?? "") + name }
-        } }
+        for name in ["b", "c", "d"] {
+            background.performAndWait { context in
+                if let person = context.object(with: ann) as? Person { person[Person.name] = (person[Person.name] ?? "") + name }
+            }
+        }
         #expect(background.performAndWait { ($0.object(with: ann) as? Person)?[Person.name] } == "abcd")
     }
 

@@ -27,7 +27,10 @@ struct FailedSaveTests {
 
     private func expectChanged(_ new: Person, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(new.isInserted && new.objectID.isTemporary && new[Person.pets] == [rex], sourceLocation: sourceLocation)
-        #expect(ann.isUpdated && ann[Person.name] == "Anna" && ann[Person.friends] == [new] && ann[Person.pets].isEmpty, sourceLocation: sourceLocation)
+        #expect(
+            ann.isUpdated && ann[Person.name] == "Anna" && ann[Person.friends] == [new] && ann[Person.pets].isEmpty,
+            sourceLocation: sourceLocation
+        )
         #expect(bob[Person.tasks].count == 2 && bob[Person.tasks].allSatisfy(\.isInserted), sourceLocation: sourceLocation)
         #expect(context.insertedObjects.count == 3 && context.hasChanges, sourceLocation: sourceLocation)
     }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Strata
 import Testing
 
@@ -15,7 +15,8 @@ struct KeyValueTests {
     @Test("Every type of attribute gives back what it was given, before and after a save")
     func everyType() throws {
         let values: [String: any Hashable] = [
-            "name": "Änn", "age": 33, "height": Float(1.75), "weight": 70.5, "salary": Decimal(string: "12.34") ?? 0, "paid": true, "key": UUID(),
+            "name": "Änn", "age": 33, "height": Float(1.75), "weight": 70.5, "salary": Decimal(string: "12.34") ?? 0, "paid": true,
+            "key": UUID(),
             "page": try #require(URL(string: "https://swift.org")), "photo": Data([1, 2]), "notes": ["a", "b"],
             "born": Date(timeIntervalSinceReferenceDate: 5.5),
         ]
@@ -58,7 +59,8 @@ struct KeyValueTests {
     func wrongValue() throws {
         try ann.setValue(5, forKey: "age")
         let cases: [(String, Any)] = [
-            ("age", "x"), ("age", 40_000), ("age", 1.5), ("age", UInt64.max), ("name", 1), ("paid", 2), ("key", "x"), ("born", 1.0), ("photo", "x"),
+            ("age", "x"), ("age", 40_000), ("age", 1.5), ("age", UInt64.max), ("name", 1), ("paid", 2), ("key", "x"), ("born", 1.0),
+            ("photo", "x"),
             ("notes", 5), ("name", [1]), ("name", Object()), ("spouse", "x"), ("friends", ann), ("friends", 1),
         ]
         let before = ann.changedValues().keys.sorted()

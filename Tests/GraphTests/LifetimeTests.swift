@@ -83,7 +83,9 @@ struct LifetimeTests {
         ann[Person.name] = "Pending"
         let new = context.person("New")
         context.reset()
-        #expect(!context.hasChanges && context.registeredObjects.isEmpty && ann.managedObjectContext == nil && new.managedObjectContext == nil)
+        #expect(
+            !context.hasChanges && context.registeredObjects.isEmpty && ann.managedObjectContext == nil && new.managedObjectContext == nil
+        )
         #expect(ann[Person.name] == nil)
         let again = try #require(try context.fetch(FetchRequest<Person>()).first)
         #expect(again !== ann && again[Person.name] == "Ann")

@@ -43,6 +43,8 @@ final class RecordingCoordinator: Coordinator {
         return try base.rows(for: ids)
     }
 
+    func withSnapshot<T>(_ body: () throws -> T) throws -> T { try base.withSnapshot(body) }
+
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
         try read { $0.destinationRequests += 1 }
         return try base.destinations(of: relationship, from: id)
@@ -57,7 +59,9 @@ final class RecordingCoordinator: Coordinator {
     }
 
     func storeForNewObjects(of entity: EntityDescription) throws -> String { try base.storeForNewObjects(of: entity) }
-    func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] { try base.obtainReferences(requests) }
+    func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] {
+        try base.obtainReferences(requests)
+    }
     func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try base.scopes(ofStore: uuid) }
     func objectID(forURI uri: String) -> ObjectID? { base.objectID(forURI: uri) }
 }

@@ -84,7 +84,13 @@ struct RelationshipLawTests {
         let last = context.sibling()
         for (p, person) in people.enumerated() {
             try check(
-                last.here(person), p, expected, pets.map { try last.here($0) }, tags.map { try last.here($0) }, jobs.map { try last.here($0) })
+                last.here(person),
+                p,
+                expected,
+                pets.map { try last.here($0) },
+                tags.map { try last.here($0) },
+                jobs.map { try last.here($0) }
+            )
         }
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Strata
 import StrataInMemory
 import Testing
@@ -21,9 +21,11 @@ struct ValidationTests {
     @Test(
         "Each rule has its code, and names the object, the key and the value",
         arguments: [
-            ("age", Value.int(-1), 1620), ("age", 151, 1610), ("born", .date(Date(timeIntervalSinceReferenceDate: -1)), 1640), ("email", "a@", 1670),
+            ("age", Value.int(-1), 1620), ("age", 151, 1610), ("born", .date(Date(timeIntervalSinceReferenceDate: -1)), 1640),
+            ("email", "a@", 1670),
             ("email", "a@0123456789012345678", 1660), ("email", "nobody", 1680), ("name", .null, 1570),
-        ])
+        ]
+    )
     func attributes(key: String, value: Value, code: Int) throws {
         try ann.setValue(value, forKey: key)
         let error = #expect(throws: ValidationError.self) { try context.save() }
@@ -99,7 +101,8 @@ struct ValidationTests {
                     Attribute("a", .integer16, validation: [.range(0...1)])
                     Attribute("b", .integer16)
                 }
-            })
+            }
+        )
         try strict.addStore(StoreDescription(.inMemory))
         let context = ManagedObjectContext(strict)
         let item = try context.insert("Item")

@@ -5,7 +5,10 @@ import Testing
 @Suite("Bringing values to a type")
 struct CoercionTests {
     private enum Colour: String, ValueConvertible { case red, green }
-    private enum Level: Int16, ValueConvertible { case low = 1, high = 2 }
+    private enum Level: Int16, ValueConvertible {
+        case low = 1
+        case high = 2
+    }
 
     @Test("No value is of every type", arguments: AttributeType.allCases)
     func null(type: AttributeType) { #expect(type.coerce(.null) == .null) }
@@ -26,7 +29,9 @@ struct CoercionTests {
 
     @Test("Truth values and 0 and 1 become each other")
     func truth() {
-        #expect(AttributeType.boolean.coerce(1) == true && AttributeType.boolean.coerce(0) == false && AttributeType.boolean.coerce(2) == nil)
+        #expect(
+            AttributeType.boolean.coerce(1) == true && AttributeType.boolean.coerce(0) == false && AttributeType.boolean.coerce(2) == nil
+        )
         #expect(AttributeType.integer16.coerce(true) == 1 && AttributeType.integer64.coerce(false) == 0)
     }
 
@@ -50,7 +55,9 @@ struct CoercionTests {
     @Test("Kinds that have nothing in common are refused")
     func refused() {
         #expect(AttributeType.string.coerce(1) == nil && AttributeType.integer16.coerce("1") == nil)
-        #expect(AttributeType.date.coerce(1.0) == nil && AttributeType.binary.coerce("x") == nil && AttributeType.double.coerce(true) == nil)
+        #expect(
+            AttributeType.date.coerce(1.0) == nil && AttributeType.binary.coerce("x") == nil && AttributeType.double.coerce(true) == nil
+        )
         #expect(AttributeType.string.coerce(.list(["a"])) == nil)
     }
 
@@ -68,7 +75,9 @@ struct CoercionTests {
 
     @Test("An enumeration is stored as its raw value and read back")
     func enumerations() {
-        #expect(Colour.green.value == "green" && Colour(value: "green") == .green && Colour(value: "blue") == nil && Colour(value: 1) == nil)
+        #expect(
+            Colour.green.value == "green" && Colour(value: "green") == .green && Colour(value: "blue") == nil && Colour(value: 1) == nil
+        )
         #expect(Level.high.value == 2 && Level(value: 2) == .high && Level(value: 3) == nil)
     }
 
@@ -111,7 +120,9 @@ struct CoercionTests {
         let row = writer.finish()
         #expect(String.read(row.slot(0, .string)) == "green" && Colour.read(row.slot(0, .string)) == .green)
         #expect(Int.read(row.slot(1, .integer)) == 40_000 && Int16.read(row.slot(1, .integer)) == nil)
-        #expect(String.read(row.slot(2, .string)) == nil && Int.read(row.slot(0, .string)) == nil && Bool.read(row.slot(1, .integer)) == nil)
+        #expect(
+            String.read(row.slot(2, .string)) == nil && Int.read(row.slot(0, .string)) == nil && Bool.read(row.slot(1, .integer)) == nil
+        )
     }
 
     @Test("A transformer of a Codable type gives back what it took, and refuses another type")

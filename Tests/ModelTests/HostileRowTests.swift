@@ -86,7 +86,9 @@ struct HostileRowTests {
             var edited = bytes
             let word = range.start | range.length << 32
             edited.replaceSubrange(
-                RowLayout.offset(ofSlot: slot)..<RowLayout.offset(ofSlot: slot) + 8, with: withUnsafeBytes(of: word.littleEndian, Array.init))
+                RowLayout.offset(ofSlot: slot)..<RowLayout.offset(ofSlot: slot) + 8,
+                with: withUnsafeBytes(of: word.littleEndian, Array.init)
+            )
             #expect(parse(edited) == nil, "\(range)")
         }
     }

@@ -69,7 +69,8 @@ struct LayoutTests {
     func propertyOrder() throws {
         #expect(
             try entity("Person").properties.map(\.name)
-                == ["Age", "followers", "follows", "friends", "name", "note", "pets", "scratch"])
+                == ["Age", "followers", "follows", "friends", "name", "note", "pets", "scratch"]
+        )
         let kitten = try entity("Kitten")
         #expect(kitten.properties.map(\.name) == ["Album.shows", "legs", "owner", "lives", "age"])
         #expect(kitten.properties.map(\.index) == Array(0..<5))
@@ -137,7 +138,9 @@ struct LayoutTests {
 
     @Test("The fixed part of a row grows by a bitmap word with every 64 slots")
     func fixedSize() {
-        func size(_ slots: Int) -> Int { RowLayout(slots: Array(repeating: SlotDescription(kind: .integer, property: 0), count: slots)).fixedSize }
+        func size(_ slots: Int) -> Int {
+            RowLayout(slots: Array(repeating: SlotDescription(kind: .integer, property: 0), count: slots)).fixedSize
+        }
         #expect([0, 1, 64, 65, 128, 129].map(size) == [24, 40, 24 + 65 * 8, 24 + 67 * 8, 24 + 130 * 8, 24 + 132 * 8])
         #expect(RowLayout.offset(ofSlot: 63) + 8 == RowLayout.offset(ofBitmapOfSlot: 64))
         #expect(RowLayout.offset(ofSlot: 64) == RowLayout.offset(ofBitmapOfSlot: 64) + 8)

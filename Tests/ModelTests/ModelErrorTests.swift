@@ -5,7 +5,10 @@ import Testing
 struct ModelErrorTests {
     /// Expects a model to be refused for a reason, at a place.
     private func expect(
-        _ reason: ModelError.Reason, at entity: String, _ property: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        _ reason: ModelError.Reason,
+        at entity: String,
+        _ property: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation,
         @ModelBuilder _ parts: () -> [any ModelElement]
     ) {
         do {
@@ -146,7 +149,8 @@ struct ModelErrorTests {
         arguments: [
             (Relationship.Cardinality.toMany, 3, 2), (.toMany, -1, 0), (.toMany, 0, -1), (.toMany, 0, 1), (.ordered, 0, 1), (.toOne, 0, 2),
             (.toOne, 0, 0), (.toOne, 2, 1),
-        ])
+        ]
+    )
     func illegalCount(cardinality: Relationship.Cardinality, least: Int, most: Int) {
         expect(.illegalCount, at: "A", "r") {
             Entity("A") { Relationship("r", to: "A", cardinality, minCount: least, maxCount: most) }
@@ -166,7 +170,8 @@ struct ModelErrorTests {
         arguments: [
             (AttributeType.string, Value.int(1)), (.integer16, .int(40_000)), (.integer64, .double(0.5)), (.boolean, .int(2)),
             (.uuid, .string("x")), (.date, .double(0)), (.binary, .string("x")),
-        ])
+        ]
+    )
     func wrongDefault(type: AttributeType, value: Value) {
         expect(.wrongType, at: "Item", "a") { Entity("Item") { Attribute("a", type, default: value) } }
     }
@@ -174,7 +179,8 @@ struct ModelErrorTests {
     @Test("A rule that does not apply to the attribute's type is refused")
     func inapplicableRule() {
         let cases: [(AttributeType, ValidationRule)] = [
-            (.string, .range(0...1)), (.boolean, .range(0...1)), (.integer16, .length(0...1)), (.date, .pattern("x")), (.binary, .pattern("x")),
+            (.string, .range(0...1)), (.boolean, .range(0...1)), (.integer16, .length(0...1)), (.date, .pattern("x")),
+            (.binary, .pattern("x")),
         ]
         for (type, rule) in cases {
             expect(.illegalRule, at: "Item", "a") { Entity("Item") { Attribute("a", type, validation: [rule]) } }

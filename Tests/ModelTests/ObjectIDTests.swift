@@ -54,13 +54,15 @@ struct ObjectIDTests {
     @Test(
         "What is no URI of a saved object gives nothing",
         arguments: [
-            "", "x", "x-coredata:", "x-coredata://", "x-coredata:///Dog/p1", "x-coredata://S/Dog", "x-coredata://S/Dog/", "x-coredata://S/Dog/p",
+            "", "x", "x-coredata:", "x-coredata://", "x-coredata:///Dog/p1", "x-coredata://S/Dog", "x-coredata://S/Dog/",
+            "x-coredata://S/Dog/p",
             "x-coredata://S//p1", "x-coredata://S/Dog/t1", "x-coredata://S/Dog/p0", "x-coredata://S/Dog/p-1", "x-coredata://S/Dog/p+1",
             "x-coredata://S/Dog/p1/", "x-coredata://S/Dog/p1/x", "x-coredata://S/Dog/p9223372036854775808", "x-coredata://S/Dog/p1 ",
             "x-coredata://S/Dog/p1x", "x-coredata://S/Dog/p٣", "x-coredata://S/D%/p1", "x-coredata://S/D%4/p1", "x-coredata://S/D%zz/p1",
             "x-coredata://S/D%+F/p1", "x-coredata://S/D%FF/p1", "X-COREDATA://S/Dog/p1", "http://S/Dog/p1", "x-coredata://S/Dog/p1\u{301}",
             "x-coredata://\u{301}/Dog/p", "x-coredata://S/Dog/p1\0",
-        ])
+        ]
+    )
     func hostile(uri: String) { #expect(ObjectURI(uri) == nil) }
 
     @Test("A percent sign that hides a slash stays within the entity's name")

@@ -8,9 +8,11 @@ struct RowTests {
     static func samples() throws -> [(SlotKind, Value)] {
         [
             (.integer, .int(.min)), (.boolean, true), (.double, .double(-0.1)), (.float, .double(Double(Float(0.1)))),
-            (.date, .date(Date(timeIntervalSinceReferenceDate: 1.25))), (.decimal, .decimal(try #require(Decimal(string: "-12.3400000000001")))),
+            (.date, .date(Date(timeIntervalSinceReferenceDate: 1.25))),
+            (.decimal, .decimal(try #require(Decimal(string: "-12.3400000000001")))),
             (.string, "héllo \u{1F600}"), (.uri, .url(try #require(URL(string: "https://swift.org/a?b=c")))), (.uuid, .uuid(UUID())),
-            (.binary, .data(Data([0, 1, 255]))), (.transformable, .data(Data([9]))), (.reference, .int(7)), (.entity, 2), (.order, .int(-1)),
+            (.binary, .data(Data([0, 1, 255]))), (.transformable, .data(Data([9]))), (.reference, .int(7)), (.entity, 2),
+            (.order, .int(-1)),
         ]
     }
 
@@ -161,7 +163,10 @@ struct RowTests {
 
     @Test(
         "A decimal is kept exactly, and equal numbers are kept as equal text",
-        arguments: ["0", "-1", "1.50", "99999999999999999999999999999999999999", "0.00000000000000000000000000000000000001", "-12345.678900"])
+        arguments: [
+            "0", "-1", "1.50", "99999999999999999999999999999999999999", "0.00000000000000000000000000000000000001", "-12345.678900",
+        ]
+    )
     func decimals(text: String) throws {
         let number = try #require(Decimal(string: text))
         #expect(DecimalText.decimal(DecimalText.text(number)) == number)

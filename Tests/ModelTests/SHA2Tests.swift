@@ -14,7 +14,8 @@ struct SHA2Tests {
                 "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
                 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
             ),
-        ])
+        ]
+    )
     func sha256(message: String, digest: String) { #expect(hex(SHA2.digest256(Array(message.utf8))) == digest) }
 
     @Test(
@@ -22,17 +23,21 @@ struct SHA2Tests {
         arguments: [
             (
                 "",
-                "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e"
+                "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"
+                    + "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e"
             ),
             (
                 "abc",
-                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                    + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
             ),
             (
                 "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
-                "8e959b75dae313da8cf4f72814fc143f8f7779c6eb9f7fa17299aeadb6889018501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909"
+                "8e959b75dae313da8cf4f72814fc143f8f7779c6eb9f7fa17299aeadb6889018"
+                    + "501d289e4900f7e4331b99dec4b5433ac7d329eeb6dd26545e96e55b874be909"
             ),
-        ])
+        ]
+    )
     func sha512(message: String, digest: String) { #expect(hex(SHA2.digest512(Array(message.utf8))) == digest) }
 
     @Test("A message of many blocks has the digests that other implementations give")
@@ -41,7 +46,9 @@ struct SHA2Tests {
         #expect(hex(SHA2.digest256(message)) == "27dd1f61b867b6a0f6e9d8a41c43231de52107e53ae424de8f847b821db4b711")
         #expect(
             hex(SHA2.digest512(message))
-                == "0593036f4f479d2eb8078ca26b1d59321a86bdfcb04cb40043694f1eb0301b8acd20b936db3c916ebcc1b609400ffcf3fa8d569d7e39293855668645094baf0e")
+                == "0593036f4f479d2eb8078ca26b1d59321a86bdfcb04cb40043694f1eb0301b8a"
+                + "cd20b936db3c916ebcc1b609400ffcf3fa8d569d7e39293855668645094baf0e"
+        )
     }
 
     @Test("Messages about the length of a block all differ in their digests, and digests have their length")

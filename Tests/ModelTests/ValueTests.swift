@@ -49,7 +49,7 @@ struct ValueTests {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
             let number = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<60, using: &random)
-            let near = Double(number) + [-1, -0.5, 0, 0.5, 1].randomElement(using: &random)!
+            let near = Double(number) + ([-1, -0.5, 0, 0.5, 1].randomElement(using: &random) ?? 0)
             let expected: Ordering =
                 if let whole = Int64(exactly: near) { Ordering(number, whole) } else if abs(near) >= 0x1p63 {
                     near > 0 ? .less : .greater

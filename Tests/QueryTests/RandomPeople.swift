@@ -26,7 +26,8 @@ enum RandomPeople {
     /// Values of a person, some of them missing.
     static func values<G: RandomNumberGenerator>(_ random: inout G) -> [String: Value] {
         let types: [String: AttributeType] = [
-            "age": .integer16, "born": .date, "height": .double, "key": .uuid, "name": .string, "nick": .string, "page": .uri, "paid": .boolean,
+            "age": .integer16, "born": .date, "height": .double, "key": .uuid, "name": .string, "nick": .string, "page": .uri,
+            "paid": .boolean,
             "salary": .decimal, "weight": .float,
         ]
         var values: [String: Value] = [:]

@@ -10,7 +10,10 @@ struct ResolvingTests {
     init() throws { office = try Office() }
 
     private func refuse(
-        _ reason: QueryError.Reason, _ predicate: QueryPredicate, at subject: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        _ reason: QueryError.Reason,
+        _ predicate: QueryPredicate,
+        at subject: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let error = #expect(throws: QueryError.self, sourceLocation: sourceLocation) { try office.resolve(predicate) }
         #expect(error?.reason == reason, "\(predicate)", sourceLocation: sourceLocation)
@@ -92,7 +95,9 @@ struct ResolvingTests {
     @Test("A constant on the left is exchanged with the path")
     func mirrored() throws {
         try office.add(1, ["age": 5])
-        for (op, passes) in [(QueryComparison.Operator.less, true), (.lessOrEqual, true), (.greater, false), (.equal, false), (.notEqual, true)] {
+        for (op, passes) in [
+            (QueryComparison.Operator.less, true), (.lessOrEqual, true), (.greater, false), (.equal, false), (.notEqual, true),
+        ] {
             let predicate = QueryPredicate.comparison(.init(.constant(3), op, .keyPath("age")))
             #expect(try office.matching(predicate) == (passes ? [1] : []), "\(op)")
         }

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Comparing text")
 struct TextTests {
-    private func passes(_ text: String, _ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options = []) throws -> Bool {
+    private func passes(_ text: String, _ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options = []) throws
+        -> Bool
+    {
         try #require(TextTest(op, constant, options)).passes(text)
     }
 
@@ -13,9 +15,12 @@ struct TextTests {
     @Test(
         "CONTAINS, BEGINSWITH and ENDSWITH look for bytes",
         arguments: [
-            ("abcabd", "abd", true, false, true), ("abc", "abc", true, true, true), ("abc", "", true, true, true), ("", "", true, true, true),
-            ("", "a", false, false, false), ("ab", "abc", false, false, false), ("aab", "ab", true, false, true), ("a\0b", "\0", true, false, false),
-        ])
+            ("abcabd", "abd", true, false, true), ("abc", "abc", true, true, true), ("abc", "", true, true, true),
+            ("", "", true, true, true),
+            ("", "a", false, false, false), ("ab", "abc", false, false, false), ("aab", "ab", true, false, true),
+            ("a\0b", "\0", true, false, false),
+        ]
+    )
     func substrings(text: String, part: String, contains: Bool, begins: Bool, ends: Bool) throws {
         #expect(try passes(text, .contains, part) == contains)
         #expect(try passes(text, .beginsWith, part) == begins)
@@ -33,7 +38,8 @@ struct TextTests {
 
     @Test(
         "Case is folded by the full mappings of Unicode",
-        arguments: [("Straße", "STRASSE"), ("ΣΊΣΥΦΟΣ", "σίσυφος"), ("ﬁn", "FIN"), ("\u{212A}", "k"), ("ſ", "S"), ("ÅNGSTRÖM", "ångström")])
+        arguments: [("Straße", "STRASSE"), ("ΣΊΣΥΦΟΣ", "σίσυφος"), ("ﬁn", "FIN"), ("\u{212A}", "k"), ("ſ", "S"), ("ÅNGSTRÖM", "ångström")]
+    )
     func caseFolding(a: String, b: String) throws {
         #expect(try passes(a, .equal, b, .caseInsensitive) && passes(b, .equal, a, .caseInsensitive))
         #expect(try !passes(a, .equal, b))
@@ -57,11 +63,14 @@ struct TextTests {
     @Test(
         "LIKE knows ? and *, and takes everything else as it is",
         arguments: [
-            ("abc", "abc", true), ("abc", "a?c", true), ("abc", "a*", true), ("abc", "*c", true), ("abc", "*", true), ("", "*", true), ("", "", true),
-            ("", "?", false), ("abc", "ab", false), ("abc", "?", false), ("abc", "a*b", false), ("aXbXc", "a*b*c", true), ("abc", "***", true),
+            ("abc", "abc", true), ("abc", "a?c", true), ("abc", "a*", true), ("abc", "*c", true), ("abc", "*", true), ("", "*", true),
+            ("", "", true),
+            ("", "?", false), ("abc", "ab", false), ("abc", "?", false), ("abc", "a*b", false), ("aXbXc", "a*b*c", true),
+            ("abc", "***", true),
             ("a.c", "a.c", true), ("abc", "a.c", false), ("a[b]", "a[b]", true), ("100%", "100%", true), ("100x", "100%", false),
             ("a_c", "a_c", true), ("abc", "a_c", false), ("a\nb", "a*b", true), ("é", "?", true), ("日本", "??", true), ("(a+", "(a+", true),
-        ])
+        ]
+    )
     func like(text: String, pattern: String, isMatch: Bool) throws { #expect(try passes(text, .like, pattern) == isMatch) }
 
     @Test(
@@ -69,7 +78,8 @@ struct TextTests {
         arguments: [
             ("a*c", #"a\*c"#, true), ("abc", #"a\*c"#, false), ("a?", #"a\?"#, true), ("ab", #"a\?"#, false), (#"a\c"#, #"a\\c"#, true),
             (#"a\"#, #"a\"#, true), ("abc", #"\a\b\c"#, true),
-        ])
+        ]
+    )
     func escapes(text: String, pattern: String, isMatch: Bool) throws { #expect(try passes(text, .like, pattern) == isMatch) }
 
     @Test("LIKE folds the pattern as it folds the text")
@@ -111,7 +121,8 @@ struct TextTests {
         arguments: [
             ("abc", "a.c", true), ("xabc", "a.c", false), ("abcx", "a.c", false), ("ab12", #"[a-z]+\d+"#, true), ("", ".*", true),
             ("a\nc", "a.c", false), ("ab", "a|ab", true),
-        ])
+        ]
+    )
     func matches(text: String, pattern: String, isMatch: Bool) throws { #expect(try passes(text, .matches, pattern) == isMatch) }
 
     @Test("MATCHES ignores case and diacritics where asked to, in the pattern too")

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 /// Finds files that other software wrote, and which are no part of the package.
-public enum Fixtures {
+package enum Fixtures {
     /// The folder that `STRATA_FIXTURES` names, or `shared/fixtures` beside the package; `nil` where neither exists.
-    public static let directory: String? = {
+    package static let directory: String? = {
         let named = ProcessInfo.processInfo.environment["STRATA_FIXTURES"]
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let beside = root.deletingLastPathComponent().path + "/shared/fixtures"
@@ -15,10 +15,10 @@ public enum Fixtures {
     }()
 
     /// Whether there are any; for `@Test(.enabled(if: Fixtures.areAvailable))`.
-    public static var areAvailable: Bool { directory != nil }
+    package static var areAvailable: Bool { directory != nil }
 
     /// The path of a fixture; prints why the caller's test is skipped, and returns `nil`, where there is none.
-    public static func path(_ name: String) -> String? {
+    package static func path(_ name: String) -> String? {
         guard let directory else { return nil }
         let path = "\(directory)/\(name)"
         if FileManager.default.fileExists(atPath: path) { return path }
@@ -27,7 +27,7 @@ public enum Fixtures {
     }
 
     /// Copies a fixture into a directory, for tests that write, and returns the copy's path.
-    public static func copy(_ name: String, to directory: TemporaryDirectory) throws -> String? {
+    package static func copy(_ name: String, to directory: TemporaryDirectory) throws -> String? {
         guard let source = path(name) else { return nil }
         let target = directory.file(name.split(separator: "/").last.map(String.init) ?? name)
         try FileManager.default.copyItem(atPath: source, toPath: target)
@@ -36,7 +36,7 @@ public enum Fixtures {
     }
 
     /// The paths, relative to the fixtures, of all files under a folder with an extension.
-    public static func files(under folder: String, withExtension suffix: String) -> [String] {
+    package static func files(under folder: String, withExtension suffix: String) -> [String] {
         guard let directory, let walk = try? FileManager.default.subpathsOfDirectory(atPath: "\(directory)/\(folder)") else { return [] }
         return walk.filter { $0.hasSuffix(".\(suffix)") }.map { "\(folder)/\($0)" }.sorted()
     }

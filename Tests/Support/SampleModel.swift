@@ -2,59 +2,104 @@ import FoundationEssentials
 import Strata
 
 /// A company of the sample model.
-public final class SampleCompany: ManagedObject {
-    public static let name = Key<String>("name")
-    public static let founded = Key<Date>("founded")
-    public static let people = ToMany<SamplePerson>("people")
-    public static let departments = ToManyOrdered<SampleDepartment>("departments")
+package final class SampleCompany: ManagedObject {
+    package static let name = Key<String>("name")
+    package static let founded = Key<Date>("founded")
+    package static let people = ToMany<SamplePerson>("people")
+    package static let departments = ToManyOrdered<SampleDepartment>("departments")
 
-    public var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    public var founded: Date? { get { self[Self.founded] } set { self[Self.founded] = newValue } }
-    public var people: Set<SamplePerson> { get { self[Self.people] } set { self[Self.people] = newValue } }
-    public var departments: [SampleDepartment] { get { self[Self.departments] } set { self[Self.departments] = newValue } }
+    package var name: String? {
+        get { self[Self.name] }
+        set { self[Self.name] = newValue }
+    }
+    package var founded: Date? {
+        get { self[Self.founded] }
+        set { self[Self.founded] = newValue }
+    }
+    package var people: Set<SamplePerson> {
+        get { self[Self.people] }
+        set { self[Self.people] = newValue }
+    }
+    package var departments: [SampleDepartment] {
+        get { self[Self.departments] }
+        set { self[Self.departments] = newValue }
+    }
 }
 
 /// A department, which goes with its company.
-public final class SampleDepartment: ManagedObject {
-    public static let name = Key<String>("name")
-    public static let company = ToOne<SampleCompany>("company")
+package final class SampleDepartment: ManagedObject {
+    package static let name = Key<String>("name")
+    package static let company = ToOne<SampleCompany>("company")
 
-    public var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    public var company: SampleCompany? { get { self[Self.company] } set { self[Self.company] = newValue } }
+    package var name: String? {
+        get { self[Self.name] }
+        set { self[Self.name] = newValue }
+    }
+    package var company: SampleCompany? {
+        get { self[Self.company] }
+        set { self[Self.company] = newValue }
+    }
 }
 
 /// A person, or a manager of some.
-public class SamplePerson: ManagedObject {
-    public static let name = Key<String>("name")
-    public static let mail = Key<String>("mail")
-    public static let age = Key<Int16>("age")
-    public static let salary = Key<Decimal>("salary")
-    public static let company = ToOne<SampleCompany>("company")
-    public static let friends = ToMany<SamplePerson>("friends")
-    public static let manager = ToOne<SampleManager>("manager")
+package class SamplePerson: ManagedObject {
+    package static let name = Key<String>("name")
+    package static let mail = Key<String>("mail")
+    package static let age = Key<Int16>("age")
+    package static let salary = Key<Decimal>("salary")
+    package static let company = ToOne<SampleCompany>("company")
+    package static let friends = ToMany<SamplePerson>("friends")
+    package static let manager = ToOne<SampleManager>("manager")
 
-    public final var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    public final var mail: String? { get { self[Self.mail] } set { self[Self.mail] = newValue } }
-    public final var age: Int16? { get { self[Self.age] } set { self[Self.age] = newValue } }
-    public final var salary: Decimal? { get { self[Self.salary] } set { self[Self.salary] = newValue } }
-    public final var company: SampleCompany? { get { self[Self.company] } set { self[Self.company] = newValue } }
-    public final var friends: Set<SamplePerson> { get { self[Self.friends] } set { self[Self.friends] = newValue } }
-    public final var manager: SampleManager? { get { self[Self.manager] } set { self[Self.manager] = newValue } }
+    package final var name: String? {
+        get { self[Self.name] }
+        set { self[Self.name] = newValue }
+    }
+    package final var mail: String? {
+        get { self[Self.mail] }
+        set { self[Self.mail] = newValue }
+    }
+    package final var age: Int16? {
+        get { self[Self.age] }
+        set { self[Self.age] = newValue }
+    }
+    package final var salary: Decimal? {
+        get { self[Self.salary] }
+        set { self[Self.salary] = newValue }
+    }
+    package final var company: SampleCompany? {
+        get { self[Self.company] }
+        set { self[Self.company] = newValue }
+    }
+    package final var friends: Set<SamplePerson> {
+        get { self[Self.friends] }
+        set { self[Self.friends] = newValue }
+    }
+    package final var manager: SampleManager? {
+        get { self[Self.manager] }
+        set { self[Self.manager] = newValue }
+    }
 }
 
 /// A person whom others report to.
-public final class SampleManager: SamplePerson {
-    public static let level = Key<Int32>("level")
-    public static let reports = ToMany<SamplePerson>("reports")
+package final class SampleManager: SamplePerson {
+    package static let level = Key<Int32>("level")
+    package static let reports = ToMany<SamplePerson>("reports")
 
-    public var level: Int32? { get { self[Self.level] } set { self[Self.level] = newValue } }
-    public var reports: Set<SamplePerson> { get { self[Self.reports] } set { self[Self.reports] = newValue } }
+    package var level: Int32? {
+        get { self[Self.level] }
+        set { self[Self.level] = newValue }
+    }
+    package var reports: Set<SamplePerson> {
+        get { self[Self.reports] }
+        set { self[Self.reports] = newValue }
+    }
 }
 
 /// A model that tests share: companies, departments, people and managers.
-public enum SampleModel {
+package enum SampleModel {
     /// A new copy of the model.
-    public static func make() throws -> ManagedObjectModel {
+    package static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel(versionIdentifiers: ["sample"]) {
             Entity("Company", class: SampleCompany.self) {
                 Attribute("name", .string).required
@@ -85,7 +130,9 @@ public enum SampleModel {
     }
 
     /// A container over one store of the sample model.
-    public static func container(_ store: TestStore, in directory: TemporaryDirectory, name: String = "store") throws -> PersistentContainer {
+    package static func container(_ store: TestStore, in directory: TemporaryDirectory, name: String = "store") throws
+        -> PersistentContainer
+    {
         try PersistentContainer(name: name, model: make(), stores: [store.description(in: directory.path, name: name)])
     }
 }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 
 /// A new directory that is removed, with everything in it, when the value goes.
-public final class TemporaryDirectory: Sendable {
+package final class TemporaryDirectory: Sendable {
     /// The path.
-    public let path: String
+    package let path: String
 
     /// A new, empty directory.
-    public init(_ name: String = "strata-test") throws {
+    package init(_ name: String = "strata-test") throws {
         path = FileManager.default.temporaryDirectory.path + "/\(name)-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -14,5 +14,5 @@ public final class TemporaryDirectory: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// The path of a file in the directory.
-    public func file(_ name: String) -> String { "\(path)/\(name)" }
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
 }

@@ -6,23 +6,26 @@ import StrataSQLite
 import StrataXML
 
 /// The five stores, for tests that run over all of them.
-public enum TestStore: String, Sendable, CaseIterable, CustomStringConvertible {
+package enum TestStore: String, Sendable, CaseIterable, CustomStringConvertible {
     case inMemory, binary, xml, sqlite, lmdb
 
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 
     /// The stores that keep their objects in files.
-    public static let durable: [TestStore] = [.binary, .xml, .sqlite, .lmdb]
+    package static let durable: [TestStore] = [.binary, .xml, .sqlite, .lmdb]
 
     /// Whether a store is still there after it was closed.
-    public var isPersistent: Bool { self != .inMemory }
+    package var isPersistent: Bool { self != .inMemory }
 
     /// Whether several coordinators may have a store open and write in turn.
-    public var allowsSeveralCoordinators: Bool { self == .sqlite || self == .lmdb }
+    package var allowsSeveralCoordinators: Bool { self == .sqlite || self == .lmdb }
 
     /// The description of a store with a name in a directory.
-    public func description(
-        in directory: String, name: String = "store", configuration: String? = nil, isReadOnly: Bool = false
+    package func description(
+        in directory: String,
+        name: String = "store",
+        configuration: String? = nil,
+        isReadOnly: Bool = false
     ) -> StoreDescription {
         let path = "\(directory)/\(name).\(rawValue)"
         return switch self {

@@ -51,10 +51,12 @@ enum ChangeSetCoding {
         }
         guard let deletions = reader.count() else { return nil }
         for _ in 0..<deletions {
-            guard let entity = reader.count(), entity < model.entities.count, let reference = reader.integer(), let version = reader.integer()
+            guard let entity = reader.count(), entity < model.entities.count, let reference = reader.integer(),
+                let version = reader.integer()
             else { return nil }
             changes.deleted.append(
-                RowDeletion(entity: entity, reference: reference, expectedVersion: UInt32(truncatingIfNeeded: version)))
+                RowDeletion(entity: entity, reference: reference, expectedVersion: UInt32(truncatingIfNeeded: version))
+            )
         }
         guard let links = reader.count() else { return nil }
         for _ in 0..<links {

@@ -28,7 +28,8 @@ struct GlobalSave {
 
     /// Writes the files.
     ///
-    /// - Throws: ``StoreError``; the save is not decided then, unless the recovery is `reopen`: opening the stores again decides.
+    /// - Throws: ``StoreError``; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the stores were closed, and
+    ///   opening them again decides.
     func decide(_ parts: [SavePart], model: ManagedObjectModel) throws {
         let others = paths.filter { $0.key != homeUUID }.sorted { $0.key < $1.key }
         guard let homePath = paths[homeUUID] else { return }
@@ -37,16 +38,30 @@ struct GlobalSave {
                 guard let part = parts.first(where: { $0.entry.store.uuid == uuid }) else { continue }
                 let changes = try WholeOrders(part.entry.store, model).complete(part.changes)
                 let save = PendingSave(
-                    id: id, storeUUID: uuid, homeUUID: homeUUID, storePath: path, homePath: homePath,
-                    otherPaths: others.filter { $0.key != uuid }.map(\.value), changes: try ChangeSetCoding.encode(changes, model: model))
+                    id: id,
+                    storeUUID: uuid,
+                    homeUUID: homeUUID,
+                    storePath: path,
+                    homePath: homePath,
+                    otherPaths: others.filter { $0.key != uuid }.map(\.value),
+                    changes: try ChangeSetCoding.encode(changes, model: model)
+                )
                 try save.write(files)
             }
         } catch {
             let fileError = error as? FileError
             guard withdraw() else {
+                // Nobody builds on stores that the save may still reach.
+                for part in parts { part.transaction.rollback() }
+                for part in parts where part.isDurable { try? part.entry.store.close() }
                 throw StoreError(
-                    .inDoubt, "save", "the save may still take effect when its stores are opened again", path: fileError?.path ?? homePath,
-                    underlying: error, recovery: .reopen)
+                    .inDoubt,
+                    "save",
+                    "the save may still take effect when its stores are opened again",
+                    path: fileError?.path ?? homePath,
+                    underlying: error,
+                    recovery: .reopen
+                )
             }
             if let fileError { throw StoreError(fileError, "save", path: fileError.path) }
             throw error
@@ -81,8 +96,13 @@ struct GlobalSave {
             do { try GlobalSaveRecovery(store: store, model: model, files: files).run() } catch let second {
                 for (store, _) in missed { try? store.close() }
                 throw StoreError(
-                    .inDoubt, "save", "the save is decided, but has to be finished by opening the store again (\(second))",
-                    path: store.path, underlying: error, recovery: .reopen)
+                    .inDoubt,
+                    "save",
+                    "the save is decided, but has to be finished by opening the store again (\(second))",
+                    path: store.path,
+                    underlying: error,
+                    recovery: .reopen
+                )
             }
         }
         finish()

@@ -60,7 +60,10 @@ struct GlobalSaveRecovery {
     }
 
     private func apply(
-        _ save: PendingSave, _ metadata: StoreMetadata, _ transaction: any StoreTransaction, _ pendingPath: String
+        _ save: PendingSave,
+        _ metadata: StoreMetadata,
+        _ transaction: any StoreTransaction,
+        _ pendingPath: String
     ) throws {
         guard var changes = ChangeSetCoding.decode(save.changes[...], model: model) else {
             throw StoreError(.inDoubt, "open", "an interrupted save was made with another version of the model", path: pendingPath)
@@ -100,7 +103,10 @@ struct GlobalSaveRecovery {
         changes.deleted = changes.deleted.map { deletion in
             let version = versions[model.entities[deletion.entity].root]?[deletion.reference]
             return RowDeletion(
-                entity: deletion.entity, reference: deletion.reference, expectedVersion: version ?? deletion.expectedVersion)
+                entity: deletion.entity,
+                reference: deletion.reference,
+                expectedVersion: version ?? deletion.expectedVersion
+            )
         }
     }
 
@@ -119,7 +125,11 @@ struct GlobalSaveRecovery {
         // That there is no file says something only where it would be.
         guard places.contains(where: files.exists) else {
             throw StoreError(
-                .inDoubt, "open", "an interrupted save can be neither finished nor forgotten without the store \(save.homePath)", path: path)
+                .inDoubt,
+                "open",
+                "an interrupted save can be neither finished nor forgotten without the store \(save.homePath)",
+                path: path
+            )
         }
         return false
     }

@@ -84,7 +84,13 @@ struct PendingSave {
     }
 
     init(
-        id: String, storeUUID: String, homeUUID: String, storePath: String, homePath: String, otherPaths: [String], changes: [UInt8]
+        id: String,
+        storeUUID: String,
+        homeUUID: String,
+        storePath: String,
+        homePath: String,
+        otherPaths: [String],
+        changes: [UInt8]
     ) {
         self.id = id
         self.storeUUID = storeUUID
@@ -115,8 +121,14 @@ struct PendingSave {
         }
         guard let length = reader.count(), let changes = reader.bytes(length), reader.isAtEnd else { throw damaged() }
         self.init(
-            id: id, storeUUID: uuid, homeUUID: home, storePath: paths[0], homePath: paths[1], otherPaths: Array(paths[2...]),
-            changes: Array(changes))
+            id: id,
+            storeUUID: uuid,
+            homeUUID: home,
+            storePath: paths[0],
+            homePath: paths[1],
+            otherPaths: Array(paths[2...]),
+            changes: Array(changes)
+        )
     }
 
     // MARK: - Other stores of the save

@@ -29,7 +29,8 @@ extension PersistentStoreCoordinator {
             }
             return SaveOutcome(
                 inserted: Dictionary(parts.map { ($0.entry.store.uuid, $0.changes.inserted) }) { first, _ in first },
-                updated: Dictionary(parts.map { ($0.entry.store.uuid, $0.changes.updated.map(\.row)) }) { first, _ in first })
+                updated: Dictionary(parts.map { ($0.entry.store.uuid, $0.changes.updated.map(\.row)) }) { first, _ in first }
+            )
         } catch {
             for part in parts where !part.isOver { part.transaction.rollback() }
             throw error

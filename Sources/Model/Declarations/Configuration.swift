@@ -26,11 +26,18 @@ extension Configuration: ModelElement {}
 /// Collects the parts of a model.
 @resultBuilder
 public enum ModelBuilder {
+    /// One part.
     public static func buildExpression(_ element: any ModelElement) -> [any ModelElement] { [element] }
+    /// Several parts at once.
     public static func buildExpression(_ elements: [any ModelElement]) -> [any ModelElement] { elements }
+    /// Parts one after the other.
     public static func buildBlock(_ parts: [any ModelElement]...) -> [any ModelElement] { parts.flatMap(\.self) }
+    /// Parts that are there under a condition.
     public static func buildOptional(_ part: [any ModelElement]?) -> [any ModelElement] { part ?? [] }
+    /// The parts of a true condition.
     public static func buildEither(first part: [any ModelElement]) -> [any ModelElement] { part }
+    /// The parts of a false condition.
     public static func buildEither(second part: [any ModelElement]) -> [any ModelElement] { part }
+    /// The parts of a loop.
     public static func buildArray(_ parts: [[any ModelElement]]) -> [any ModelElement] { parts.flatMap(\.self) }
 }

@@ -7,12 +7,19 @@ public protocol EntityElement: Sendable {
 /// Collects the parts of an entity.
 @resultBuilder
 public enum EntityBuilder {
+    /// One part.
     public static func buildExpression(_ element: any EntityElement) -> [any EntityElement] { [element] }
+    /// Several parts at once.
     public static func buildExpression(_ elements: [any EntityElement]) -> [any EntityElement] { elements }
+    /// Parts one after the other.
     public static func buildBlock(_ parts: [any EntityElement]...) -> [any EntityElement] { parts.flatMap(\.self) }
+    /// Parts that are there under a condition.
     public static func buildOptional(_ part: [any EntityElement]?) -> [any EntityElement] { part ?? [] }
+    /// The parts of a true condition.
     public static func buildEither(first part: [any EntityElement]) -> [any EntityElement] { part }
+    /// The parts of a false condition.
     public static func buildEither(second part: [any EntityElement]) -> [any EntityElement] { part }
+    /// The parts of a loop.
     public static func buildArray(_ parts: [[any EntityElement]]) -> [any EntityElement] { parts.flatMap(\.self) }
 }
 
@@ -74,10 +81,12 @@ public struct Entity: Sendable {
 }
 
 extension Attribute: EntityElement {
+    /// Adds the part to the entity.
     public func add(to entity: inout Entity) { entity.attributes.append(self) }
 }
 
 extension Relationship: EntityElement {
+    /// Adds the part to the entity.
     public func add(to entity: inout Entity) { entity.relationships.append(self) }
 }
 
@@ -91,6 +100,7 @@ public struct Unique: EntityElement, Hashable {
     /// A constraint over one or several attributes together.
     public init(_ attributes: String...) { self.attributes = attributes }
 
+    /// Adds the part to the entity.
     public func add(to entity: inout Entity) { entity.uniquenessConstraints.append(self) }
 }
 
@@ -108,6 +118,7 @@ public struct FetchIndex: EntityElement, Hashable {
             self.property = property
             isAscending = ascending
         }
+        /// An ascending property, by its name.
         public init(stringLiteral property: String) { self.init(property) }
     }
 
@@ -122,5 +133,6 @@ public struct FetchIndex: EntityElement, Hashable {
         self.elements = elements
     }
 
+    /// Adds the part to the entity.
     public func add(to entity: inout Entity) { entity.indexes.append(self) }
 }

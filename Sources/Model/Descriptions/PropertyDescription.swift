@@ -92,7 +92,9 @@ public final class RelationshipDescription: Sendable {
 
 /// A property of a compiled model.
 public enum PropertyDescription: Sendable {
+    /// An attribute.
     case attribute(AttributeDescription)
+    /// A relationship.
     case relationship(RelationshipDescription)
 
     /// The name.
@@ -124,6 +126,7 @@ public enum PropertyDescription: Sendable {
 
 /// The side of a link table that an object is on.
 public enum LinkSide: Sendable, Hashable {
+    /// The sides, in the order of the table's ends.
     case first, second
     /// The other side.
     public var opposite: LinkSide { self == .first ? .second : .first }

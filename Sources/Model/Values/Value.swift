@@ -37,6 +37,7 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
+    /// Whether two values are of one kind and equal; strings by their bytes, NaN equal to itself.
     public static func == (lhs: Value, rhs: Value) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -55,6 +56,7 @@ extension Value: Hashable {
         }
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -97,10 +99,16 @@ extension Value: CustomStringConvertible {
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByNilLiteral, ExpressibleByArrayLiteral
 {
+    /// A text.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// An integer.
     public init(integerLiteral value: Int64) { self = .int(value) }
+    /// A floating-point number.
     public init(floatLiteral value: Double) { self = .double(value) }
+    /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// No value.
     public init(nilLiteral: ()) { self = .null }
+    /// A list.
     public init(arrayLiteral elements: Value...) { self = .list(elements) }
 }

@@ -17,12 +17,15 @@ public protocol ValueConvertible {
 }
 
 extension ValueConvertible {
+    /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> Self? { Self(value: slot.value) }
 }
 
 extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { rawValue.value }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard let raw = RawValue(value: value) else { return nil }
         self.init(rawValue: raw)
@@ -30,13 +33,16 @@ extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConverti
 }
 
 extension ValueConvertible where Self: FixedWidthInteger {
+    /// The value as it is stored.
     public var value: Value { .int(Int64(truncatingIfNeeded: self)) }
 
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .int(let number) = value else { return nil }
         self.init(exactly: number)
     }
 
+    /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> Self? {
         guard slot.kind == .integer, let number = slot.integer else { return nil }
@@ -50,11 +56,14 @@ extension Int32: ValueConvertible {}
 extension Int64: ValueConvertible {}
 
 extension Bool: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { .bool(self) }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .bool(let flag) = value else { return nil }
         self = flag
     }
+    /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> Bool? {
         guard slot.kind == .boolean, let number = slot.integer else { return nil }
@@ -63,11 +72,14 @@ extension Bool: ValueConvertible {
 }
 
 extension Double: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { .double(self) }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .double(let number) = value else { return nil }
         self = number
     }
+    /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> Double? {
         guard slot.kind == .double || slot.kind == .float else { return nil }
@@ -76,7 +88,9 @@ extension Double: ValueConvertible {
 }
 
 extension Float: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { .double(Double(self)) }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .double(let number) = value else { return nil }
         self = Float(number)
@@ -84,7 +98,9 @@ extension Float: ValueConvertible {
 }
 
 extension Decimal: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { .decimal(self) }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .decimal(let number) = value else { return nil }
         self = number
@@ -92,11 +108,14 @@ extension Decimal: ValueConvertible {
 }
 
 extension String: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { .string(self) }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .string(let text) = value else { return nil }
         self = text
     }
+    /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> String? {
         guard slot.kind == .string, let bytes = slot.bytes else { return nil }
@@ -105,11 +124,14 @@ extension String: ValueConvertible {
 }
 
 extension Date: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { .date(self) }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .date(let date) = value else { return nil }
         self = date
     }
+    /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> Date? {
         guard slot.kind == .date, let seconds = slot.double else { return nil }
@@ -118,7 +140,9 @@ extension Date: ValueConvertible {
 }
 
 extension Data: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { .data(self) }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .data(let bytes) = value else { return nil }
         self = bytes
@@ -126,7 +150,9 @@ extension Data: ValueConvertible {
 }
 
 extension UUID: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { .uuid(self) }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .uuid(let uuid) = value else { return nil }
         self = uuid
@@ -134,7 +160,9 @@ extension UUID: ValueConvertible {
 }
 
 extension URL: ValueConvertible {
+    /// The value as it is stored.
     public var value: Value { .url(self) }
+    /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard case .url(let url) = value else { return nil }
         self = url

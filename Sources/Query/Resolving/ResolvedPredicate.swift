@@ -2,10 +2,15 @@ import StrataModel
 
 /// A predicate that was checked against an entity: key paths found, constants brought to the types they are compared with.
 public indirect enum ResolvedPredicate: Sendable {
+    /// Met by everything, or by nothing.
     case constant(Bool)
+    /// Met where all parts are.
     case and([ResolvedPredicate])
+    /// Met where any part is.
     case or([ResolvedPredicate])
+    /// Met where the part is not.
     case not(ResolvedPredicate)
+    /// A comparison.
     case comparison(ResolvedComparison)
 
     /// The parts of which all must hold.

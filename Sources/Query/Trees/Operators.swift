@@ -1,11 +1,17 @@
 import StrataModel
 
 extension QueryExpression {
+    /// Met where the value equals another; `nil` equals `nil`.
     public static func == (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .equal, .constant(rhs))) }
+    /// Met where the value differs from another.
     public static func != (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .notEqual, .constant(rhs))) }
+    /// Met where the value is less; never without a value.
     public static func < (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .less, .constant(rhs))) }
+    /// Met where the value is less or equal; never without a value.
     public static func <= (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .lessOrEqual, .constant(rhs))) }
+    /// Met where the value is greater; never without a value.
     public static func > (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .greater, .constant(rhs))) }
+    /// Met where the value is greater or equal; never without a value.
     public static func >= (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .greaterOrEqual, .constant(rhs))) }
 
     /// Met where the value is among some.
@@ -54,11 +60,17 @@ extension Key {
 }
 
 extension Key where Value: ValueConvertible {
+    /// Met where the value equals another; `nil` equals `nil`.
     public static func == (lhs: Key, rhs: Value?) -> QueryPredicate { lhs.expression == (rhs?.value ?? .null) }
+    /// Met where the value differs from another.
     public static func != (lhs: Key, rhs: Value?) -> QueryPredicate { lhs.expression != (rhs?.value ?? .null) }
+    /// Met where the value is less; never without a value.
     public static func < (lhs: Key, rhs: Value) -> QueryPredicate { lhs.expression < rhs.value }
+    /// Met where the value is less or equal; never without a value.
     public static func <= (lhs: Key, rhs: Value) -> QueryPredicate { lhs.expression <= rhs.value }
+    /// Met where the value is greater; never without a value.
     public static func > (lhs: Key, rhs: Value) -> QueryPredicate { lhs.expression > rhs.value }
+    /// Met where the value is greater or equal; never without a value.
     public static func >= (lhs: Key, rhs: Value) -> QueryPredicate { lhs.expression >= rhs.value }
 
     /// Met where the value is among some.

@@ -63,13 +63,21 @@ public struct StoreMetadata: Sendable, Hashable {
 
 /// A value of a property list.
 public enum PropertyListValue: Sendable, Hashable {
+    /// A truth value.
     case bool(Bool)
+    /// An integer.
     case int(Int64)
+    /// A floating-point number.
     case double(Double)
+    /// Text.
     case string(String)
+    /// A point in time.
     case date(Date)
+    /// Bytes.
     case data(Data)
+    /// A list.
     case array([PropertyListValue])
+    /// Values by name.
     case dictionary([String: PropertyListValue])
 }
 

@@ -55,7 +55,8 @@ enum NumberCases {
         },
         ConformanceCase("A decimal number keeps 38 digits", in: .attributes) { environment in
             let texts = [
-                "99999999999999999999999999999999999999", "-99999999999999999999999999999999999999", "12345678901234567890.123456789012345678",
+                "99999999999999999999999999999999999999", "-99999999999999999999999999999999999999",
+                "12345678901234567890.123456789012345678",
                 "0.00000000000000000000000000000000000001", "1", "0", "-1",
             ]
             try RoundTrip(Item.decimal, texts.map { Decimal(string: $0) } + [nil]).run(environment)
@@ -65,7 +66,9 @@ enum NumberCases {
             try RoundTrip(Item.decimal, texts.map { Decimal(string: $0) }).run(environment)
         },
         ConformanceCase("A decimal number is told from its neighbours beyond the precision of a double", in: .attributes) { environment in
-            let texts = ["9007199254740993", "9007199254740992", "0.1000000000000000000001", "0.1", "123456789012345678901", "123456789012345678902"]
+            let texts = [
+                "9007199254740993", "9007199254740992", "0.1000000000000000000001", "0.1", "123456789012345678901", "123456789012345678902",
+            ]
             try RoundTrip(Item.decimal, texts.map { Decimal(string: $0) }).run(environment)
         },
         ConformanceCase("Numbers of other kinds are brought to the attribute's type", in: .attributes) { environment in

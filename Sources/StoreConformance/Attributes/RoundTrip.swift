@@ -58,7 +58,9 @@ struct RoundTrip<V: ValueConvertible & Sendable> {
                 let ordering = (values[a]?.value ?? .null).sortOrder(values[b]?.value ?? .null)
                 return ordering == .equal || ordering == .unordered ? a < b : ordering == (ascending ? .less : .greater)
             }
-            let found = try context.fetch(FetchRequest<Item>(sort: [QuerySort(key.path, ascending: ascending)])).map { Int($0[Item.number] ?? -1) }
+            let found = try context.fetch(FetchRequest<Item>(sort: [QuerySort(key.path, ascending: ascending)])).map {
+                Int($0[Item.number] ?? -1)
+            }
             try expectEqual(found, expected, "sorted by \(key.path), ascending: \(ascending), \(name)", line: line)
         }
     }

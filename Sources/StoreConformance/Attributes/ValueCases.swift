@@ -13,7 +13,9 @@ enum ValueCases {
             try RoundTrip(Item.date, values).run(environment)
         },
         ConformanceCase("A date may be in the distant past or future", in: .attributes) { environment in
-            let values: [Date?] = [.distantPast, .distantFuture, Date(timeIntervalSinceReferenceDate: 1e12), Date(timeIntervalSinceReferenceDate: -1e12)]
+            let values: [Date?] = [
+                .distantPast, .distantFuture, Date(timeIntervalSinceReferenceDate: 1e12), Date(timeIntervalSinceReferenceDate: -1e12),
+            ]
             try RoundTrip(Item.date, values).run(environment)
         },
         ConformanceCase("Dates a nanosecond apart near the reference date are two dates", in: .attributes) { environment in
@@ -26,7 +28,9 @@ enum ValueCases {
             try RoundTrip(Item.data, [1, 15, 16, 4095, 4096, 4097, 65_535, 65_536].map { bytes($0) }).run(environment)
         },
         ConformanceCase("Bytes keep every value", in: .attributes) { environment in
-            try RoundTrip(Item.data, [Data(0...255), Data((0...255).reversed()), Data(repeating: 0xFF, count: 9), Data("text".utf8)]).run(environment)
+            try RoundTrip(Item.data, [Data(0...255), Data((0...255).reversed()), Data(repeating: 0xFF, count: 9), Data("text".utf8)]).run(
+                environment
+            )
         },
         ConformanceCase("A million bytes come back, inside of the store or beside it", in: .attributes) { environment in
             try large(bytes(1 << 20), environment)
@@ -66,7 +70,9 @@ enum ValueCases {
             try RoundTrip(Item.uuid, [zero, nil, full, some]).run(environment)
         },
         ConformanceCase("A URL keeps its text", in: .attributes) { environment in
-            let texts = ["https://example.org/a?b=c&d='e'#f", "file:///tmp/a%20b", "mailto:x@example.org", "relative/path", "urn:isbn:0451450523"]
+            let texts = [
+                "https://example.org/a?b=c&d='e'#f", "file:///tmp/a%20b", "mailto:x@example.org", "relative/path", "urn:isbn:0451450523",
+            ]
             try RoundTrip(Item.url, texts.map { URL(string: $0) } + [nil]) { $0.absoluteString == $1.absoluteString }.run(environment)
         },
         ConformanceCase("A transformable value becomes bytes and itself again", in: .attributes) { environment in

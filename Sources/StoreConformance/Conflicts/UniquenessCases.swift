@@ -28,7 +28,10 @@ enum UniquenessCases {
 
     /// Saves one object, then checks that a second one with given values is refused, or not.
     private static func check(
-        _ name: String, _ first: (String, [String: any Sendable]), _ second: (String, [String: any Sendable]), refused: [String]?
+        _ name: String,
+        _ first: (String, [String: any Sendable]),
+        _ second: (String, [String: any Sendable]),
+        refused: [String]?
     ) -> ConformanceCase {
         let values = [first, second].map { (entity: $0.0, values: $0.1) }
         return ConformanceCase(name, in: .conflicts) { environment in
@@ -46,7 +49,9 @@ enum UniquenessCases {
                 return
             }
             let conflicts = try expectConflict(other, code: 133021)
-            guard case .constraint(let names, let reference) = conflicts[0].reason else { throw ConformanceFailure("\(conflicts[0].reason)") }
+            guard case .constraint(let names, let reference) = conflicts[0].reason else {
+                throw ConformanceFailure("\(conflicts[0].reason)")
+            }
             try expectEqual(names, refused)
             try expectEqual(reference, a.objectID.reference)
             try expect(b.isInserted && b.objectID.isTemporary, "the context is not as it was")
@@ -55,23 +60,51 @@ enum UniquenessCases {
     }
 
     static let all: [ConformanceCase] = [
-        check("Two objects may not have a value that is unique, 133021", ("Account", ["mail": "x"]), ("Account", ["mail": "x"]), refused: ["mail"]),
+        check(
+            "Two objects may not have a value that is unique, 133021",
+            ("Account", ["mail": "x"]),
+            ("Account", ["mail": "x"]),
+            refused: ["mail"]
+        ),
         check("Unique values may differ", ("Account", ["mail": "x"]), ("Account", ["mail": "y"]), refused: nil),
         check("Unique text is compared by its bytes", ("Account", ["mail": "\u{E9}"]), ("Account", ["mail": "e\u{301}"]), refused: nil),
         check("Unique text is told apart by case", ("Account", ["mail": "X"]), ("Account", ["mail": "x"]), refused: nil),
         check("Empty text is a value that can be unique", ("Account", ["mail": ""]), ("Account", ["mail": ""]), refused: ["mail"]),
         check("Any number of objects may have no unique value", ("Account", [:]), ("Account", [:]), refused: nil),
-        check("Values that are unique together may be repeated apart", ("Account", ["first": "x", "second": 1]),
-              ("Account", ["first": "x", "second": 2]), refused: nil),
-        check("Values that are unique together may not be repeated together", ("Account", ["first": "x", "second": 1]),
-              ("Account", ["first": "x", "second": 1]), refused: ["first", "second"]),
-        check("One missing value exempts an object from a constraint over two", ("Account", ["first": "x"]), ("Account", ["first": "x"]), refused: nil),
+        check(
+            "Values that are unique together may be repeated apart",
+            ("Account", ["first": "x", "second": 1]),
+            ("Account", ["first": "x", "second": 2]),
+            refused: nil
+        ),
+        check(
+            "Values that are unique together may not be repeated together",
+            ("Account", ["first": "x", "second": 1]),
+            ("Account", ["first": "x", "second": 1]),
+            refused: ["first", "second"]
+        ),
+        check(
+            "One missing value exempts an object from a constraint over two",
+            ("Account", ["first": "x"]),
+            ("Account", ["first": "x"]),
+            refused: nil
+        ),
         check("Zero is one value whatever its sign", ("Account", ["ratio": 0.0]), ("Account", ["ratio": -0.0]), refused: ["ratio"]),
         check("Sub-entities inherit a constraint", ("Admin", ["mail": "x"]), ("Admin", ["mail": "x"]), refused: ["mail"]),
         check("A constraint holds over all sub-entities", ("Admin", ["mail": "x"]), ("Guest", ["mail": "x"]), refused: ["mail"]),
-        check("A constraint holds between an entity and its sub-entity", ("Account", ["mail": "x"]), ("Guest", ["mail": "x"]), refused: ["mail"]),
+        check(
+            "A constraint holds between an entity and its sub-entity",
+            ("Account", ["mail": "x"]),
+            ("Guest", ["mail": "x"]),
+            refused: ["mail"]
+        ),
         check("A sub-entity's own constraint holds for it", ("Admin", ["badge": 1]), ("Admin", ["badge": 1]), refused: ["badge"]),
-        check("A sub-entity's own constraint does not hold for its siblings", ("Admin", ["badge": 1]), ("Guest", ["badge": 1]), refused: nil),
+        check(
+            "A sub-entity's own constraint does not hold for its siblings",
+            ("Admin", ["badge": 1]),
+            ("Guest", ["badge": 1]),
+            refused: nil
+        ),
         check("A constraint does not hold for other entities", ("Account", ["mail": "x"]), ("Other", ["mail": "x"]), refused: nil),
         ConformanceCase("Two new objects with one unique value are refused", in: .conflicts) { environment in
             let stack = try environment.stack(model)

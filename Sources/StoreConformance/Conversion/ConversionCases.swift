@@ -49,7 +49,9 @@ enum ConversionCases {
             var generator = SeededGenerator(seed: 3)
             let nodes = try (0..<12).map { try context.add("Node", "n\($0)") }
             let leaves = try (0..<12).map { try context.add("Leaf", "l\($0)") }
-            func some(_ objects: [ManagedObject]) -> [ManagedObject] { Array(objects.shuffled(using: &generator).prefix(generator.below(5))) }
+            func some(_ objects: [ManagedObject]) -> [ManagedObject] {
+                Array(objects.shuffled(using: &generator).prefix(generator.below(5)))
+            }
             for node in nodes {
                 for relationship in node.entity.relationships {
                     let objects = relationship.destination == node.entity.index ? nodes : leaves
@@ -131,7 +133,8 @@ enum ConversionCases {
             try expectEqual(try old.context().names(of: Person.self), ["x", "y"])
             try expectEqual(try old.store().metadata(), metadata)
         },
-        ConformanceCase("Converting into a store that holds something is refused, and both stay", in: .conversion, requires: .persistence) { environment in
+        ConformanceCase("Converting into a store that holds something is refused, and both stay", in: .conversion, requires: .persistence) {
+            environment in
             let description = environment.description("converted", of: environment.partner)
             let model = try Models.company.get()
             let full = try environment.stack(model, stores: [description])

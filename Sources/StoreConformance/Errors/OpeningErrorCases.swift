@@ -34,7 +34,11 @@ enum OpeningErrorCases {
             try expect(!FileManager.default.fileExists(atPath: inside.directory), "the directory was made")
         },
         ConformanceCase("A directory that may not be written is an error with the path", in: .errors, requires: .file) { environment in
-            let inside = try ConformanceEnvironment(harness: environment.harness, partners: [], directory: environment.directory + "/locked")
+            let inside = try ConformanceEnvironment(
+                harness: environment.harness,
+                partners: [],
+                directory: environment.directory + "/locked"
+            )
             try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: inside.directory)
             defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: inside.directory) }
             // Some users may write everywhere: nothing is refused to them.
@@ -111,7 +115,8 @@ enum OpeningErrorCases {
             try whole.write(to: URL(filePath: path))
             try expectEqual(try environment.stack(Models.company).context().count(for: FetchRequest<Person>()), 200)
         },
-        ConformanceCase("A store made with another model is refused, with the names of what differs", in: .errors, requires: .persistence) { environment in
+        ConformanceCase("A store made with another model is refused, with the names of what differs", in: .errors, requires: .persistence) {
+            environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
             _ = Person("p", context)

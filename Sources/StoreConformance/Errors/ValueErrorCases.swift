@@ -33,8 +33,10 @@ enum ValueErrorCases {
             item[Item.text] = "old"
             item[Item.flag] = true
             let wrong: [(String, any Sendable)] = [
-                ("i16", "1"), ("i16", 32_768), ("i16", -32_769), ("i16", 1.5), ("i32", Int64(1) << 40), ("i64", UInt64.max), ("i64", Date()),
-                ("double", "1.0"), ("decimal", "1"), ("text", 1), ("text", Data()), ("flag", "true"), ("flag", 2), ("date", 0), ("date", "2001-01-01"),
+                ("i16", "1"), ("i16", 32_768), ("i16", -32_769), ("i16", 1.5), ("i32", Int64(1) << 40), ("i64", UInt64.max),
+                ("i64", Date()),
+                ("double", "1.0"), ("decimal", "1"), ("text", 1), ("text", Data()), ("flag", "true"), ("flag", 2), ("date", 0),
+                ("date", "2001-01-01"),
                 ("data", "text"), ("uuid", "no UUID"), ("tags", 5), ("url", 1),
             ]
             for (key, value) in wrong {

@@ -51,7 +51,8 @@ enum FederatedSavingCases {
             try expectEqual(try stack.context().all("Author").count, 1)
             try expectEqual(try names(stack.context().all("Reader")), ["r", "s"])
         },
-        ConformanceCase("What several stores saved together is there after they were opened again", in: .federation, requires: .persistence) { environment in
+        ConformanceCase("What several stores saved together is there after they were opened again", in: .federation, requires: .persistence)
+        { environment in
             let stack = try environment.notes()
             let context = try stack.deal(12)
             context.delete(try context.one("Note", "note 5"))
@@ -123,7 +124,8 @@ enum FederatedSavingCases {
             try context.save()
             for object in objects { try expectEqual(try stack.context().existingObject(with: object.objectID).objectID, object.objectID) }
         },
-        ConformanceCase("Several contexts save over several stores without waiting for each other for ever", in: .federation) { environment in
+        ConformanceCase("Several contexts save over several stores without waiting for each other for ever", in: .federation) {
+            environment in
             let stack = try environment.notes()
             let container = stack.container
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -148,4 +150,3 @@ enum FederatedSavingCases {
         },
     ]
 }
-

@@ -5,7 +5,10 @@ enum FederationCases {
     private static func numbers(_ objects: [ManagedObject]) throws -> [Int] { try objects.map { try $0.value(forKey: "n") as? Int ?? -1 } }
 
     private static func request(
-        _ predicate: QueryPredicate? = nil, _ sort: [QuerySort] = [QuerySort("n")], limit: Int? = nil, offset: Int = 0
+        _ predicate: QueryPredicate? = nil,
+        _ sort: [QuerySort] = [QuerySort("n")],
+        limit: Int? = nil,
+        offset: Int = 0
     ) -> FetchRequest<ManagedObject> {
         FetchRequest(entityName: "Note", predicate, sort: sort, limit: limit, offset: offset)
     }
@@ -71,7 +74,11 @@ enum FederationCases {
             let context = stack.context()
             for (offset, limit) in [(0, 7), (5, 10), (28, 5), (30, 5), (3, nil), (0, 0)] as [(Int, Int?)] {
                 let expected = Array((0..<30).dropFirst(offset).prefix(limit ?? .max))
-                try expectEqual(try numbers(context.fetch(request(limit: limit, offset: offset))), expected, "offset \(offset), limit \(limit ?? -1)")
+                try expectEqual(
+                    try numbers(context.fetch(request(limit: limit, offset: offset))),
+                    expected,
+                    "offset \(offset), limit \(limit ?? -1)"
+                )
                 try expectEqual(try context.count(for: request(limit: limit, offset: offset)), expected.count)
                 try expectEqual(try context.fetchObjectIDs(request(limit: limit, offset: offset)).count, expected.count)
             }
@@ -92,7 +99,9 @@ enum FederationCases {
             _ = try stack.deal(20)
             let context = stack.context()
             let groups = try context.fetch(
-                request(nil, []), computing: [.count(), .sum("n"), .average("n"), .min("n"), .max("name"), .average("x"), .sum("x")])
+                request(nil, []),
+                computing: [.count(), .sum("n"), .average("n"), .min("n"), .max("name"), .average("x"), .sum("x")]
+            )
             try expectEqual(groups.count, 1)
             let halves = (0..<20).filter { $0 % 5 != 4 }.map { Double($0 / 2) }
             let sum = halves.reduce(0, +)
@@ -112,7 +121,10 @@ enum FederationCases {
             try expectEqual(groups.first?["count"], 4)
             try expectEqual(groups.count, 11)
             let ordered = try stack.context().fetch(
-                request(nil, [QuerySort("sum_n", ascending: false)], limit: 1), groupedBy: ["x"], computing: [.count(), .sum("n")])
+                request(nil, [QuerySort("sum_n", ascending: false)], limit: 1),
+                groupedBy: ["x"],
+                computing: [.count(), .sum("n")]
+            )
             try expectEqual(ordered.count, 1)
             try expectEqual(ordered[0]["sum_n"], 46)
         },
@@ -159,7 +171,10 @@ enum FederationCases {
             try expectEqual(Set(notes.map(\.objectID.uriRepresentation)).count, notes.count)
             for (note, original) in zip(notes, try context.all("Note", sort: [QuerySort("n")])) {
                 try expectEqual(note.objectID, original.objectID)
-                try expectEqual(try names(other.all("Note", .comparison(.init(.evaluatedObject, .equal, .constant(.objectID(note.objectID)))))), try names([note]))
+                try expectEqual(
+                    try names(other.all("Note", .comparison(.init(.evaluatedObject, .equal, .constant(.objectID(note.objectID)))))),
+                    try names([note])
+                )
             }
         },
         ConformanceCase("A fetch over no store is empty", in: .federation) { environment in

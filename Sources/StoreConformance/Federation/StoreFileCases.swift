@@ -80,7 +80,8 @@ enum StoreFileCases {
             try expectEqual(try people(environment, "source"), ["a", "b"])
             try expectEqual(try driver.metadata(at: target), try driver.metadata(at: source))
         },
-        ConformanceCase("A store can be copied to where none is, with its external values", in: .federation, requires: .file) { environment in
+        ConformanceCase("A store can be copied to where none is, with its external values", in: .federation, requires: .file) {
+            environment in
             let stack = try environment.stack(Models.items, "source") { $0.options.externalStorageThreshold = 100 }
             let context = stack.context()
             let data = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -94,7 +95,8 @@ enum StoreFileCases {
             let copied = try environment.stack(Models.items, "copy").context().fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
             try expectEqual(copied.map { $0[Item.blob] }, [data, Data([1])])
         },
-        ConformanceCase("Replacing with a store that is not there is an error, and the old one stays", in: .federation, requires: .file) { environment in
+        ConformanceCase("Replacing with a store that is not there is an error, and the old one stays", in: .federation, requires: .file) {
+            environment in
             let target = try make(environment, "target", people: ["x"])
             let description = environment.description("nothing")
             let source = try unwrap(description.path)

@@ -3,6 +3,13 @@ import Strata
 
 /// What a store says about itself.
 enum MetadataCases {
+    private static func check(_ stack: ConformanceStack, _ info: [String: PropertyListValue]) throws {
+        let found = try stack.store().metadata().userInfo
+        for (key, value) in info { try expectEqual(found[key], value, key) }
+        let others = Set(found.keys).subtracting(info.keys).subtracting([StoreMetadata.writerKey])
+        try expectEqual(others, [])
+    }
+
     static let all: [ConformanceCase] = [
         ConformanceCase("A new store has its driver's type, a UUID and the model's hashes", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
@@ -29,20 +36,15 @@ enum MetadataCases {
         ConformanceCase("A store keeps what an application puts into its metadata", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
             let info: [String: PropertyListValue] = [
-                "text": .string("a < b & 'c' \"d\" ]]> ü 😀"), "empty": .string(""), "yes": .bool(true), "no": .bool(false), "int": .int(.max),
+                "text": .string("a < b & 'c' \"d\" ]]> ü 😀"), "empty": .string(""), "yes": .bool(true), "no": .bool(false),
+                "int": .int(.max),
                 "least": .int(.min), "double": .double(0.1), "data": .data(Data(0...255)),
                 "date": .date(Date(timeIntervalSinceReferenceDate: 86_400)), "array": .array([.int(1), .string("two"), .array([])]),
                 "dictionary": .dictionary(["a": .dictionary(["b": .int(1)]), "": .string("empty key")]), "k & <": .int(0),
             ]
             try stack.coordinator.setUserInfo(info, of: stack.store())
-            try check(stack)
-            try check(stack.reopened())
-
-            func check(_ stack: ConformanceStack) throws {
-                let found = try stack.store().metadata().userInfo
-                for (key, value) in info { try expectEqual(found[key], value, key) }
-                try expectEqual(Set(found.keys).subtracting(info.keys).subtracting([StoreMetadata.writerKey]), [])
-            }
+            try check(stack, info)
+            try check(stack.reopened(), info)
         },
         ConformanceCase("Metadata can be replaced, and objects are not touched by it", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
@@ -66,7 +68,8 @@ enum MetadataCases {
             try expectEqual(try stack.store().metadata(), before)
             try expectEqual(try stack.reopened().store().metadata(), before)
         },
-        ConformanceCase("The metadata of a closed store can be read and changed", in: .metadata, requires: [.persistence, .file]) { environment in
+        ConformanceCase("The metadata of a closed store can be read and changed", in: .metadata, requires: [.persistence, .file]) {
+            environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
             _ = Person("p", context)

@@ -7,18 +7,36 @@ final class Company: ManagedObject {
     static let people = ToMany<Person>("people")
     static let departments = ToManyOrdered<Department>("departments")
 
-    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    var city: String? { get { self[Self.city] } set { self[Self.city] = newValue } }
-    var people: Set<Person> { get { self[Self.people] } set { self[Self.people] = newValue } }
-    var departments: [Department] { get { self[Self.departments] } set { self[Self.departments] = newValue } }
+    var name: String? {
+        get { self[Self.name] }
+        set { self[Self.name] = newValue }
+    }
+    var city: String? {
+        get { self[Self.city] }
+        set { self[Self.city] = newValue }
+    }
+    var people: Set<Person> {
+        get { self[Self.people] }
+        set { self[Self.people] = newValue }
+    }
+    var departments: [Department] {
+        get { self[Self.departments] }
+        set { self[Self.departments] = newValue }
+    }
 }
 
 final class Department: ManagedObject {
     static let name = Key<String>("name")
     static let company = ToOne<Company>("company")
 
-    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    var company: Company? { get { self[Self.company] } set { self[Self.company] = newValue } }
+    var name: String? {
+        get { self[Self.name] }
+        set { self[Self.name] = newValue }
+    }
+    var company: Company? {
+        get { self[Self.company] }
+        set { self[Self.company] = newValue }
+    }
 }
 
 final class Person: ManagedObject {
@@ -31,14 +49,38 @@ final class Person: ManagedObject {
     static let friends = ToMany<Person>("friends")
     static let skills = ToMany<Skill>("skills")
 
-    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    var age: Int16? { get { self[Self.age] } set { self[Self.age] = newValue } }
-    var salary: Double? { get { self[Self.salary] } set { self[Self.salary] = newValue } }
-    var company: Company? { get { self[Self.company] } set { self[Self.company] = newValue } }
-    var boss: Person? { get { self[Self.boss] } set { self[Self.boss] = newValue } }
-    var reports: Set<Person> { get { self[Self.reports] } set { self[Self.reports] = newValue } }
-    var friends: Set<Person> { get { self[Self.friends] } set { self[Self.friends] = newValue } }
-    var skills: Set<Skill> { get { self[Self.skills] } set { self[Self.skills] = newValue } }
+    var name: String? {
+        get { self[Self.name] }
+        set { self[Self.name] = newValue }
+    }
+    var age: Int16? {
+        get { self[Self.age] }
+        set { self[Self.age] = newValue }
+    }
+    var salary: Double? {
+        get { self[Self.salary] }
+        set { self[Self.salary] = newValue }
+    }
+    var company: Company? {
+        get { self[Self.company] }
+        set { self[Self.company] = newValue }
+    }
+    var boss: Person? {
+        get { self[Self.boss] }
+        set { self[Self.boss] = newValue }
+    }
+    var reports: Set<Person> {
+        get { self[Self.reports] }
+        set { self[Self.reports] = newValue }
+    }
+    var friends: Set<Person> {
+        get { self[Self.friends] }
+        set { self[Self.friends] = newValue }
+    }
+    var skills: Set<Skill> {
+        get { self[Self.skills] }
+        set { self[Self.skills] = newValue }
+    }
 
     convenience init(_ name: String, _ context: ManagedObjectContext, age: Int16? = nil, company: Company? = nil) {
         self.init(context: context)
@@ -52,8 +94,14 @@ final class Skill: ManagedObject {
     static let name = Key<String>("name")
     static let people = ToMany<Person>("people")
 
-    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    var people: Set<Person> { get { self[Self.people] } set { self[Self.people] = newValue } }
+    var name: String? {
+        get { self[Self.name] }
+        set { self[Self.name] = newValue }
+    }
+    var people: Set<Person> {
+        get { self[Self.people] }
+        set { self[Self.people] = newValue }
+    }
 }
 
 extension Models {

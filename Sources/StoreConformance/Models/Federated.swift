@@ -40,7 +40,8 @@ extension ConformanceEnvironment {
     func library() throws -> ConformanceStack {
         try stack(
             try Models.library.get(),
-            stores: [description("first", configuration: "books"), description("second", of: partner, configuration: "people")])
+            stores: [description("first", configuration: "books"), description("second", of: partner, configuration: "people")]
+        )
     }
 
     /// The harness and its partners, two stores at least.

@@ -70,7 +70,9 @@ enum Models {
 extension ConformanceEnvironment {
     /// Opens a store under a model that may fail to be made.
     func stack(
-        _ model: ModelResult, _ name: String = "store", change: (inout StoreDescription) -> Void = { _ in }
+        _ model: ModelResult,
+        _ name: String = "store",
+        change: (inout StoreDescription) -> Void = { _ in }
     ) throws -> ConformanceStack {
         try stack(try model.get(), name, change: change)
     }

@@ -103,7 +103,9 @@ enum ComparisonCases {
         ConformanceCase("A predicate may be nested 64 deep", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [0, 1, 2])
             var predicate = Item.i64 == 1
-            for depth in 0..<64 { predicate = depth.isMultiple(of: 2) ? .not(predicate) : .or([.and([predicate, .constant(true)]), .constant(false)]) }
+            for depth in 0..<64 {
+                predicate = depth.isMultiple(of: 2) ? .not(predicate) : .or([.and([predicate, .constant(true)]), .constant(false)])
+            }
             try data.expect(predicate, [1])
         },
         ConformanceCase("IN takes no, one, a thousand and forty thousand values", in: .queries) { environment in
@@ -193,6 +195,10 @@ enum ComparisonCases {
 extension ConformanceEnvironment {
     /// The same environment in a directory inside of its own.
     static func inside(_ environment: ConformanceEnvironment, _ name: String) throws -> ConformanceEnvironment {
-        try ConformanceEnvironment(harness: environment.harness, partners: environment.partners, directory: "\(environment.directory)/\(name)")
+        try ConformanceEnvironment(
+            harness: environment.harness,
+            partners: environment.partners,
+            directory: "\(environment.directory)/\(name)"
+        )
     }
 }

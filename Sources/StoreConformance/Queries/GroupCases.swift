@@ -19,7 +19,8 @@ enum GroupCases {
     }
 
     private static let everything: [QueryAggregate] = [
-        .count(), .sum("salary"), .average("salary"), .min("salary"), .max("salary"), .sum("age"), .average("age"), .min("name"), .max("name"),
+        .count(), .sum("salary"), .average("salary"), .min("salary"), .max("salary"), .sum("age"), .average("age"), .min("name"),
+        .max("name"),
         QueryAggregate(.count, "salary"),
     ]
 
@@ -51,13 +52,20 @@ enum GroupCases {
         },
         ConformanceCase("Objects are grouped by an attribute, nil too", in: .queries) { environment in
             let groups = try build(environment).fetch(
-                FetchRequest<Person>(), groupedBy: ["age"], computing: [.count(), .sum("salary")])
+                FetchRequest<Person>(),
+                groupedBy: ["age"],
+                computing: [.count(), .sum("salary")]
+            )
             try expectEqual(groups.map { $0["age"] }, [.null, 20, 30, 40, 50])
             try expectEqual(groups.map { $0["count"] }, [1, 1, 2, 1, 1])
             try expectEqual(groups.map { $0["sum_salary"] }, [0, 1.25, 14.5, 0, 2.0])
         },
         ConformanceCase("Objects are grouped by a path, with a condition, order and limit", in: .queries) { environment in
-            let request = FetchRequest<Person>(Person.age != nil, sort: [QuerySort("count", ascending: false), QuerySort("company.city")], limit: 2)
+            let request = FetchRequest<Person>(
+                Person.age != nil,
+                sort: [QuerySort("count", ascending: false), QuerySort("company.city")],
+                limit: 2
+            )
             let groups = try build(environment).fetch(request, groupedBy: ["company.city"], computing: [.count(), .max("age")])
             try expectEqual(groups.map { $0["company.city"] }, ["Rome", .null])
             try expectEqual(groups.map { $0["count"] }, [3, 1])
@@ -97,7 +105,9 @@ enum GroupCases {
             }
             try context.save()
             let groups = try context.fetch(
-                FetchRequest<Item>(), computing: [.sum("i64"), .sum("decimal"), .min("decimal"), .max("decimal"), .min("i64")])
+                FetchRequest<Item>(),
+                computing: [.sum("i64"), .sum("decimal"), .min("decimal"), .max("decimal"), .min("i64")]
+            )
             try expectEqual(groups[0]["sum_i64"], .int((1 << 53) - 1))
             try expectEqual(groups[0]["sum_decimal"], Decimal(string: "100000000000000000000.3").map { .decimal($0) })
             try expectEqual(groups[0]["min_decimal"], Decimal(string: "0.1").map { .decimal($0) })

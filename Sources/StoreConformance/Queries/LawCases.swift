@@ -44,7 +44,14 @@ enum LawCases {
         let textual: [QueryComparison.Operator] = [.contains, .beginsWith, .endsWith, .like]
         if path == "text" && generator.chance(50) {
             let options = QueryComparison.Options(rawValue: generator.below(4))
-            return .comparison(.init(key(path), textual[generator.below(4)], .constant(["a", "A", "b%", "_", "*a", "?b", ""][generator.below(7)]), options))
+            return .comparison(
+                .init(
+                    key(path),
+                    textual[generator.below(4)],
+                    .constant(["a", "A", "b%", "_", "*a", "?b", ""][generator.below(7)]),
+                    options
+                )
+            )
         }
         let chosen = operators[generator.below(operators.count)]
         switch chosen {
@@ -60,7 +67,9 @@ enum LawCases {
 
     /// Runs a law over random predicates, with an index over each attribute and without.
     private static func law(
-        _ name: String, seed: UInt64, rounds: Int = 120,
+        _ name: String,
+        seed: UInt64,
+        rounds: Int = 120,
         _ body: @escaping @Sendable (ManagedObjectContext, QueryPredicate, inout SeededGenerator) throws -> Void
     ) -> ConformanceCase {
         ConformanceCase(name, in: .queries) { environment in
@@ -71,7 +80,11 @@ enum LawCases {
                     let predicate = predicate(&generator, depth: 3)
                     do { try body(context, predicate, &generator) } catch let failure as ConformanceFailure {
                         throw ConformanceFailure(
-                            "\(failure.message), where \(predicate)", fileID: failure.fileID, filePath: failure.filePath, line: failure.line)
+                            "\(failure.message), where \(predicate)",
+                            fileID: failure.fileID,
+                            filePath: failure.filePath,
+                            line: failure.line
+                        )
                     }
                 }
             }
@@ -100,7 +113,10 @@ enum LawCases {
             let expected = try all.rows.filter { try test.passes($0, NoRows()) }.compactMap { $0.integer(slot) }
             try expectEqual(stored, expected)
         },
-        law("An order is a permutation that holds between neighbours, ties by reference", seed: 4, rounds: 60) { context, predicate, generator in
+        law("An order is a permutation that holds between neighbours, ties by reference", seed: 4, rounds: 60) {
+            context,
+            predicate,
+            generator in
             let paths = ["i32", "double", "text", "flag", "date", "decimal"].shuffled(using: &generator).prefix(2)
             let sort = paths.map { QuerySort($0, ascending: generator.chance(50)) }
             let sorted = try numbers(context, FetchRequest(predicate, sort: sort))
@@ -109,7 +125,9 @@ enum LawCases {
             let order = RowOrder(try sort.map { try ResolvedSort($0, of: entity, in: context.model) })
             var plan = FetchPlan(entity)
             plan.predicate = try predicate.resolved(for: entity, in: context.model)
-            guard case .rows(var answer) = try context.coordinator.fetch(plan, affectedStores: nil) else { throw ConformanceFailure("no rows") }
+            guard case .rows(var answer) = try context.coordinator.fetch(plan, affectedStores: nil) else {
+                throw ConformanceFailure("no rows")
+            }
             try order.sort(&answer.rows, NoRows())
             let slot = try unwrap(entity.attribute(named: "number")?.slot)
             try expectEqual(sorted, answer.rows.compactMap { $0.integer(slot) }, "sorted by \(sort)")
@@ -127,10 +145,12 @@ enum LawCases {
             let other = LawCases.predicate(&generator, depth: 2)
             try expectEqual(
                 try numbers(context, FetchRequest(.not(.and([predicate, other])))),
-                try numbers(context, FetchRequest(.or([.not(predicate), .not(other)]))))
+                try numbers(context, FetchRequest(.or([.not(predicate), .not(other)])))
+            )
             try expectEqual(
                 try numbers(context, FetchRequest(.not(.or([predicate, other])))),
-                try numbers(context, FetchRequest(.and([.not(predicate), .not(other)]))))
+                try numbers(context, FetchRequest(.and([.not(predicate), .not(other)])))
+            )
         },
         law("Said twice is said once", seed: 7, rounds: 60) { context, predicate, _ in
             let once = try numbers(context, FetchRequest(predicate))
@@ -156,7 +176,11 @@ enum LawCases {
             for context in data.contexts {
                 var generator = SeededGenerator(seed: 10)
                 for item in try context.fetch(FetchRequest<Item>()) {
-                    if generator.chance(15) { context.delete(item) } else if generator.chance(30) { item[Item.i32] = Int32(generator.below(8)) }
+                    if generator.chance(15) {
+                        context.delete(item)
+                    } else if generator.chance(30) {
+                        item[Item.i32] = Int32(generator.below(8))
+                    }
                 }
                 for number in 200..<220 {
                     let item = Item(context: context)
@@ -165,8 +189,11 @@ enum LawCases {
                 }
                 let requests = (0..<60).map { _ in
                     FetchRequest<Item>(
-                        predicate(&generator, depth: 2), sort: generator.chance(50) ? [QuerySort("text"), QuerySort("i32")] : [],
-                        limit: generator.chance(50) ? generator.below(40) : nil, offset: generator.below(5))
+                        predicate(&generator, depth: 2),
+                        sort: generator.chance(50) ? [QuerySort("text"), QuerySort("i32")] : [],
+                        limit: generator.chance(50) ? generator.below(40) : nil,
+                        offset: generator.below(5)
+                    )
                 }
                 let before = try requests.map { try numbers(context, $0) }
                 try context.save()

@@ -12,7 +12,8 @@ enum PathQueryCases {
         }
         let boss = Person("boss", context, age: 60, company: try context.named("A", Company.self))
         for (name, age, company, hasBoss) in [("p", 20, "A", true), ("q", 30, "B", true), ("r", nil, "C", false), ("s", 40, nil, true)]
-            as [(String, Int16?, String?, Bool)] {
+            as [(String, Int16?, String?, Bool)]
+        {
             let person = Person(name, context, age: age, company: try company.map { try context.named($0, Company.self) })
             person.boss = hasBoss ? boss : nil
         }
@@ -63,7 +64,9 @@ enum PathQueryCases {
             let stack = try build(environment)
             let context = stack.context()
             let (p, q) = (try context.named("p", Person.self), try context.named("q", Person.self))
-            func selves(_ op: QueryComparison.Operator, _ value: Value) -> QueryPredicate { .comparison(.init(.evaluatedObject, op, .constant(value))) }
+            func selves(_ op: QueryComparison.Operator, _ value: Value) -> QueryPredicate {
+                .comparison(.init(.evaluatedObject, op, .constant(value)))
+            }
             try expectEqual(try context.names(of: Person.self, selves(.equal, .objectID(p.objectID))), ["p"])
             try expectEqual(try context.names(of: Person.self, selves(.notEqual, .objectID(p.objectID))), ["boss", "q", "r", "s"])
             let list: Value = .list([.objectID(p.objectID), .objectID(q.objectID)])

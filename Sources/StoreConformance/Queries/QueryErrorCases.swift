@@ -34,8 +34,16 @@ enum QueryErrorCases {
         refuses("BETWEEN without two values is an error", .typeMismatch, .comparison(.init(key("age"), .between, .constant([1])))),
         refuses("A text operator on a number is an error", .illegalOperator, key("age").contains("1")),
         refuses("A regular expression that is none is an error", .illegalPattern, key("name").matches("(")),
-        refuses("A property on the right of a text operator is an error", .illegalOperator, .comparison(.init(.constant("x"), .contains, key("name")))),
-        refuses("Two properties that cannot be compared are an error", .illegalOperator, .comparison(.init(key("name"), .less, key("age")))),
+        refuses(
+            "A property on the right of a text operator is an error",
+            .illegalOperator,
+            .comparison(.init(.constant("x"), .contains, key("name")))
+        ),
+        refuses(
+            "Two properties that cannot be compared are an error",
+            .illegalOperator,
+            .comparison(.init(key("name"), .less, key("age")))
+        ),
         refuses("Names that hold SQL are names that do not exist", .unknownKey, key("name = '' OR 1 = 1; --") == 1),
         ConformanceCase("A transient attribute cannot be asked for", in: .queries) { environment in
             let context = try environment.stack(Models.items).context()

@@ -35,7 +35,8 @@ enum SortCases {
         ConformanceCase("Several keys order one after the other", in: .queries) { environment in
             let data = try QueryData(environment) { context in
                 for (index, (text, number)) in [("a", 2), ("b", 1), ("a", 1), (nil, 3), ("b", 2), ("a", 2)].enumerated()
-                    as EnumeratedSequence<[(String?, Int64)]> {
+                    as EnumeratedSequence<[(String?, Int64)]>
+                {
                     let item = Item(context: context)
                     item[Item.number] = Int64(index)
                     item[Item.text] = text
@@ -52,10 +53,15 @@ enum SortCases {
             try data.expectOrder([Item.text.ascending], [7, 6, 4, 1, 3, 0, 5, 2])
             try data.expectOrder([QuerySort("text", .caseInsensitive)], [7, 6, 3, 4, 0, 1, 5, 2])
             try data.expectOrder([QuerySort("text", [.caseInsensitive, .diacriticInsensitive])], [7, 6, 2, 3, 4, 0, 1, 5])
-            try data.expectOrder([QuerySort("text", ascending: false, [.caseInsensitive, .diacriticInsensitive])], [5, 0, 1, 2, 3, 4, 6, 7])
+            try data.expectOrder(
+                [QuerySort("text", ascending: false, [.caseInsensitive, .diacriticInsensitive])],
+                [5, 0, 1, 2, 3, 4, 6, 7]
+            )
         },
         ConformanceCase("Dates, decimals, truth values, UUIDs and bytes have an order", in: .queries) { environment in
-            let uuids = ["00000000-0000-0000-0000-000000000001", "FFFFFFFF-0000-0000-0000-000000000000", "7FFFFFFF-0000-0000-0000-000000000000"]
+            let uuids = [
+                "00000000-0000-0000-0000-000000000001", "FFFFFFFF-0000-0000-0000-000000000000", "7FFFFFFF-0000-0000-0000-000000000000",
+            ]
             let data = try QueryData(environment) { context in
                 for (index, number) in [2.5, -1, 2.25].enumerated() {
                     let item = Item(context: context)
@@ -88,7 +94,9 @@ enum SortCases {
             let again = try stack.reopened().context()
             let up = try again.fetch(FetchRequest<Person>(sort: [QuerySort("company.city")]))
             try expectEqual(try inOrder(up), ["q", "r", "p", "s"])
-            let down = try again.fetch(FetchRequest<Person>(key("company") != .null, sort: [QuerySort("company.city", ascending: false)], limit: 2))
+            let down = try again.fetch(
+                FetchRequest<Person>(key("company") != .null, sort: [QuerySort("company.city", ascending: false)], limit: 2)
+            )
             try expectEqual(try inOrder(down), ["s", "p"])
         },
         ConformanceCase("Limit and offset give slices of the whole", in: .queries) { environment in
@@ -118,7 +126,9 @@ enum SortCases {
             let texts = (0..<60).map { _ in generator.chance(10) ? nil : ["a", "b", "ab", ""][generator.below(4)] }
             let data = try QueryData.of(environment, Item.text, texts)
             for sort in [[Item.text.ascending, Item.number.descending], [Item.text.descending, Item.number.ascending]] {
-                let answers = try data.contexts.map { try $0.fetch(FetchRequest<Item>(sort: sort, limit: 25, offset: 5)).map { $0[Item.number] } }
+                let answers = try data.contexts.map {
+                    try $0.fetch(FetchRequest<Item>(sort: sort, limit: 25, offset: 5)).map { $0[Item.number] }
+                }
                 try expectEqual(answers[0], answers[1])
             }
         },

@@ -58,7 +58,11 @@ enum TextQueryCases {
             try data.expect(Item.text.like("A?B", .caseInsensitive), [2, 3, 4, 5, 6, 9])
         },
         ConformanceCase("LIKE counts characters, and * may stand for none or many", in: .queries) { environment in
-            let data = try QueryData.of(environment, Item.text, ["a😀b", "ab", "a\nb", "aéb", "a" + String(repeating: "x", count: 3000) + "b", "aab"])
+            let data = try QueryData.of(
+                environment,
+                Item.text,
+                ["a😀b", "ab", "a\nb", "aéb", "a" + String(repeating: "x", count: 3000) + "b", "aab"]
+            )
             try data.expect(Item.text.like("a?b"), [0, 2, 3, 5])
             try data.expect(Item.text.like("a*b"), [0, 1, 2, 3, 4, 5])
             try data.expect(Item.text.like("*a*a*b*"), [5])
@@ -77,7 +81,11 @@ enum TextQueryCases {
             try data.expect(!Item.text.matches(".*"), [6])
         },
         ConformanceCase("Text operators fold case and diacritics where they are told to", in: .queries) { environment in
-            let data = try QueryData.of(environment, Item.text, ["Émile", "emile", "EMILE", "e\u{301}mile", "Zola", "straße", "STRASSE", nil])
+            let data = try QueryData.of(
+                environment,
+                Item.text,
+                ["Émile", "emile", "EMILE", "e\u{301}mile", "Zola", "straße", "STRASSE", nil]
+            )
             try data.expect(Item.text.beginsWith("em"), [1])
             try data.expect(Item.text.beginsWith("em", .caseInsensitive), [1, 2])
             try data.expect(Item.text.beginsWith("em", .diacriticInsensitive), [1, 3])
@@ -105,7 +113,11 @@ enum TextQueryCases {
             try data.expect(Item.text.isIn(["a\0b", "a"]), [0, 2])
         },
         ConformanceCase("Beginnings are found at the ends of what bytes can be", in: .queries) { environment in
-            let data = try QueryData.of(environment, Item.text, ["\u{10FFFF}", "\u{10FFFF}a", "\u{FFFF}", "z", "\u{7F}", "\u{7F}a", "\u{80}"])
+            let data = try QueryData.of(
+                environment,
+                Item.text,
+                ["\u{10FFFF}", "\u{10FFFF}a", "\u{FFFF}", "z", "\u{7F}", "\u{7F}a", "\u{80}"]
+            )
             try data.expect(Item.text.beginsWith("\u{10FFFF}"), [0, 1])
             try data.expect(Item.text.beginsWith("\u{7F}"), [4, 5])
             try data.expect(Item.text.beginsWith("\u{FFFF}"), [2])

@@ -35,7 +35,9 @@ enum DeleteRuleCases {
     }
 
     private static func deletingA(
-        _ name: String, _ model: ModelResult, _ check: @escaping @Sendable (ManagedObjectContext) throws -> Void
+        _ name: String,
+        _ model: ModelResult,
+        _ check: @escaping @Sendable (ManagedObjectContext) throws -> Void
     ) -> ConformanceCase {
         ConformanceCase(name, in: .relationships) { environment in
             try environment.changed(model, build, change: { context in context.delete(try context.one("Company", "A")) }, check: check)
@@ -133,7 +135,8 @@ enum DeleteRuleCases {
             try expectEqual(try names(stack.context().all("Position")), ["4"])
             try expectEqual(try stack.reopened().context().all("Duty").count, 0)
         },
-        ConformanceCase("Cascading follows relationships without an inverse, ordered ones and those of ancestors", in: .relationships) { environment in
+        ConformanceCase("Cascading follows relationships without an inverse, ordered ones and those of ancestors", in: .relationships) {
+            environment in
             let model: ModelResult = Result {
                 try ManagedObjectModel {
                     Entity("Base") {

@@ -4,7 +4,9 @@ extension ConformanceEnvironment {
     /// Builds a graph and checks it wherever it must look the same: before it is saved, after, in another context, and after the store was
     /// opened again.
     func everywhere(
-        _ model: ModelResult, _ build: (ManagedObjectContext) throws -> Void, check: (ManagedObjectContext) throws -> Void
+        _ model: ModelResult,
+        _ build: (ManagedObjectContext) throws -> Void,
+        check: (ManagedObjectContext) throws -> Void
     ) throws {
         let stack = try stack(model)
         let writer = stack.context()
@@ -19,7 +21,9 @@ extension ConformanceEnvironment {
 
     /// Changes a saved graph in a context of its own and checks it everywhere.
     func changed(
-        _ model: ModelResult, _ build: (ManagedObjectContext) throws -> Void, change: (ManagedObjectContext) throws -> Void,
+        _ model: ModelResult,
+        _ build: (ManagedObjectContext) throws -> Void,
+        change: (ManagedObjectContext) throws -> Void,
         check: (ManagedObjectContext) throws -> Void
     ) throws {
         let stack = try stack(model)

@@ -73,7 +73,9 @@ enum LinkCases {
                 let people = ["a", "b", "c", "d"].map { Person($0, context) }
                 people[0].friends = [people[1], people[2]]
             } change: { context in
-                let (a, c, d) = (try context.named("a", Person.self), try context.named("c", Person.self), try context.named("d", Person.self))
+                let (a, c, d) = (
+                    try context.named("a", Person.self), try context.named("c", Person.self), try context.named("d", Person.self)
+                )
                 c.remove(a, from: Person.friends)
                 d.add(c, to: Person.friends)
             } check: { context in

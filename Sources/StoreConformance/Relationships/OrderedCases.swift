@@ -20,7 +20,9 @@ enum OrderedCases {
 
     /// Builds a company of five departments, changes their order, and checks it.
     private static func reordering(
-        _ name: String, _ expected: [String], _ change: @escaping @Sendable (Company, ManagedObjectContext) throws -> Void
+        _ name: String,
+        _ expected: [String],
+        _ change: @escaping @Sendable (Company, ManagedObjectContext) throws -> Void
     ) -> ConformanceCase {
         ConformanceCase(name, in: .relationships) { environment in
             try environment.changed(Models.company, company(5)) { context in
@@ -46,12 +48,16 @@ enum OrderedCases {
         reordering("An ordered relationship can be reversed", ["d4", "d3", "d2", "d1", "d0"]) { company, _ in
             company.departments = company.departments.reversed()
         },
-        reordering("A member can be inserted in the middle of an ordered relationship", ["d0", "d1", "new", "d2", "d3", "d4"]) { company, context in
+        reordering("A member can be inserted in the middle of an ordered relationship", ["d0", "d1", "new", "d2", "d3", "d4"]) {
+            company,
+            context in
             let department = Department(context: context)
             department.name = "new"
             company.add(department, to: Company.departments, at: 2)
         },
-        reordering("A member can be inserted at the start of an ordered relationship", ["new", "d0", "d1", "d2", "d3", "d4"]) { company, context in
+        reordering("A member can be inserted at the start of an ordered relationship", ["new", "d0", "d1", "d2", "d3", "d4"]) {
+            company,
+            context in
             let department = Department(context: context)
             department.name = "new"
             company.add(department, to: Company.departments, at: 0)
@@ -124,7 +130,10 @@ enum OrderedCases {
                 try context.add("Node", "b").setValue([leaves[3], leaves[2]], forKey: "playlist")
             } change: { context in
                 let a = try context.one("Node", "a")
-                try a.setValue([try context.one("Leaf", "l3"), try context.one("Leaf", "l1"), try context.one("Leaf", "l2")], forKey: "playlist")
+                try a.setValue(
+                    [try context.one("Leaf", "l3"), try context.one("Leaf", "l1"), try context.one("Leaf", "l2")],
+                    forKey: "playlist"
+                )
             } check: { context in
                 try expectEqual(try inOrder(context.one("Node", "a").ordered("playlist")), ["l3", "l1", "l2"])
                 try expectEqual(try inOrder(context.one("Node", "b").ordered("playlist")), ["l3", "l2"])

@@ -112,7 +112,8 @@ enum ToManyCases {
                 try expectEqual(try context.all("Leaf").count, 5)
             }
         },
-        ConformanceCase("The destinations of a relationship are known by ID, in the order of their references", in: .relationships) { environment in
+        ConformanceCase("The destinations of a relationship are known by ID, in the order of their references", in: .relationships) {
+            environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
             let company = Company(context: context)

@@ -11,7 +11,8 @@ enum ReopenCases {
     }
 
     static let all: [ConformanceCase] = [
-        ConformanceCase("A store that was made and closed can be opened again, and is empty", in: .reopen, requires: .persistence) { environment in
+        ConformanceCase("A store that was made and closed can be opened again, and is empty", in: .reopen, requires: .persistence) {
+            environment in
             let stack = try environment.stack(Models.company)
             let uuid = try stack.store().uuid
             let again = try stack.reopened()
@@ -27,7 +28,8 @@ enum ReopenCases {
             try context.named("saved", Person.self).name = "changed"
             try expectEqual(try stack.reopened().context().names(of: Person.self), ["saved"])
         },
-        ConformanceCase("Everything is there after ten reopenings with changes between", in: .reopen, requires: .persistence) { environment in
+        ConformanceCase("Everything is there after ten reopenings with changes between", in: .reopen, requires: .persistence) {
+            environment in
             var stack = try environment.stack(Models.company)
             for round in 0..<10 {
                 let context = stack.context()
@@ -87,7 +89,8 @@ enum ReopenCases {
             _ = Person("p", context)
             try context.save()
         },
-        ConformanceCase("A store that is opened for reading only reads, and refuses saves", in: .reopen, requires: .persistence) { environment in
+        ConformanceCase("A store that is opened for reading only reads, and refuses saves", in: .reopen, requires: .persistence) {
+            environment in
             let stack = try environment.stack(Models.company)
             let writer = stack.context()
             let person = Person("p", writer)
@@ -108,7 +111,8 @@ enum ReopenCases {
             try reading.close()
             try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["p", "q"])
         },
-        ConformanceCase("What another coordinator saved is seen", in: .reopen, requires: [.persistence, .severalCoordinators]) { environment in
+        ConformanceCase("What another coordinator saved is seen", in: .reopen, requires: [.persistence, .severalCoordinators]) {
+            environment in
             let (a, b) = (try environment.stack(Models.company), try environment.stack(Models.company))
             let (contextA, contextB) = (a.context(), b.context())
             let person = Person("p", contextA)
@@ -122,7 +126,8 @@ enum ReopenCases {
             try contextA.save()
             try expectEqual(try b.context().named("changed", Person.self).age, 5)
         },
-        ConformanceCase("Two coordinators never give out one reference", in: .reopen, requires: [.persistence, .severalCoordinators]) { environment in
+        ConformanceCase("Two coordinators never give out one reference", in: .reopen, requires: [.persistence, .severalCoordinators]) {
+            environment in
             let (a, b) = (try environment.stack(Models.company), try environment.stack(Models.company))
             var seen: Set<Int64> = []
             for round in 0..<5 {

@@ -75,7 +75,11 @@ enum SavingCases {
             try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
         },
         ConformanceCase("A failed save leaves the changes, and can be repeated when the cause is mended", in: .saving) { environment in
-            let model = try ManagedObjectModel { Entity("Thing") { Attribute("name", .string).required; Attribute("n", .integer64) } }
+            let model = try ManagedObjectModel {
+                Entity("Thing") {
+                    Attribute("name", .string).required; Attribute("n", .integer64)
+                }
+            }
             let stack = try environment.stack(model)
             let context = stack.context()
             let old = try context.add("Thing", "old")

@@ -2,34 +2,57 @@ import Strata
 
 /// Fails where a condition does not hold.
 func expect(
-    _ condition: Bool, _ message: @autoclosure () -> String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line
+    _ condition: Bool,
+    _ message: @autoclosure () -> String,
+    fileID: String = #fileID,
+    filePath: String = #filePath,
+    line: Int = #line
 ) throws {
     if !condition { throw ConformanceFailure(message(), fileID: fileID, filePath: filePath, line: line) }
 }
 
 /// Fails where two values differ.
 func expectEqual<T: Equatable>(
-    _ actual: T, _ expected: T, _ message: @autoclosure () -> String = "", fileID: String = #fileID, filePath: String = #filePath,
+    _ actual: T,
+    _ expected: T,
+    _ message: @autoclosure () -> String = "",
+    fileID: String = #fileID,
+    filePath: String = #filePath,
     line: Int = #line
 ) throws {
     if actual == expected { return }
     throw ConformanceFailure(
-        "\(brief(actual)) instead of \(brief(expected)) \(message())", fileID: fileID, filePath: filePath, line: line)
+        "\(brief(actual)) instead of \(brief(expected)) \(message())",
+        fileID: fileID,
+        filePath: filePath,
+        line: line
+    )
 }
 
 /// Fails where two texts have different bytes; `==` of `String` ignores how characters are composed.
 func expectEqual(
-    _ actual: String?, _ expected: String?, _ message: @autoclosure () -> String = "", fileID: String = #fileID, filePath: String = #filePath,
+    _ actual: String?,
+    _ expected: String?,
+    _ message: @autoclosure () -> String = "",
+    fileID: String = #fileID,
+    filePath: String = #filePath,
     line: Int = #line
 ) throws {
     if actual.map({ Array($0.utf8) }) == expected.map({ Array($0.utf8) }) { return }
     throw ConformanceFailure(
-        "\(brief(actual)) instead of \(brief(expected)) \(message())", fileID: fileID, filePath: filePath, line: line)
+        "\(brief(actual)) instead of \(brief(expected)) \(message())",
+        fileID: fileID,
+        filePath: filePath,
+        line: line
+    )
 }
 
 /// The value, which must be there.
 func unwrap<T>(
-    _ value: T?, _ message: @autoclosure () -> String = "nothing there", fileID: String = #fileID, filePath: String = #filePath,
+    _ value: T?,
+    _ message: @autoclosure () -> String = "nothing there",
+    fileID: String = #fileID,
+    filePath: String = #filePath,
     line: Int = #line
 ) throws -> T {
     guard let value else { throw ConformanceFailure(message(), fileID: fileID, filePath: filePath, line: line) }
@@ -39,7 +62,11 @@ func unwrap<T>(
 /// The error of a type that a call must throw.
 @discardableResult
 func expectThrows<E: Error, T>(
-    _ type: E.Type, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, _ body: () throws -> T
+    _ type: E.Type,
+    fileID: String = #fileID,
+    filePath: String = #filePath,
+    line: Int = #line,
+    _ body: () throws -> T
 ) throws -> E {
     do {
         let result = try body()
@@ -56,7 +83,11 @@ func expectThrows<E: Error, T>(
 /// The store's error, with one of some codes, that a call must throw.
 @discardableResult
 func expectStoreError<T>(
-    _ codes: StoreError.Code..., fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, _ body: () throws -> T
+    _ codes: StoreError.Code...,
+    fileID: String = #fileID,
+    filePath: String = #filePath,
+    line: Int = #line,
+    _ body: () throws -> T
 ) throws -> StoreError {
     let error = try expectThrows(StoreError.self, fileID: fileID, filePath: filePath, line: line, body)
     try expect(codes.contains(error.code), "\(codes) expected, and this came: \(error)", fileID: fileID, filePath: filePath, line: line)
@@ -66,7 +97,11 @@ func expectStoreError<T>(
 /// The failures of a save that must not pass validation, with Core Data's code for the whole.
 @discardableResult
 func expectInvalid(
-    _ cocoaCode: Int, _ context: ManagedObjectContext, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line
+    _ cocoaCode: Int,
+    _ context: ManagedObjectContext,
+    fileID: String = #fileID,
+    filePath: String = #filePath,
+    line: Int = #line
 ) throws -> [ValidationFailure] {
     let error = try expectThrows(ValidationError.self, fileID: fileID, filePath: filePath, line: line) { try context.save() }
     try expectEqual(error.cocoaCode, cocoaCode, "\(error)", fileID: fileID, filePath: filePath, line: line)
@@ -77,7 +112,11 @@ func expectInvalid(
 /// The conflicts that a save must end with.
 @discardableResult
 func expectConflict(
-    _ context: ManagedObjectContext, code: Int = 133020, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line
+    _ context: ManagedObjectContext,
+    code: Int = 133020,
+    fileID: String = #fileID,
+    filePath: String = #filePath,
+    line: Int = #line
 ) throws -> [SaveConflictError.Conflict] {
     let error = try expectThrows(SaveConflictError.self, fileID: fileID, filePath: filePath, line: line) { try context.save() }
     try expectEqual(error.cocoaCode, code, "\(error)", fileID: fileID, filePath: filePath, line: line)

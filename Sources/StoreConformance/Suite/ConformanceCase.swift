@@ -9,7 +9,9 @@ public struct ConformanceCase: Sendable {
 
     /// What a store must be able to do for a case to make sense.
     public struct Requirement: OptionSet, Sendable, Hashable {
+        /// The bits.
         public let rawValue: Int
+        /// Requirements of the given bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
         /// The store is still there after it was closed.
         public static let persistence = Requirement(rawValue: 1)
@@ -41,7 +43,9 @@ public struct ConformanceCase: Sendable {
     ///
     /// - Parameter body: Throws where the store does something else.
     public init(
-        _ name: String, in room: Room, requires requirements: Requirement = [],
+        _ name: String,
+        in room: Room,
+        requires requirements: Requirement = [],
         _ body: @escaping @Sendable (ConformanceEnvironment) async throws -> Void
     ) {
         self.name = name
@@ -70,16 +74,22 @@ public struct ConformanceCase: Sendable {
         defer { environment.remove() }
         do {
             try await body(environment)
-        } catch where known != nil {
+        } catch  where known != nil {
             return .diverged(known?.reason ?? "")
         }
         guard known == nil else {
-            throw ConformanceFailure("\(harness) is listed as diverging here, and does not", fileID: #fileID, filePath: #filePath, line: #line)
+            throw ConformanceFailure(
+                "\(harness) is listed as diverging here, and does not",
+                fileID: #fileID,
+                filePath: #filePath,
+                line: #line
+            )
         }
         return .passed
     }
 }
 
 extension ConformanceCase: CustomStringConvertible {
+    /// The name.
     public var description: String { name }
 }

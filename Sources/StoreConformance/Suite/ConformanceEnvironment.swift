@@ -25,7 +25,9 @@ public struct ConformanceEnvironment: Sendable {
 
     /// The description of a store of the harness, or of another one.
     public func description(
-        _ name: String = "store", of other: StoreHarness? = nil, configuration: String? = nil
+        _ name: String = "store",
+        of other: StoreHarness? = nil,
+        configuration: String? = nil
     ) -> StoreDescription {
         var description = (other ?? harness).description(in: directory, name: name)
         description.configuration = configuration
@@ -34,7 +36,9 @@ public struct ConformanceEnvironment: Sendable {
 
     /// Opens a store of the harness under a coordinator of its own.
     public func stack(
-        _ model: ManagedObjectModel, _ name: String = "store", change: (inout StoreDescription) -> Void = { _ in }
+        _ model: ManagedObjectModel,
+        _ name: String = "store",
+        change: (inout StoreDescription) -> Void = { _ in }
     ) throws -> ConformanceStack {
         var description = description(name)
         change(&description)

@@ -17,5 +17,6 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
         self.line = line
     }
 
+    /// The place and the message.
     public var description: String { "\(fileID):\(line): \(message)" }
 }

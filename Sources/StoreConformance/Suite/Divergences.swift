@@ -21,7 +21,9 @@ public struct Divergence: Sendable, Hashable {
         Divergence(store: "sqlite", case: "A double keeps the sign of zero", reason: "SQLite keeps a zero without its sign, as an integer"),
         Divergence(store: "sqlite", case: "A float keeps the sign of zero", reason: "SQLite keeps a zero without its sign, as an integer"),
         Divergence(
-            store: "xml", case: "Versions are kept",
-            reason: "Core Data's XML format has no place for versions; one coordinator at a time has the file, and counts from 1"),
+            store: "xml",
+            case: "Versions are kept",
+            reason: "Core Data's XML format has no place for versions; one coordinator at a time has the file, and counts from 1"
+        ),
     ]
 }

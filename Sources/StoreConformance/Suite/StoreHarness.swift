@@ -25,7 +25,11 @@ public struct StoreHarness: Sendable {
     ///
     /// - Parameter describe: Makes the description of a store with a name in a directory, which exists. Equal arguments name the same store.
     public init(
-        _ name: String, isPersistent: Bool, isFileBased: Bool, allowsSeveralCoordinators: Bool = false, divergences: [Divergence] = [],
+        _ name: String,
+        isPersistent: Bool,
+        isFileBased: Bool,
+        allowsSeveralCoordinators: Bool = false,
+        divergences: [Divergence] = [],
         describe: @escaping @Sendable (_ directory: String, _ name: String) -> StoreDescription
     ) {
         self.name = name
@@ -41,5 +45,6 @@ public struct StoreHarness: Sendable {
 }
 
 extension StoreHarness: CustomStringConvertible {
+    /// The name.
     public var description: String { name }
 }

@@ -94,7 +94,8 @@ enum ValidationCases {
             try expectEqual(failures.map(\.cocoaCode).sorted(), [1570, 1620, 1660])
             try expectEqual(Set(failures.map(\.objectID)), [a.objectID, b.objectID])
         },
-        ConformanceCase("Too few destinations are error 1580, none at all are not where they are optional", in: .validation) { environment in
+        ConformanceCase("Too few destinations are error 1580, none at all are not where they are optional", in: .validation) {
+            environment in
             let context = try environment.stack(model).context()
             let form = try context.add("Form", "f")
             try context.save()

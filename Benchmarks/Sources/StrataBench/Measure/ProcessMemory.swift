@@ -3,14 +3,7 @@ import Foundation
 /// The resident memory of this process.
 enum ProcessMemory {
     /// The resident memory that is the process's own now, in bytes, without what it maps of files; 0 where the system does not say.
-    ///
-    /// Memory that the allocator holds back after a step is given up first: it is no part of what was kept.
-    static var resident: Int {
-        #if canImport(Glibc)
-            malloc_trim(0)
-        #endif
-        return status("RssAnon:") ?? status("VmRSS:") ?? 0
-    }
+    static var resident: Int { status("RssAnon:") ?? status("VmRSS:") ?? 0 }
 
     /// The largest resident size since the last `resetPeak`, in bytes.
     static var peak: Int {
