@@ -62,7 +62,7 @@ public struct ConformanceCase: Sendable {
     /// - Parameter partners: The other stores, for cases that ``needsPartner``; further stores of the harness itself where there are none.
     /// - Throws: ``ConformanceFailure``, or the error that stopped the case.
     public func run(on harness: StoreHarness, with partners: [StoreHarness] = []) async throws -> Outcome {
-        for store in [harness] + partners {
+        for store in [harness] + (needsPartner ? partners : []) {
             if requirements.contains(.persistence) && !store.isPersistent { return .skipped("\(store) keeps nothing") }
             if requirements.contains(.file) && !store.isFileBased { return .skipped("\(store) is no file") }
             if requirements.contains(.severalCoordinators) && !store.allowsSeveralCoordinators {
