@@ -26,7 +26,7 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = []) -> [
         ),
         .testTarget(
             name: "Strata\(folder)Tests",
-            dependencies: [.target(name: "Strata\(folder)"), "Strata", "StoreConformance", "TestSupport"] + dependencies,
+            dependencies: [.target(name: "Strata\(folder)"), "Strata", "StoreConformance", "TestSupport", "TestRandom"] + dependencies,
             path: "Backends/\(folder)/Tests",
             swiftSettings: settings
         ),
@@ -63,6 +63,7 @@ let package = Package(
         .systemLibrary(
             name: "CLMDB", path: "Backends/LMDB/CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
+        .target(name: "TestRandom", path: "Tests/Random", swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: ["Strata"] + stores,
@@ -83,13 +84,13 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("ReadmeTests", uses: ["QuickStart"]),
-        tests("ModelTests", uses: ["StrataModel"]),
-        tests("QueryTests", uses: ["StrataQuery", "StrataModel"]),
+        tests("ModelTests", uses: ["StrataModel", "TestRandom"]),
+        tests("QueryTests", uses: ["StrataQuery", "StrataModel", "TestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),
-        tests("StoreTests", uses: ["StrataStore", "StrataQuery", "StrataModel", "StrataFiles"]),
-        tests("GraphTests", uses: ["Strata", "TestSupport"] + stores),
+        tests("StoreTests", uses: ["StrataStore", "StrataQuery", "StrataModel", "StrataFiles", "TestRandom"]),
+        tests("GraphTests", uses: ["Strata", "TestSupport", "TestRandom"] + stores),
         tests("ConformanceTests", uses: ["Strata", "StoreConformance", "TestSupport"] + stores),
-        tests("CrashTests", uses: ["Strata", "TestSupport", "CrashWorker"] + stores),
+        tests("CrashTests", uses: ["Strata", "TestSupport", "TestRandom", "CrashWorker"] + stores),
     ]
         + backend("SQLite", uses: ["CSQLite"])
         + backend("XML", uses: ["CLibXML2"])

@@ -124,7 +124,10 @@ public final class PersistentStoreCoordinator: Coordinator {
     public func objectID(forURI uri: String) -> ObjectID? {
         guard let parts = ObjectURI(uri), let entity = model.entity(named: parts.entityName), let entry = entry(uuid: parts.storeUUID)
         else { return nil }
-        return ObjectID(scope: entry.scopes[entity.index], reference: parts.reference)
+        let id = ObjectID(scope: entry.scopes[entity.index], reference: parts.reference)
+        // A URI may name an ancestor of the row's own entity, whose class the object has.
+        guard !entity.subentities.isEmpty, let row = try? row(for: id) else { return id }
+        return entry.scopes.id(of: row)
     }
 
     public func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try requireEntry(uuid: uuid, "save").scopes }

@@ -113,14 +113,9 @@ public final class AtomicReplacement: Sendable {
         name?.markInactive()
     }
 
-    /// Forces the temporary file's directory entry to disk, so that ``resume(temporaryPath:path:fileSystem:durability:)`` finds it
-    /// after a crash. For commits that span several files and keep a journal.
-    public func makeRecoverable() throws(FileError) {
-        try fileSystem.synchronizeDirectory(PathName.parent(of: temporaryPath))
-    }
-
-    /// Takes up a replacement that a crashed process had made recoverable; `nil` if it was committed or discarded after all.
-    /// The paths are those that the replacement had as ``temporaryPath`` and ``path``.
+    /// Makes a replacement of a file that is whole and on disk already, such as one that a library wrote; `nil` if there is none.
+    ///
+    /// The temporary file lies in the directory of `path`, which is replaced as it stands, also where it is a symbolic link.
     public static func resume(
         temporaryPath: String, path: String, fileSystem: any FileSystem = PosixFileSystem.shared, durability: Durability = .full
     ) throws(FileError) -> AtomicReplacement? {
@@ -134,19 +129,18 @@ public final class AtomicReplacement: Sendable {
             path: path, temporaryPath: temporaryPath, byteCount: status.size, fileSystem: fileSystem, directory: directory, name: name)
     }
 
-    /// Removes what replacements of the file at `path` left behind when their process ended, except the paths in `kept`.
+    /// Removes what replacements of the file at `path` left behind when their process ended.
     ///
     /// Call it when opening the file, holding its lock: processes on another machine or in another container are not visible from here.
     public static func removeLeftovers(
-        of path: String, except kept: Set<String> = [], fileSystem: any FileSystem = PosixFileSystem.shared
+        of path: String, fileSystem: any FileSystem = PosixFileSystem.shared
     ) throws(FileError) {
         let path = try fileSystem.resolvingLinks(path)
         let parent = PathName.parent(of: path)
         let target = PathName.last(of: path)
         for entry in try fileSystem.names(inDirectory: parent) {
             guard let name = TemporaryName(entry, replacing: target), name.isAbandoned else { continue }
-            let temporaryPath = PathName.joining(parent, entry)
-            if !kept.contains(temporaryPath) { try fileSystem.removeIfPresent(temporaryPath) }
+            try fileSystem.removeIfPresent(PathName.joining(parent, entry))
         }
     }
 

@@ -76,7 +76,9 @@ extension PosixFileSystem {
         do { return try openPosix(path, .create(permissions: 0o666)) } catch {
             // A reader of a read-only directory can still share a lock file that exists.
             guard mode == .shared, error.isDenied else { throw error }
-            return try openPosix(path, .read)
+            let denial = error
+            // Where there is no lock file, what matters is that none could be made.
+            do { return try openPosix(path, .read) } catch { throw error.isMissing ? denial : error }
         }
     }
 }

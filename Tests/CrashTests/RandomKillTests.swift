@@ -1,16 +1,17 @@
 import CrashWorker
 import Foundation
 import Testing
+import TestRandom
 
 @Suite("A worker killed at random moments")
 struct RandomKillTests {
     @Test("leaves every acknowledged save whole, in all of its stores", arguments: CrashMode.allCases)
     func randomKills(_ mode: CrashMode) throws {
         let site = try CrashSite(mode)
-        var random = SeededGenerator(seed: Seed.value)
+        var random = SeededGenerator(seed: RunSeed.value)
         var last = 0
         for round in 1...25 {
-            let story = "seed=\(Seed.value) mode=\(mode) round=\(round)"
+            let story = "seed=\(RunSeed.value) mode=\(mode) round=\(round)"
             var acknowledged = last
             // Most rounds end in the midst of saves, some while the stores are opened, some in what follows an earlier kill.
             let isLate = round % 4 != 0
@@ -40,29 +41,5 @@ struct RandomKillTests {
             last = found + 1
         }
         #expect(try site.verifiedGeneration() == last)
-    }
-}
-
-/// The seed of all random choices: `RELIABILITY_SEED`, or another one each time.
-enum Seed {
-    static let value: UInt64 = {
-        let seed = ProcessInfo.processInfo.environment["RELIABILITY_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999)
-        print("seed=\(seed)")
-        return seed
-    }()
-}
-
-/// SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

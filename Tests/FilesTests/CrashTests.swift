@@ -63,18 +63,6 @@ struct ReplacementCrashTests {
         #expect(torn > 0 && lost == 0)
     }
 
-    @Test("A recoverable replacement is still there after a power loss, whole")
-    func recoverable() throws {
-        let disk = try memory(holding: Self.old)
-        let replacement = try AtomicReplacement.prepare(path: "/d/live", fileSystem: disk) { try $0.write(Self.new) }
-        #expect(!disk.crashClone().exists(replacement.temporaryPath))
-        try replacement.makeRecoverable()
-        let survivor = disk.crashClone()
-        let resumed = try AtomicReplacement.resume(temporaryPath: replacement.temporaryPath, path: "/d/live", fileSystem: survivor)
-        try #require(resumed).commit()
-        #expect(survivor.crashClone().file("/d/live", is: Self.new))
-    }
-
     @Test("An acknowledged external value survives every power loss, its new directories included")
     func externalData() throws {
         var names: [String] = []

@@ -59,4 +59,18 @@ struct FileLockTests {
         let error = #expect(throws: FileError.self) { try FileLock.tryLock("/nonexistent-directory/lock") }
         #expect(error?.isMissing == true)
     }
+
+    // Without a lock file in a directory that may not be written, the second try, to read one, used to report it as missing.
+    @Test(
+        "A lock that cannot be made in a protected directory is denied, and one that is there is shared",
+        .enabled(if: geteuid() != 0, "a privileged process is denied nothing"), arguments: [FileLock.Mode.shared, .exclusive])
+    func protectedDirectory(mode: FileLock.Mode) throws {
+        let scratch = try ScratchDirectory()
+        try PosixFileSystem.shared.put([], at: scratch.file("there"))
+        #expect(chmod(scratch.file("there"), 0o444) == 0 && chmod(scratch.path, 0o555) == 0)
+        defer { chmod(scratch.path, 0o755) }
+        let error = #expect(throws: FileError.self) { try FileLock.tryLock(scratch.file("lock"), mode) }
+        #expect(error?.isDenied == true)
+        if mode == .shared { #expect(try FileLock.tryLock(scratch.file("there"), .shared) != nil) }
+    }
 }

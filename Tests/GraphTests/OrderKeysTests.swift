@@ -1,4 +1,5 @@
 import Testing
+import TestRandom
 
 @testable import StrataGraph
 

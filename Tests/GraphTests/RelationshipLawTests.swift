@@ -1,5 +1,6 @@
 import Strata
 import Testing
+import TestRandom
 
 @Suite("Relationships against a plain model of them, over random changes")
 struct RelationshipLawTests {

@@ -1,5 +1,6 @@
 import Strata
 import Testing
+import TestRandom
 
 @Suite("One object per record")
 struct UniquingTests {

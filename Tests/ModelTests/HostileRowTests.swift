@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataModel
 import Testing
+import TestRandom
 
 @Suite("Rows from bytes that nobody can trust")
 struct HostileRowTests {

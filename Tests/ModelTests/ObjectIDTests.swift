@@ -1,5 +1,6 @@
 import StrataModel
 import Testing
+import TestRandom
 
 @Suite("Object IDs")
 struct ObjectIDTests {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataModel
 import Testing
+import TestRandom
 
 @Suite("Rows")
 struct RowTests {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataModel
 import Testing
+import TestRandom
 
 @Suite("Values")
 struct ValueTests {
@@ -108,7 +109,7 @@ struct ValueTests {
 
     @Test("Literals make values of their kind")
     func literals() {
-        let values: [Value] = [1, 1.5, "a", true, nil, [1, 2]]
+        let values: [Value] = [1, 1.5, "a", true, .null, [1, 2]]
         #expect(values == [.int(1), .double(1.5), .string("a"), .bool(true), .null, .list([.int(1), .int(2)])])
     }
 }

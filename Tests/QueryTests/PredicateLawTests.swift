@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import Testing
+import TestRandom
 
 @Suite("Laws of predicates, over random ones")
 struct PredicateLawTests {

@@ -89,7 +89,7 @@ struct ResolvingTests {
             Issue.record("no comparisons")
             return
         }
-        #expect(byKey.right.constant == .uuid(uuid) && byHeight.right.constant == 2.0 && byFlag.right.constant == [true, nil])
+        #expect(byKey.right.constant == .uuid(uuid) && byHeight.right.constant == 2.0 && byFlag.right.constant == [true, .null])
     }
 
     @Test("A constant on the left is exchanged with the path")

@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataModel
 import StrataQuery
 import Testing
+import TestRandom
 
 @Suite("Sorting rows")
 struct SortingTests {

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import Testing
+import TestRandom
 
 @Suite("Comparing text")
 struct TextTests {

@@ -119,6 +119,7 @@ struct AtomicFaultTests {
         try transaction.prepare()
         faulty.plan = FaultPlan(failing: 1, with: .error(EIO), operations: [.synchronize, .synchronizeDirectory])
         #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.recovery == .reopen }
+        transaction.rollback()
         #expect(disk.files.count { $0.contains("_EXTERNAL_DATA") } == 2)
         try store.close()
         let again = try tiny.open()

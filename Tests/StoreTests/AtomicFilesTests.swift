@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataFiles
 import StrataModel
+import Synchronization
 import Testing
 
 @testable import StrataStore
@@ -91,6 +92,58 @@ struct AtomicFilesTests {
         // The old value was not forgotten with the transaction.
         try tiny.save(store) { $0.inserted = [try tiny.company.row("Person", 2)] }
         #expect(values == before)
+    }
+
+    // Another store's rollback after a commit removed the files that the commit had named.
+    @Test("What is called after the commit changes nothing, not even the large values of the next transaction")
+    func afterCommit() throws {
+        let store = try makeStore()
+        var changes = ChangeSet()
+        changes.updated = [tiny.company.update(try tiny.company.row("Person", 1, version: 2, ["photo": photo(2)]))]
+        let first = try store.beginWrite()
+        _ = try first.apply(changes)
+        try first.commit()
+        first.rollback()
+        #expect(values.count == 1)
+        changes.updated = [tiny.company.update(try tiny.company.row("Person", 1, version: 3, ["photo": photo(3)]))]
+        let before = values
+        let second = try store.beginWrite()
+        #expect(code { _ = try first.apply(changes) } == .closed)
+        #expect(code { _ = try first.reserveReferences(1, root: 0) } == .closed)
+        first.rollback()
+        changes.updated = []
+        changes.inserted = [try tiny.company.row("Person", 2)]
+        _ = try second.apply(changes)
+        try second.commit()
+        #expect(values == before)
+        #expect(try tiny.photo(store, 1) == Array(repeating: 2, count: 200))
+    }
+
+    @Test("An existing store's metadata are read once when it is opened, and again only where its file was replaced meanwhile")
+    func metadataReadOnce() throws {
+        try makeStore().close()
+        let reads = Mutex(0)
+        let codec = CountingCodec(base: tiny.driver.codec) { reads.withLock { $0 += 1 } }
+        let driver = AtomicStoreDriver(codec, fileSystem: disk)
+        for isReadOnly in [false, true] {
+            reads.withLock { $0 = 0 }
+            try driver.open(StoreDescription(driver, path: path, isReadOnly: isReadOnly), model: tiny.company.model).close()
+            #expect(reads.withLock { $0 } == 1)
+        }
+        // Another program puts a store of another identity in place after the first look.
+        try tiny.open("/e/Other.tiny").close()
+        let other = try disk.contents(of: "/e/Other.tiny")
+        let replacing = CountingCodec(base: tiny.driver.codec) {
+            let isSecond = reads.withLock { count in
+                count += 1
+                return count == 2
+            }
+            if isSecond { try AtomicReplacement.prepare(path: path, fileSystem: disk) { try $0.write(other) }.commit() }
+        }
+        let second = AtomicStoreDriver(replacing, fileSystem: disk)
+        let store = try second.open(StoreDescription(second, path: path), model: tiny.company.model)
+        #expect(reads.withLock { $0 } == 3)
+        #expect(try store.metadata().uuid == tiny.driver.metadata(at: "/e/Other.tiny").uuid)
     }
 
     @Test("A missing value's file makes the store damaged, and a name that leads elsewhere is refused")

@@ -1,4 +1,5 @@
 import Testing
+import TestRandom
 
 @testable import StrataStore
 
@@ -30,7 +31,7 @@ struct EntryTreeTests {
 
     @Test("A tree does what a sorted array does", arguments: [UInt64(1), 2, 3])
     func agreesWithArray(seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var tree = Tree()
         var expected: Set<Int> = []
         for step in 0..<30_000 {

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import Testing
+import TestRandom
 
 @testable import StrataStore
 
@@ -8,7 +9,7 @@ import Testing
 struct IndexAnswersTests {
     /// Rows, conditions and orders by chance, with many equal values and all that is awkward.
     private struct Chance {
-        var random: SplitMix
+        var random: SeededGenerator
         let company: Company
         let uuid: String
 
@@ -16,20 +17,20 @@ struct IndexAnswersTests {
 
         mutating func name() -> Value {
             let person = Value.string("person \(Int.random(in: 1...40, using: &random))")
-            return pick([nil, "", "a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefg\0", "Ann", "Ånn", person, person])
+            return pick([Value.null, "", "a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "abcdefg\0", "Ann", "Ånn", person, person])
         }
 
-        mutating func age() -> Value { pick([nil, -32768, 0, 1, .int(Int64.random(in: -5...60, using: &random))]) }
+        mutating func age() -> Value { pick([.null, -32768, 0, 1, .int(Int64.random(in: -5...60, using: &random))]) }
 
         mutating func score() -> Value {
             let number = Value.double(Double.random(in: -3...3, using: &random))
-            return pick([nil, 0.0, -0.0, .double(.nan), .double(.infinity), .double(-.infinity), number])
+            return pick([.null, 0.0, -0.0, .double(.nan), .double(.infinity), .double(-.infinity), number])
         }
 
-        mutating func grade() -> Value { pick([nil, 1, 2, 3, -2_147_483_648]) }
+        mutating func grade() -> Value { pick([Value.null, 1, 2, 3, -2_147_483_648]) }
 
         mutating func row(_ reference: Int64, version: UInt32 = 1, isEmployee: Bool) throws -> Row {
-            var values: [String: Value] = ["name": name(), "age": age(), "score": score(), "isActive": pick([nil, true, false])]
+            var values: [String: Value] = ["name": name(), "age": age(), "score": score(), "isActive": pick([Value.null, true, false])]
             values["department"] = pick([nil, 1, 2, 3])
             if isEmployee { values["grade"] = grade() }
             return try company.row(isEmployee ? "Employee" : "Person", reference, version: version, values)
@@ -41,7 +42,7 @@ struct IndexAnswersTests {
                 case 0: ("name", name(), name())
                 case 1: ("age", age(), age())
                 case 2: ("score", score(), score())
-                case 3: ("isActive", pick([nil, true, false]), true)
+                case 3: ("isActive", pick([.null, true, false]), true)
                 case 4: ("department", try object("Department", 3), try object("Department", 3))
                 case 5: ("SELF", try object(entity, 400), try object(entity, 400))
                 default: ("grade", grade(), grade())
@@ -68,7 +69,7 @@ struct IndexAnswersTests {
             let store = pick([uuid, uuid, uuid, "another"])
             let scope = ObjectIDScope(storeUUID: store, entity: try company.entity(entity))
             let value = Value.objectID(ObjectID(scope: scope, reference: reference))
-            return pick([value, value, value, nil])
+            return pick([value, value, value, .null])
         }
 
         mutating func predicate(_ entity: String) throws -> QueryPredicate {
@@ -85,7 +86,7 @@ struct IndexAnswersTests {
     func agreesWithScan(seed: UInt64) throws {
         let company = try Company()
         let engine = try company.engine()
-        var chance = Chance(random: SplitMix(seed: seed), company: company, uuid: engine.metadata.uuid)
+        var chance = Chance(random: SeededGenerator(seed: seed), company: company, uuid: engine.metadata.uuid)
         var versions: [Int64: (version: UInt32, isEmployee: Bool)] = [:]
         for round in 0..<12 {
             try change(engine, company, &chance, &versions, isFirst: round == 0)

@@ -1,5 +1,6 @@
 import StrataModel
 import Testing
+import TestRandom
 
 @testable import StrataStore
 
@@ -22,7 +23,7 @@ struct RowTableTests {
 
     @Test("A table does what a dictionary does", arguments: [Int64(300), 5000, .max])
     func agreesWithDictionary(greatest: Int64) {
-        var random = SplitMix(seed: UInt64(bitPattern: greatest))
+        var random = SeededGenerator(seed: UInt64(bitPattern: greatest))
         var table = RowTable()
         var expected: [Int64: UInt32] = [:]
         for step in UInt32(1)...4000 {

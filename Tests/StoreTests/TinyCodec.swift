@@ -110,6 +110,32 @@ struct TinyCodec: AtomicCodec {
     }
 }
 
+/// The tiny format, with something done whenever metadata were read.
+struct CountingCodec: AtomicCodec {
+    let base: TinyCodec
+    let afterMetadata: @Sendable () throws -> Void
+    var type: StoreType { base.type }
+    var referenceScope: StoreCapabilities.ReferenceScope { base.referenceScope }
+
+    func metadata(_ path: String) throws -> StoreMetadata {
+        let metadata = try base.metadata(path)
+        try afterMetadata()
+        return metadata
+    }
+
+    func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
+        try base.load(path, model: model, external: external)
+    }
+
+    func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws {
+        try base.write(contents, model: model, external: external, to: &sink)
+    }
+
+    func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
+        try base.rewrite(path, metadata: metadata, to: &sink)
+    }
+}
+
 /// A store in the tiny format, and what tests do with it.
 struct Tiny {
     let company: Company

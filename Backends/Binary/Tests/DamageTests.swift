@@ -3,12 +3,12 @@ import StrataFiles
 import StrataModel
 import StrataStore
 import Testing
+import TestRandom
+import TestSupport
 
 @testable import StrataBinary
 
 @Suite struct DamageTests {
-    private static let expected: Set<StoreError.Code> = [.corrupt, .foreign, .unsupportedVersion]
-
     private func small() throws -> (ManagedObjectModel, TableContents) {
         let model = try ManagedObjectModel {
             Entity("A") {
@@ -19,7 +19,7 @@ import Testing
             }
             Entity("B", parent: "A")
         }
-        var builder = ContentsBuilder(model)
+        var builder = format.builder(model)
         try builder.add("A", 1, ["t": "text"], toOne: ["to": ("B", 2, 1024)])
         try builder.add("B", 2)
         builder.contents.links[0] = [Link(first: 1, second: 2), Link(first: 2, second: 1)]
@@ -29,32 +29,23 @@ import Testing
     @Test("Every bit that flips is noticed")
     func flips() throws {
         let (model, contents) = try small()
-        let scratch = try Scratch()
-        try save(contents, model, to: scratch.store)
-        let sound = try scratch.bytes()
-        for index in sound.indices {
-            for bit in 0..<8 {
-                var damaged = sound
-                damaged[index] ^= 1 << UInt8(bit)
-                try scratch.put(damaged)
-                let error = try storeError { _ = try load(scratch.store, model) }
-                try #require(
-                    error.map { Self.expected.contains($0.code) } == true,
-                    "bit \(bit) of byte \(index): \(String(describing: error))"
-                )
-            }
+        let scratch = try format.saved(contents, model)
+        try Damage.flips(of: scratch) { byte, bit in
+            let error = try storeError { _ = try format.load(scratch.path, model) }
+            try #require(
+                error.map { Damage.codes.contains($0.code) } == true,
+                "bit \(bit) of byte \(byte): \(String(describing: error))"
+            )
         }
     }
 
     @Test("Every length that a file is cut to, and every byte too many, is noticed")
     func truncations() throws {
         let (model, contents) = try small()
-        let scratch = try Scratch()
-        try save(contents, model, to: scratch.store)
+        let scratch = try format.saved(contents, model)
         let sound = try scratch.bytes()
-        for length in 0..<sound.count {
-            try scratch.put(Array(sound[..<length]))
-            for read in [{ _ = try load(scratch.store, model) }, { _ = try BinaryCodec().metadata(scratch.store) }] {
+        try Damage.truncations(of: scratch) { length in
+            for read in [{ _ = try format.load(scratch.path, model) }, { _ = try BinaryCodec().metadata(scratch.path) }] {
                 let error = try storeError(read)
                 try #require(
                     error?.code == .corrupt || length == 0 && error?.code == .foreign,
@@ -63,18 +54,17 @@ import Testing
             }
         }
         try scratch.put(sound + [0])
-        #expect(try storeError { _ = try load(scratch.store, model) }?.code == .corrupt)
+        #expect(try storeError { _ = try format.load(scratch.path, model) }?.code == .corrupt)
         try scratch.put(sound + Array(repeating: 0, count: 8))
-        #expect(try storeError { _ = try load(scratch.store, model) }?.code == .corrupt)
+        #expect(try storeError { _ = try format.load(scratch.path, model) }?.code == .corrupt)
     }
 
     @Test("Damage behind right checksums never gives anything but rows that can be read or a typed error")
     func hostileSections() throws {
         let (model, contents) = try small()
-        let scratch = try Scratch()
-        try save(contents, model, to: scratch.store)
+        let scratch = try format.saved(contents, model)
         let sound = try scratch.bytes()
-        var random = SplitMix.printed("sections")
+        var random = SeededGenerator.printed("sections")
         var refused = 0
         for _ in 0..<4000 {
             var damaged = sound
@@ -85,7 +75,7 @@ import Testing
             }
             try scratch.put(Checksums.mended(damaged))
             let error = try storeError {
-                let loaded = try load(scratch.store, model)
+                let loaded = try format.load(scratch.path, model)
                 #expect(!dump(loaded, model).isEmpty)
                 for row in loaded.rows.values.flatMap(\.self) {
                     for (slot, description) in model.entities[row.entityIndex].layout.slots.enumerated() where description.kind == .entity {
@@ -104,12 +94,11 @@ import Testing
     @Test("A newer version is refused by its number, files of other kinds by theirs")
     func otherFiles() throws {
         let (model, contents) = try small()
-        let scratch = try Scratch()
-        try save(contents, model, to: scratch.store)
+        let scratch = try format.saved(contents, model)
         var newer = try scratch.bytes()
         newer[8] = 2
         try scratch.put(Checksums.mended(newer))
-        let error = try storeError { _ = try load(scratch.store, model) }
+        let error = try storeError { _ = try format.load(scratch.path, model) }
         #expect(error?.code == .unsupportedVersion)
         #expect(error?.message.contains("2") == true)
         let others: [(String, StoreError.Code)] = [
@@ -118,16 +107,15 @@ import Testing
         ]
         for (text, code) in others {
             try scratch.put(text)
-            #expect(try storeError { _ = try load(scratch.store, model) }?.code == code, "\(text)")
-            #expect(try storeError { _ = try BinaryCodec().metadata(scratch.store) }?.code == code, "\(text)")
+            #expect(try storeError { _ = try format.load(scratch.path, model) }?.code == code, "\(text)")
+            #expect(try storeError { _ = try BinaryCodec().metadata(scratch.path) }?.code == code, "\(text)")
         }
     }
 
     @Test("The header, the trailer and a row lie where the format's description says")
     func bytes() throws {
         let (model, contents) = try small()
-        let scratch = try Scratch()
-        try save(contents, model, to: scratch.store)
+        let scratch = try format.saved(contents, model)
         let bytes = try scratch.bytes()
         func word(_ offset: Int) -> UInt32 {
             bytes.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }

@@ -39,9 +39,7 @@ final class LMDBTransaction: StoreTransaction {
         }
     }
 
-    deinit {
-        if transaction != nil || turn != nil { rollback() }
-    }
+    deinit { rollback() }
 
     // MARK: - The boundary
 
@@ -102,6 +100,8 @@ final class LMDBTransaction: StoreTransaction {
     }
 
     func rollback() {
+        // What is over stays as it is: its files are named by what was, or may have been, committed.
+        guard turn != nil else { return }
         guard isOnItsThread else {
             // LMDB's lock can be given back by its thread only; better to refuse the file than to wait for ever.
             let error = StoreError(.unsupported, "save", "a transaction was released on another thread than began it", path: path)

@@ -3,6 +3,7 @@ import StrataModel
 import StrataQuery
 import StrataStore
 import Testing
+import TestRandom
 
 @testable import StrataLMDB
 
@@ -24,7 +25,7 @@ struct QueryTests {
         plainMaker = RowMaker(model: plainModel)
         indexed = try LMDBDriver().open(Sample.description(scratch.file("a")), model: model)
         plain = try LMDBDriver().open(Sample.description(scratch.file("b")), model: plainModel)
-        var random = SplitMix(state: 42)
+        var random = SeededGenerator(seed: 42)
         var rows: [Row] = []
         for reference in Int64(1)...400 {
             rows.append(
@@ -48,18 +49,6 @@ struct QueryTests {
         #expect(try plain.save(changes).isEmpty)
     }
 
-    struct SplitMix {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-        mutating func pick<T>(_ values: [T]) -> T { values[Int(next() % UInt64(values.count))] }
-    }
-
     static let long = String(repeating: "é", count: 300)
     static let names: [Value] = [
         "", "a", "ab", "abc", "ab\0", "ab\0c", "b", "B", "é", "ÿ", "zz", .string(long), .string(long + "1"), .string(long + "2"),
@@ -74,7 +63,7 @@ struct QueryTests {
         .decimal(Decimal(string: $0) ?? 0)
     }
 
-    static func values(_ random: inout SplitMix, _ reference: Int64) -> [String: Value] {
+    static func values(_ random: inout SeededGenerator, _ reference: Int64) -> [String: Value] {
         var values: [String: Value] = ["nickname": random.pick(names)]
         if random.next() % 6 != 0 { values["name"] = random.pick(names) }
         if random.next() % 6 != 0 { values["age"] = random.pick(ages) }
@@ -84,7 +73,7 @@ struct QueryTests {
         return values
     }
 
-    static func comparison(_ random: inout SplitMix) -> QueryPredicate {
+    static func comparison(_ random: inout SeededGenerator) -> QueryPredicate {
         let (name, constants): (String, [Value]) = random.pick([
             ("name", names), ("age", ages), ("height", heights), ("balance", balances),
             ("email", ["2@", "3@", .string("4@" + long + long)]),
@@ -108,7 +97,7 @@ struct QueryTests {
 
     @Test("A store with indexes answers as one without does, whatever is asked", arguments: 0..<4)
     func indexesEqualScans(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed) &* 7919)
+        var random = SeededGenerator(seed: UInt64(seed) &* 7919)
         var sorts: [[QuerySort]] = [[], [], []]
         for up in [true, false] {
             sorts += [
@@ -151,7 +140,7 @@ struct QueryTests {
         func path(_ predicate: QueryPredicate?, sort: [QuerySort] = [], limit: Int? = nil) throws -> (String, Access.Order, Bool) {
             let store = try #require(indexed as? LMDBStore)
             let plan = try maker.plan("Person", predicate, sort: sort, limit: limit)
-            let access = AccessChooser(plan: plan, schema: store.schema, storeUUID: store.uuid).choose()
+            let access = AccessChooser(plan: plan, schema: store.schema, storeUUID: store.uuid, rowCount: 400).choose()
             switch access.path {
             case .scan: return ("scan", access.order, access.residual == nil)
             case .references: return ("references", access.order, access.residual == nil)
@@ -166,6 +155,35 @@ struct QueryTests {
         #expect(try path(nil, sort: [QuerySort("name", ascending: false)], limit: 3) == ("index:Person:byName", .backward, true))
         #expect(try path(key("age") == .int(1), sort: [QuerySort("height")]) == ("index:Person:byAgeAndHeight", .forward, true))
         #expect(try path(key("balance") == .decimal(1)) == ("index:Person:byBalance", .none, false))
+    }
+
+    // Each of 40,000 values was looked up in the index of a store with 5 rows.
+    @Test("A list longer than a quarter of the rows is tested row by row, a shorter one looked up")
+    func longLists() throws {
+        let scopes = ObjectIDScopes(model: model, storeUUID: indexed.uuid)
+        let person = try #require(model.entity(named: "Person")).index
+        func isScan(_ entity: String, _ expression: QueryExpression, _ values: [Value]) throws -> Bool {
+            let store = try #require(indexed as? LMDBStore)
+            let plan = try maker.plan(entity, expression.isIn(values))
+            let access = AccessChooser(plan: plan, schema: store.schema, storeUUID: store.uuid, rowCount: 400).choose()
+            if case .scan = access.path { return access.residual != nil }
+            return false
+        }
+        func ages(_ count: Int64) -> [Value] { (0..<count).map { .int($0) } }
+        func people(_ count: Int64) -> [Value] { (1...count).map { .objectID(ObjectID(scope: scopes[person], reference: $0)) } }
+        #expect(try !isScan("Person", key("age"), ages(100)))
+        #expect(try isScan("Person", key("age"), ages(101)))
+        #expect(try !isScan("Pet", key("owner"), people(100)))
+        #expect(try isScan("Pet", key("owner"), people(101)))
+        #expect(try !isScan("Person", .evaluatedObject, people(400)))
+        #expect(try isScan("Person", .evaluatedObject, people(401)))
+        for count in [100, 101, 40_000] as [Int64] {
+            let plan = { (maker: RowMaker) in try maker.plan("Person", key("age").isIn(ages(count)), sort: [QuerySort("name")]) }
+            let found = try indexed.fetch(try plan(maker)).map(\.reference)
+            #expect(try found == plain.fetch(try plan(plainMaker)).map(\.reference) && found.count > 100)
+        }
+        let everybody = try indexed.fetch(try maker.plan("Person")).map(\.reference)
+        #expect(try indexed.fetch(try maker.plan("Person", QueryExpression.evaluatedObject.isIn(people(2000)))).map(\.reference) == everybody)
     }
 
     @Test("Objects are found by themselves and by what they are related to")

@@ -6,6 +6,7 @@ import StrataQuery
 import StrataStore
 import Synchronization
 import Testing
+import TestRandom
 
 @testable import StrataLMDB
 
@@ -88,6 +89,42 @@ struct RobustnessTests {
         #expect(code { try second.commit() } == .closed)
         #expect(try store.count(try maker.plan("Person", result: .count)) == 3)
         #expect(try store.save(changes).isEmpty)
+    }
+
+    // A rollback after the commit used to remove the files that the commit had just named: the value was lost, and its row unreadable.
+    @Test("A rollback after the commit, as every clean-up makes one, leaves large values where they are", arguments: [false, true])
+    func rollbackAfterCommit(isReleasedOnly: Bool) throws {
+        let store = try open()
+        let photo = Value.data(Data(repeating: 7, count: 2 << 20))
+        do {
+            let transaction = try store.beginWrite()
+            var changes = ChangeSet()
+            changes.inserted = [try maker.row("Person", 1, ["photo": photo])]
+            #expect(try transaction.apply(changes).isEmpty)
+            try transaction.commit()
+            if !isReleasedOnly { transaction.rollback() }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/.Store_SUPPORT/_EXTERNAL_DATA").count == 1)
+        #expect(try store.fetch(try maker.plan("Person")).map { maker.value($0, "photo") } == [photo])
+    }
+
+    // The files were kept where the commit's outcome was unknown, but only until the caller rolled back.
+    @Test("Where nobody knows whether a commit took effect, a rollback leaves the files that it names")
+    func rollbackAfterUnknownOutcome() throws {
+        let store = try open()
+        let transaction = try store.beginWrite()
+        var changes = ChangeSet()
+        changes.inserted = [try maker.row("Person", 1, ["photo": .data(Data(repeating: 7, count: 2 << 20))])]
+        #expect(try transaction.apply(changes).isEmpty)
+        try transaction.prepare()
+        var descriptor: mdb_filehandle_t = 0
+        #expect(mdb_env_get_fd(try #require(store as? LMDBStore).environment.handle, &descriptor) == 0)
+        let unwritable = Glibc.open("/dev/null", O_RDONLY)
+        #expect(dup2(unwritable, descriptor) == descriptor && Glibc.close(unwritable) == 0)
+        #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.code == .io }
+        #expect(code { try store.read { _ in } } == .closed)
+        transaction.rollback()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/.Store_SUPPORT/_EXTERNAL_DATA").count == 1)
     }
 
     @Test("Two stores of a process share one file and wait for their turn to write")
@@ -307,7 +344,7 @@ struct RobustnessTests {
 
     @Test("After many mixed transactions the file opens: its head never counts pages that it lacks")
     func headMatchesLength() throws {
-        var random = QueryTests.SplitMix(state: 5)
+        var random = SeededGenerator(seed: 5)
         let store = try open(LMDBDriver(initialMapSize: 128 << 10))
         var versions: [Int64: UInt32] = [:]
         var next: Int64 = 1

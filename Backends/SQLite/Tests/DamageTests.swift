@@ -5,6 +5,7 @@ import StrataQuery
 import StrataSQLite
 import StrataStore
 import Testing
+import TestRandom
 
 @Suite("Foreign and damaged files")
 struct DamageTests {
@@ -164,7 +165,7 @@ struct DamageTests {
     func edits(seed: UInt64) throws {
         let (model, bytes) = try populated()
         let sandbox = try Sandbox()
-        var generator = QueryTests.Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<60 {
             for suffix in ["", "-wal", "-shm", "-journal"] { try PosixFileSystem.shared.removeIfPresent(sandbox.path() + suffix) }
             var damaged = bytes

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import StrataFiles
 import StrataModel
 import StrataQuery
@@ -67,6 +68,31 @@ struct FileTests {
         #expect(try store.save(changes).isEmpty)
         #expect(try external().isEmpty)
         try store.close()
+    }
+
+    // Another store's rollback after a commit removed the files that the commit had named.
+    @Test("A rollback after the commit leaves large values where they are")
+    func rollbackAfterCommit() throws {
+        let store = try open()
+        let transaction = try store.beginWrite()
+        var changes = ChangeSet()
+        changes.inserted = [try row(model, "Book", 1, ["scan": scan(1, 200)])]
+        #expect(try transaction.apply(changes).isEmpty)
+        try transaction.commit()
+        transaction.rollback()
+        #expect(try external().count == 1)
+        let rows = try store.fetch(FetchPlan(#require(model.entity(named: "Book"))))
+        #expect(try rows.map { try value($0, "scan", model) } == [scan(1, 200)])
+        try store.close()
+    }
+
+    // SQLite reports the second, reading attempt, which finds no file: the error was that the store is missing.
+    @Test("A new store in a directory that may not be written is denied", .enabled(if: geteuid() != 0, "a privileged process may"))
+    func protectedDirectory() throws {
+        #expect(chmod(sandbox.directory, 0o555) == 0)
+        defer { chmod(sandbox.directory, 0o755) }
+        #expect(code { _ = try open() } == .denied)
+        #expect(sandbox.names.isEmpty)
     }
 
     @Test("A value whose file is gone makes the row unreadable, and says so")

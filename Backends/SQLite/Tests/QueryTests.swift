@@ -3,6 +3,7 @@ import StrataModel
 import StrataQuery
 import StrataStore
 import Testing
+import TestRandom
 
 @testable import StrataSQLite
 
@@ -38,20 +39,20 @@ struct QueryTests {
         sandbox = try Sandbox()
         store = try open(sandbox.path(), model)
         item = try #require(model.entity(named: "Item"))
-        var generator = Generator(state: 42)
+        var generator = SeededGenerator(seed: 42)
         var changes = ChangeSet()
         let texts: [Value] = [
-            nil, "", "a", "A", "ab", "abc", "ä", "a\u{308}", "b\u{0}c", "zz", "\u{10FFFF}", "\u{10FFFF}a", "100%", "a*b?", "aXb",
+            .null, "", "a", "A", "ab", "abc", "ä", "a\u{308}", "b\u{0}c", "zz", "\u{10FFFF}", "\u{10FFFF}a", "100%", "a*b?", "aXb",
         ]
-        let doubles: [Value] = [nil, .double(.nan), .double(.infinity), .double(-.infinity), -1.5, 0, 0.5, 1, 2, 1e300]
+        let doubles: [Value] = [.null, .double(.nan), .double(.infinity), .double(-.infinity), -1.5, 0, 0.5, 1, 2, 1e300]
         for reference in 1...120 {
             var values: [String: Value] = [
-                "s": generator.pick(texts), "t": generator.pick(texts), "i": generator.pick([nil, 0, 1, 2, 3, .int(.max), .int(.min)]),
-                "j": generator.pick([nil, 0, 1, 2, 3, -1]), "d": generator.pick(doubles), "b": generator.pick([nil, true, false]),
-                "n": generator.pick([nil, .decimal(1), .decimal(try #require(Decimal(string: "1234567890.123456789"))), .decimal(.nan)]),
-                "x": generator.pick([nil, .data(Data()), .data(Data([1])), .data(Data([1, 2]))]),
-                "e": generator.pick([nil, .data(Data()), .data(Data([1]))]),
-                "parent": generator.pick([nil, 1, 2, 3, 4, 5, 6, 7, 8, 9999]), "extra": generator.pick(texts),
+                "s": generator.pick(texts), "t": generator.pick(texts), "i": generator.pick([.null, 0, 1, 2, 3, .int(.max), .int(.min)]),
+                "j": generator.pick([.null, 0, 1, 2, 3, -1]), "d": generator.pick(doubles), "b": generator.pick([.null, true, false]),
+                "n": generator.pick([.null, .decimal(1), .decimal(try #require(Decimal(string: "1234567890.123456789"))), .decimal(.nan)]),
+                "x": generator.pick([.null, .data(Data()), .data(Data([1])), .data(Data([1, 2]))]),
+                "e": generator.pick([.null, .data(Data()), .data(Data([1]))]),
+                "parent": generator.pick([.null, 1, 2, 3, 4, 5, 6, 7, 8, 9999]), "extra": generator.pick(texts),
             ]
             if let index = [1, 2, 3].randomElement(using: &generator) {
                 values["u"] = .uuid(UUID(uuid: (UInt8(index), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)))
@@ -65,34 +66,21 @@ struct QueryTests {
         #expect(try store.save(changes).isEmpty)
     }
 
-    /// A source of numbers that are the same in every run.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-        mutating func pick<T>(_ values: [T]) -> T { values[Int(next() % UInt64(values.count))] }
-    }
-
     private func comparisons() -> [QueryPredicate] {
         let id = ObjectIDScopes(model: model, storeUUID: store.uuid)
         let foreign = ObjectIDScopes(model: model, storeUUID: "elsewhere")
         let temporary = ObjectIDScopes(model: model, storeUUID: nil)
         let objects: [Value] = [
-            nil, .objectID(ObjectID(scope: id[0], reference: 3)), .objectID(ObjectID(scope: foreign[0], reference: 3)),
+            .null, .objectID(ObjectID(scope: id[0], reference: 3)), .objectID(ObjectID(scope: foreign[0], reference: 3)),
             .objectID(ObjectID(scope: temporary[0], reference: -3)),
         ]
         let constants: [(String, [Value])] = [
-            ("s", [nil, "", "a", "A", "ab", "\u{10FFFF}", "b\u{0}c", "*b?", "ä"]), ("parent.s", [nil, "a", "zz"]),
-            ("i", [nil, 0, 2, 2.5, .int(.max), 1e19, .double(.nan)]), ("j", [1, 1.0, -7]), ("parent.i", [nil, 1]),
-            ("d", [nil, 0, 0.5, .double(.nan), .double(.infinity), .double(-.infinity)]), ("parent.d", [nil, 0.5]),
-            ("b", [nil, true, false]), ("n", [nil, 1, .decimal(.nan)]), ("w", [nil, .date(Date(timeIntervalSinceReferenceDate: 0.5))]),
-            ("u", [nil, .uuid(UUID(uuid: (2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)))]),
-            ("x", [nil, .data(Data()), .data(Data([1]))]), ("e", [nil, .data(Data()), .data(Data([1]))]),
+            ("s", [.null, "", "a", "A", "ab", "\u{10FFFF}", "b\u{0}c", "*b?", "ä"]), ("parent.s", [.null, "a", "zz"]),
+            ("i", [.null, 0, 2, 2.5, .int(.max), 1e19, .double(.nan)]), ("j", [1, 1.0, -7]), ("parent.i", [.null, 1]),
+            ("d", [.null, 0, 0.5, .double(.nan), .double(.infinity), .double(-.infinity)]), ("parent.d", [.null, 0.5]),
+            ("b", [.null, true, false]), ("n", [.null, 1, .decimal(.nan)]), ("w", [.null, .date(Date(timeIntervalSinceReferenceDate: 0.5))]),
+            ("u", [.null, .uuid(UUID(uuid: (2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)))]),
+            ("x", [.null, .data(Data()), .data(Data([1]))]), ("e", [.null, .data(Data()), .data(Data([1]))]),
             ("parent", objects), ("parent.parent", objects), ("SELF", objects),
         ]
         var found: [QueryPredicate] = []
@@ -159,8 +147,8 @@ struct QueryTests {
     @Test("Combinations find what the core finds", arguments: 0..<8)
     func combinationsAgree(seed: UInt64) throws {
         let parts = comparisons().filter { (try? $0.resolved(for: item, in: model)) != nil }
-        var generator = Generator(state: seed)
-        func tree(_ depth: Int, _ generator: inout Generator) -> QueryPredicate {
+        var generator = SeededGenerator(seed: seed)
+        func tree(_ depth: Int, _ generator: inout SeededGenerator) -> QueryPredicate {
             if depth == 0 { return generator.pick(parts) }
             let children = (0..<Int(generator.next() % 3) + 1).map { _ in tree(depth - 1, &generator) }
             switch generator.next() % 4 {

@@ -11,6 +11,8 @@ public struct XMLCodec: AtomicCodec {
 
     public var type: StoreType { .xml }
     public var referenceScope: StoreCapabilities.ReferenceScope { .store }
+    /// Core Data calls the first object of a store z102.
+    public var lastReferenceOfNewStore: Int64 { 101 }
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
         let errors = XMLErrors(operation: "open", path: path)

@@ -1,13 +1,12 @@
 import Foundation
-import StrataFiles
 import StrataModel
 import StrataStore
 import StrataXML
 import Testing
+import TestRandom
+import TestSupport
 
 @Suite struct DamageTests {
-    private static let expected: Set<StoreError.Code> = [.corrupt, .foreign, .unsupportedVersion]
-
     private func small() throws -> (ManagedObjectModel, TableContents) {
         let model = try ManagedObjectModel {
             Entity("A") {
@@ -16,7 +15,7 @@ import Testing
                 Relationship("of", to: "A", inverse: "to", .ordered)
             }
         }
-        var builder = ContentsBuilder(model)
+        var builder = format.builder(model)
         try builder.add("A", 1, ["t": "=!--?&"], toOne: ["to": ("A", 2, 1024)])
         try builder.add("A", 2, ["t": "x\r"])
         builder.contents.metadata = StoreMetadata(
@@ -31,59 +30,50 @@ import Testing
     @Test("Every bit that flips is noticed, or changes nothing")
     func flips() throws {
         let (model, contents) = try small()
-        let scratch = try Scratch()
-        try save(contents, model, to: scratch.store)
-        let sound = try scratch.bytes()
-        let whole = dump(try load(scratch.store, model), model)
+        let scratch = try format.saved(contents, model)
+        let count = try scratch.bytes().count
+        let whole = dump(try format.load(scratch.path, model), model)
         var noticed = 0
-        for index in sound.indices {
-            for bit in 0..<8 {
-                var damaged = sound
-                damaged[index] ^= 1 << UInt8(bit)
-                try scratch.put(damaged)
-                var read: String?
-                let error = try storeError { read = dump(try load(scratch.store, model), model) }
-                if let error {
-                    noticed += 1
-                    try #require(Self.expected.contains(error.code), "bit \(bit) of byte \(index): \(error)")
-                } else {
-                    try #require(read == whole, "bit \(bit) of byte \(index)")
-                }
-                if bit != index & 7 { continue }
-                let other = try storeError {
-                    let metadata = try XMLCodec().metadata(scratch.store)
-                    try #require(metadata == contents.metadata, "bit \(bit) of byte \(index)")
-                }
-                if let other { try #require(Self.expected.contains(other.code), "bit \(bit) of byte \(index): \(other)") }
+        try Damage.flips(of: scratch) { byte, bit in
+            let place = "bit \(bit) of byte \(byte)"
+            var read: String?
+            let error = try storeError { read = dump(try format.load(scratch.path, model), model) }
+            if let error {
+                noticed += 1
+                try #require(Damage.codes.contains(error.code), "\(place): \(error)")
+            } else {
+                try #require(read == whole, "\(place)")
             }
+            if bit != byte & 7 { return }
+            let other = try storeError {
+                let metadata = try XMLCodec().metadata(scratch.path)
+                try #require(metadata == contents.metadata, "\(place)")
+            }
+            if let other { try #require(Damage.codes.contains(other.code), "\(place): \(other)") }
         }
         // Only the line of the checksum itself may lose a bit without loss.
-        #expect(noticed > sound.count * 8 - 50 * 8)
+        #expect(noticed > count * 8 - 50 * 8)
     }
 
     @Test("Every length that a file is cut to is noticed, or nothing is lost")
     func truncations() throws {
         let (model, contents) = try small()
-        let scratch = try Scratch()
-        try save(contents, model, to: scratch.store)
-        let sound = try scratch.bytes()
-        for length in 0..<sound.count {
-            try scratch.put(Array(sound[..<length]))
-            let error = try storeError { _ = try load(scratch.store, model) }
-            try #require(error.map { Self.expected.contains($0.code) } == true, "length \(length): \(String(describing: error))")
-            let other = try storeError { _ = try XMLCodec().metadata(scratch.store) }
-            if let other { try #require(Self.expected.contains(other.code), "length \(length): \(other)") }
+        let scratch = try format.saved(contents, model)
+        try Damage.truncations(of: scratch) { length in
+            let error = try storeError { _ = try format.load(scratch.path, model) }
+            try #require(error.map { Damage.codes.contains($0.code) } == true, "length \(length): \(String(describing: error))")
+            let other = try storeError { _ = try XMLCodec().metadata(scratch.path) }
+            if let other { try #require(Damage.codes.contains(other.code), "length \(length): \(other)") }
         }
     }
 
     @Test("Random damage without a checksum never gives anything but rows or a typed error")
     func randomDamage() throws {
         let (model, contents) = try small()
-        let scratch = try Scratch()
-        try save(contents, model, to: scratch.store)
+        let scratch = try format.saved(contents, model)
         let text = try scratch.text()
         let sound = Array(text.split(separator: "\n").filter { !$0.contains("<!-- crc32c") }.joined(separator: "\n").utf8)
-        var random = SplitMix.printed("damage")
+        var random = SeededGenerator.printed("damage")
         let pieces = [
             "<", ">", "&", "]]>", "<!--", "<?", "<![CDATA[", "<object ", "z1", "\u{0}", "</object>", "\\u00d8", "<attribute", "\"",
         ]
@@ -102,9 +92,9 @@ import Testing
             }
             try scratch.put(damaged)
             _ = try storeError {
-                let loaded = try load(scratch.store, model)
-                try save(loaded, model, to: scratch.store + "2")
-                #expect(dump(try load(scratch.store + "2", model), model) == dump(loaded, model))
+                let loaded = try format.load(scratch.path, model)
+                try format.save(loaded, model, to: scratch.path + "2")
+                #expect(dump(try format.load(scratch.path + "2", model), model) == dump(loaded, model))
             }
         }
     }

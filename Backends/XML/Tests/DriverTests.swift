@@ -1,36 +1,36 @@
-import Foundation
 import StrataModel
 import StrataStore
 import StrataXML
 import Testing
+import TestSupport
 
 @Suite struct DriverTests {
     private let driver = XMLDriver(XMLCodec())
 
     @Test("A store is made, written, closed and found again")
     func saving() throws {
-        let model = try valuesModel.get()
-        let scratch = try Scratch()
-        let description = StoreDescription(.xml, path: scratch.store)
+        try format.checkDriver(referenceScope: .store)
+    }
+
+    @Test("The first object of a new store is z102, as Core Data's is")
+    func firstObject() throws {
+        let model = try AtomicModels.values.get()
+        let scratch = try ScratchFile()
+        let description = StoreDescription(.xml, path: scratch.path)
+        try driver.open(description, model: model).close()
+        #expect(try scratch.text().contains("<nextObjectID>101</nextObjectID>"))
         let store = try driver.open(description, model: model)
         let transaction = try store.beginWrite()
         let reference = try transaction.reserveReferences(1, root: 0)
+        #expect(reference == 102)
         var writer = RowWriter()
         writer.begin(model.entities[0], reference: reference, version: 1)
-        let slot = try #require(model.entities[0].attribute(named: "text")?.slot)
-        writer.set(text: "kept", at: slot)
         var changes = ChangeSet()
         changes.inserted = [writer.finish()]
         #expect(try transaction.apply(changes).isEmpty)
         try transaction.commit()
         try store.close()
-        #expect(try driver.metadata(at: scratch.store).uuid == store.uuid)
-
-        let again = try driver.open(description, model: model)
-        #expect(again.uuid == store.uuid)
-        let rows = try again.read { try $0.rows(root: 0, references: [reference]) }
-        #expect(rows.map { $0.value(slot, .string) } == ["kept"])
-        #expect(again.capabilities.referenceScope == .store)
-        try again.close()
+        let text = try scratch.text()
+        #expect(text.contains("id=\"z102\"") && text.contains("<nextObjectID>102</nextObjectID>"))
     }
 }

@@ -3,28 +3,14 @@ import StrataModel
 import StrataStore
 import StrataXML
 import Testing
+import TestSupport
 
 /// Stores that Apple's Core Data wrote.
 @Suite struct FixtureTests {
-    static let folder: String = {
-        if let folder = ProcessInfo.processInfo.environment["STRATA_FIXTURES"] { return folder }
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        return root.deletingLastPathComponent().appendingPathComponent("shared/fixtures").path
-    }()
-
-    static let vehicles = (1...3).map {
-        folder + "/xml/vehicles-\($0)-" + ["one-object", "three-objects", "after-unlink"][$0 - 1] + ".xml"
-    }
+    static let vehicles = ["1-one-object", "2-three-objects", "3-after-unlink"].map { "xml/vehicles-\($0).xml" }
     static let mappings =
-        [folder + "/xml/V2toV3.xcmapping.xml"]
-        + (2...5).map { folder + "/models/objcio/Moody \($0)-Moody \($0 + 1).xcmappingmodel/xcmapping.xml" }
-
-    private static func isThere(_ path: String) -> Bool {
-        let isThere = FileManager.default.fileExists(atPath: path)
-        if !isThere { print("skipped: there is no \(path)") }
-        return isThere
-    }
+        ["xml/V2toV3.xcmapping.xml"]
+        + (2...5).map { "models/objcio/Moody \($0)-Moody \($0 + 1).xcmappingmodel/xcmapping.xml" }
 
     private func mappingModel() throws -> ManagedObjectModel {
         try ManagedObjectModel {
@@ -90,13 +76,12 @@ import Testing
     }
 
     @Test("Mapping models that Xcode saved are read and written back with the same elements", arguments: mappings)
-    func mapping(_ path: String) throws {
-        guard FixtureTests.isThere(path) else { return }
+    func mapping(_ name: String) throws {
+        guard let path = Fixtures.path(name) else { return }
         let model = try mappingModel()
-        let loaded = try load(path, model)
-        let scratch = try Scratch()
-        try save(loaded, model, to: scratch.store)
-        #expect(dump(try load(scratch.store, model), model) == dump(loaded, model))
+        let loaded = try format.load(path, model)
+        let scratch = try format.saved(loaded, model)
+        #expect(dump(try format.load(scratch.path, model), model) == dump(loaded, model))
         let original = try String(contentsOfFile: path, encoding: .utf8)
         let written = try scratch.text()
         #expect(Set(elements(written)).symmetricDifference(elements(original)) == [])
@@ -108,14 +93,13 @@ import Testing
     }
 
     @Test("Stores of 2006 are read and written back with the same elements", arguments: vehicles)
-    func vehicle(_ path: String) throws {
-        guard FixtureTests.isThere(path) else { return }
+    func vehicle(_ name: String) throws {
+        guard let path = Fixtures.path(name) else { return }
         let model = try vehicleModel()
-        let loaded = try load(path, model)
+        let loaded = try format.load(path, model)
         #expect(loaded.metadata.uuid == "343C8D7F-A000-42C4-8463-43FA1E5EF3FB")
-        let scratch = try Scratch()
-        try save(loaded, model, to: scratch.store)
-        #expect(dump(try load(scratch.store, model), model) == dump(loaded, model))
+        let scratch = try format.saved(loaded, model)
+        #expect(dump(try format.load(scratch.path, model), model) == dump(loaded, model))
         let original = try String(contentsOfFile: path, encoding: .utf8)
         if path.contains("unlink") {
             // The pictures name the vehicle, which does not name them: the to-one side is right.

@@ -4,6 +4,7 @@ import StrataModel
 import StrataStore
 import StrataXML
 import Testing
+import TestSupport
 
 @Suite struct FormatTests {
     private func model() throws -> ManagedObjectModel {
@@ -27,7 +28,7 @@ import Testing
     @Test("A small store is written as Core Data would write it, and the comment with the checksum")
     func exactText() throws {
         let model = try model()
-        var builder = ContentsBuilder(model)
+        var builder = format.builder(model)
         builder.contents.metadata = StoreMetadata(
             type: .xml,
             uuid: "F17B8B92-EEB0-4A30-98EC-425208280CBC",
@@ -44,8 +45,7 @@ import Testing
         try builder.add("Person", 103, ["fullName": "Ann & <Bo>"])
         try builder.add("Person", 104, ["fullName": ""])
         try builder.add("SportCar", 105, ["photo": .data(Data((0..<60).map { UInt8($0) }))])
-        let scratch = try Scratch()
-        try save(builder.contents, model, to: scratch.store)
+        let scratch = try format.saved(builder.contents, model)
         let expected = """
             <?xml version="1.0" standalone="yes"?>
             <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
@@ -113,7 +113,7 @@ import Testing
     @Test("What editors and other versions write differently is read the same")
     func variants() throws {
         let model = try model()
-        let scratch = try Scratch()
+        let scratch = try ScratchFile()
         let text = """
             \u{FEFF}<?xml version='1.0' encoding="utf-8" standalone='no'?>
             <!DOCTYPE database SYSTEM "http://127.0.0.1:1/none.dtd">
@@ -128,7 +128,7 @@ import Testing
             </database>
             """
         try scratch.put(text)
-        let loaded = try load(scratch.store, model)
+        let loaded = try format.load(scratch.path, model)
         #expect(loaded.metadata.uuid == "A")
         #expect(loaded.lastReference.values.allSatisfy { $0 == 9 })
         let person = try #require(model.entity(named: "Person"))
@@ -148,30 +148,29 @@ import Testing
     @Test("An edited file says how to accept it, and is accepted without the comment")
     func editing() throws {
         let model = try model()
-        var builder = ContentsBuilder(model)
+        var builder = format.builder(model)
         try builder.add("Person", 1, ["fullName": "Ann"])
-        let scratch = try Scratch()
-        try save(builder.contents, model, to: scratch.store)
+        let scratch = try format.saved(builder.contents, model)
         let edited = try scratch.text().replacing("Ann", with: "Ben")
         try scratch.put(edited)
-        let error = try storeError { _ = try load(scratch.store, model) }
+        let error = try storeError { _ = try format.load(scratch.path, model) }
         #expect(error?.code == .corrupt)
         #expect(error?.message.contains("remove the line that begins with <!-- crc32c") == true)
         try scratch.put(edited.split(separator: "\n").filter { !$0.contains("<!-- crc32c") }.joined(separator: "\n"))
-        #expect(try load(scratch.store, model).rows.values.first?.count == 1)
+        #expect(try format.load(scratch.path, model).rows.values.first?.count == 1)
     }
 
     @Test("Objects that name an owner without being in its list come behind those in it")
     func unlisted() throws {
         let model = try model()
-        let scratch = try Scratch()
+        let scratch = try ScratchFile()
         func car(_ id: Int) -> String { "<object type=\"SPORTCAR\" id=\"z\(id)\"><relationship name=\"owner\" idrefs=\"z1\"/></object>" }
         try scratch.put(
             Document.text(
                 "<object type=\"PERSON\" id=\"z1\"><relationship name=\"vehicles\" idrefs=\"z4 z2\"/></object>\(car(2))\(car(3))\(car(4))"
             )
         )
-        let loaded = try load(scratch.store, model)
+        let loaded = try format.load(scratch.path, model)
         guard case .toOne(_, _, let order?)? = model.entity(named: "SportCar")?.relationship(named: "owner")?.storage else { return }
         let root = try #require(model.entity(named: "Vehicle")).index
         let cars = try #require(loaded.rows[root])

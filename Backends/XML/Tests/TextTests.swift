@@ -1,6 +1,7 @@
 import Foundation
 import StrataModel
 import Testing
+import TestRandom
 
 @testable import StrataXML
 
@@ -17,7 +18,7 @@ import Testing
 
     @Test("Dates are spelled as printf spells them and are read back exactly")
     func dates() throws {
-        var random = SplitMix.printed("dates")
+        var random = SeededGenerator.printed("dates")
         var numbers: [Double] = [259_495_720.56406, 0.5, 1.0 / 3, 0x1p-14, 0x1.fffffffffffffp-14, 1e15 + 0.3, 0x1p52 + 0.5, 0x1p53, 9.2e18]
         for _ in 0..<20_000 {
             let exponent = Int.random(in: -14...62, using: &random)
@@ -34,7 +35,7 @@ import Testing
 
     @Test("Numbers are read as strtod reads them")
     func numbers() throws {
-        var random = SplitMix.printed("numbers")
+        var random = SeededGenerator.printed("numbers")
         for _ in 0..<30_000 {
             var digits = String(UInt64.random(in: 0...(.max), using: &random) >> UInt64.random(in: 0..<64, using: &random))
             if Bool.random(using: &random) {
@@ -77,7 +78,7 @@ import Testing
 
     @Test("Text of random characters comes back in every place")
     func escapes() throws {
-        var random = SplitMix.printed("escapes")
+        var random = SeededGenerator.printed("escapes")
         let alphabet = Array("a\\u3c00<>&\"'\r\n\t\0\u{1}\u{FFFE}\u{FFFF}\u{FFFD}é😀ﬀ5e f".unicodeScalars)
         for _ in 0..<20_000 {
             var scalars = String.UnicodeScalarView()

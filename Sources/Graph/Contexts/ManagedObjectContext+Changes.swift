@@ -121,6 +121,7 @@ extension ManagedObjectContext {
         object.willTurnIntoFault()
         if mergeChanges && object.hasChanges {
             object.row = nil
+            for (_, state) in object.extra?.toManyStates ?? [] { state.unload() }
             loadRow(of: object)
         } else {
             object.extra = nil

@@ -69,14 +69,7 @@ extension ManagedObjectContext {
         do {
             try loadSiblings(of: object)
             if object.row != nil { return }
-            if let row = try coordinator.row(for: object.objectID) {
-                object.row = row
-                if row.entityIndex != object.entity.index {
-                    object.objectID = ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference)
-                }
-                object.flags.remove(.inaccessible)
-                return
-            }
+            if let row = try coordinator.row(for: object.objectID) { return try give(row, to: object) }
             let gone = StoreError(.notFound, "fault", "the row of \(object.objectID) is gone", entity: object.entity.name)
             becomeInaccessible(object, gone)
         } catch {
@@ -126,9 +119,17 @@ extension ManagedObjectContext {
         for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) {
             let rows = try coordinator.rows(for: group.map(\.objectID))
             for (object, row) in zip(group, rows) {
-                if let row { object.row = row }
+                if let row { try give(row, to: object) }
             }
         }
+    }
+
+    private func give(_ row: Row, to object: ManagedObject) throws {
+        object.row = row
+        if row.entityIndex != object.entity.index {
+            object.objectID = ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference)
+        }
+        object.flags.remove(.inaccessible)
     }
 
     /// The destinations of a to-many relationship as they were saved.

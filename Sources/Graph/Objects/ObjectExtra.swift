@@ -7,6 +7,7 @@ final class ObjectExtra {
     private var relationships: [(property: Int, state: ToManyState)] = []
 
     var hasValues: Bool { !values.isEmpty }
+    var isEmpty: Bool { values.isEmpty && relationships.isEmpty }
 
     func value(_ property: Int) -> Value? { property < values.count ? values[property] : nil }
 
@@ -115,6 +116,14 @@ final class ToManyState {
         guard isOrdered, order != ids else { return }
         order = ids
         isReordered = true
+    }
+
+    /// Forgets the saved destinations, so that they are loaded anew; an order that was changed here stays.
+    func unload() {
+        if isReordered { return }
+        isLoaded = false
+        members = []
+        order = []
     }
 
     /// Takes note that new objects got other IDs before they were saved.

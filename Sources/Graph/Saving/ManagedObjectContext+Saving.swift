@@ -94,6 +94,7 @@ extension ManagedObjectContext {
             for (_, state) in object.extra?.toManyStates ?? [] { state.didSave(newID) }
             object.extra?.dropStoredValues(object.entity.places)
             object.extra?.rename(inRelationships: false, newID)
+            if object.extra?.isEmpty == true { object.extra = nil }
             // A fault that only gained or lost destinations stays one.
             object.flags.subtract([.inserted, .updated])
         }

@@ -15,7 +15,7 @@ struct Validator {
         var checksValues: [ObjectIdentifier: Bool] = [:]
         for object in objects where object.hasChanges {
             if object.isDeleted {
-                if object.flags.contains(.inserted) || object.flags.contains(.inaccessible) { continue }
+                if object.flags.contains(.inserted) || object.isGone { continue }
                 try checkDenied(object, &failures)
                 check(object, nil, .null, &failures) { try object.validateForDelete() }
                 continue

@@ -13,9 +13,10 @@ extension ModelCompiler {
         let entity = node.declaration
         var properties = parent?.properties ?? []
         var slots = parent?.layout.slots ?? []
+        let attributes = Dictionary(entity.attributes.map { ($0.name, $0) }) { first, _ in first }
         for name in ownPropertyNames(of: index) {
             let property = properties.count
-            if let attribute = entity.attributes.first(where: { $0.name == name }) {
+            if let attribute = attributes[name] {
                 properties.append(.attribute(try compile(attribute, at: property, of: index, &slots)))
             } else if let (relationship, _) = relationship(name, of: index) {
                 properties.append(.relationship(compile(relationship, at: property, of: index, &slots)))

@@ -7,6 +7,8 @@ struct ModelCompiler {
         var children: [Int] = []
         /// Relationships that lead back from the destinations of to-many relationships without inverse.
         var hidden: [Relationship] = []
+        /// The relationships that the entity declares, hidden ones included, by name.
+        var relationships: [String: Relationship] = [:]
         /// Index of each property, inherited ones included.
         var propertyIndex: [String: Int] = [:]
     }
@@ -22,6 +24,10 @@ struct ModelCompiler {
             for relationship in nodes[index].declaration.relationships { try check(relationship, of: index) }
         }
         addHiddenInverses()
+        for index in nodes.indices {
+            let node = nodes[index]
+            nodes[index].relationships = Dictionary((node.declaration.relationships + node.hidden).map { ($0.name, $0) }) { first, _ in first }
+        }
         for index in nodes.indices { try numberProperties(of: index) }
         for index in nodes.indices {
             for relationship in nodes[index].declaration.relationships { try checkInverse(of: relationship, declaredBy: index) }
@@ -134,9 +140,7 @@ struct ModelCompiler {
         var current: Int? = index
         while let index = current {
             let node = nodes[index]
-            if let found = node.declaration.relationships.first(where: { $0.name == name }) ?? node.hidden.first(where: { $0.name == name }) {
-                return (found, index)
-            }
+            if let found = node.relationships[name] { return (found, index) }
             current = node.parent
         }
         return nil

@@ -29,8 +29,8 @@ public struct RowWriter {
         chunk = RowChunk(capacity: chunkSize)
     }
 
-    /// A writer for one row of about a size, which keeps no more memory than that alive.
-    public init(forOneRowOf byteCount: Int) { self.init(chunkSize: byteCount) }
+    /// A writer for rows that shall not keep more memory alive than one of about a size takes.
+    public init(forOneRowOf byteCount: Int) { self.init(chunkSize: byteCount + 8) }
 
     /// Starts a row without values.
     public mutating func begin(_ layout: RowLayout, entityIndex: Int, reference: Int64, version: UInt32) {

@@ -96,8 +96,9 @@ extension Value: CustomStringConvertible {
     }
 }
 
+// Not by a nil literal: `condition ? value : nil` would then be a value where a function returns an optional one.
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByNilLiteral, ExpressibleByArrayLiteral
+    ExpressibleByArrayLiteral
 {
     /// A text.
     public init(stringLiteral value: String) { self = .string(value) }
@@ -107,8 +108,6 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
     public init(floatLiteral value: Double) { self = .double(value) }
     /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// No value.
-    public init(nilLiteral: ()) { self = .null }
     /// A list.
     public init(arrayLiteral elements: Value...) { self = .list(elements) }
 }

@@ -2,9 +2,11 @@ import StrataModel
 
 extension QueryExpression {
     /// Met where the value equals another; `nil` equals `nil`.
-    public static func == (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .equal, .constant(rhs))) }
+    public static func == (lhs: QueryExpression, rhs: Value?) -> QueryPredicate { .comparison(.init(lhs, .equal, .constant(rhs ?? .null))) }
     /// Met where the value differs from another.
-    public static func != (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .notEqual, .constant(rhs))) }
+    public static func != (lhs: QueryExpression, rhs: Value?) -> QueryPredicate {
+        .comparison(.init(lhs, .notEqual, .constant(rhs ?? .null)))
+    }
     /// Met where the value is less; never without a value.
     public static func < (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .less, .constant(rhs))) }
     /// Met where the value is less or equal; never without a value.

@@ -24,6 +24,8 @@ public protocol AtomicCodec: Sendable {
     var type: StoreType { get }
     /// Which rows a reference is unique among in the format.
     var referenceScope: StoreCapabilities.ReferenceScope { get }
+    /// The reference that counts as the last one given out in a new store; 0 unless the codec says otherwise.
+    var lastReferenceOfNewStore: Int64 { get }
 
     /// Reads a whole file.
     ///
@@ -40,4 +42,8 @@ public protocol AtomicCodec: Sendable {
 
     /// Writes a file that differs from the one at a path in its metadata only: what else it holds is copied without a model.
     func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws
+}
+
+extension AtomicCodec {
+    public var lastReferenceOfNewStore: Int64 { 0 }
 }

@@ -12,14 +12,40 @@ extension AtomicStoreDriver {
             throw StoreError(.foreign, "open", "there is no file but something else", path: file.path)
         }
         // Before anything is made beside a file that may be none of ours.
-        if let status, status.size > 0 { _ = try metadata(of: file, "open") }
+        let probe = (status?.size ?? 0) > 0 ? try look(at: file) : nil
+        defer { try? probe?.handle.close() }
         do {
-            return try description.isReadOnly ? openToRead(file, description, model) : openToWrite(file, description, model)
+            return try description.isReadOnly
+                ? openToRead(file, probe, description, model) : openToWrite(file, probe, description, model)
         } catch let error as FileError { throw StoreError(error, "open", path: file.path) }
     }
 
+    /// A file's metadata, read before any lock is taken, and the file that they are of: open, so that no other can have its number.
+    private struct Probe {
+        let handle: any OpenFile
+        let status: FileStatus
+        let metadata: StoreMetadata
+
+        func isOf(_ other: FileStatus) -> Bool {
+            other.device == status.device && other.inode == status.inode && other.size == status.size
+        }
+    }
+
+    private func look(at file: AtomicFile) throws -> Probe {
+        let handle: any OpenFile
+        let status: FileStatus
+        do {
+            handle = try fileSystem.open(file.path, .read)
+            status = try handle.status()
+        } catch { throw StoreError(error, "open", path: file.path) }
+        do { return Probe(handle: handle, status: status, metadata: try metadata(of: file, "open")) } catch {
+            try? handle.close()
+            throw error
+        }
+    }
+
     private func openToWrite(
-        _ file: AtomicFile, _ description: StoreDescription, _ model: ManagedObjectModel
+        _ file: AtomicFile, _ probe: Probe?, _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> any PersistentStore {
         let users = try file.lock(file.usersPath, .shared, timeout: description.options.timeout, "open")
         let writer = try file.lock(file.lockPath, .exclusive, timeout: description.options.timeout, "open")
@@ -29,11 +55,14 @@ extension AtomicStoreDriver {
         if let status = try file.status("open"), status.size > 0 {
             let handle = try fileSystem.open(file.path, .readWrite)
             let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
-            return try load(file, loaded, users, external, description, model)
+            return try load(file, loaded, probe, users, external, description, model)
         }
         var metadata = StoreMetadata(type: type, model: model, configuration: description.configuration)
         metadata.userInfo[StoreMetadata.writerKey] = .string("1")
-        let contents = TableContents(metadata: metadata)
+        var contents = TableContents(metadata: metadata)
+        for entity in model.entities where entity.superentity == nil {
+            contents.lastReference[entity.index] = codec.lastReferenceOfNewStore
+        }
         let replacement = try AtomicReplacement.prepare(
             path: file.path, fileSystem: fileSystem, durability: description.options.durability == .full ? .full : .relaxed
         ) { sink in
@@ -48,7 +77,7 @@ extension AtomicStoreDriver {
     }
 
     private func openToRead(
-        _ file: AtomicFile, _ description: StoreDescription, _ model: ManagedObjectModel
+        _ file: AtomicFile, _ probe: Probe?, _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> any PersistentStore {
         _ = try file.existingStatus("open")
         let users = try lockToRead(file, file.usersPath, description)
@@ -59,13 +88,13 @@ extension AtomicStoreDriver {
             let before = try file.existingStatus("open")
             let handle = try fileSystem.open(file.path, .read)
             let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
-            let opened = Result { try load(file, loaded, users, externalValues(file, description), description, model) }
+            let opened = Result { try load(file, loaded, probe, users, externalValues(file, description), description, model) }
             let after = try file.existingStatus("open")
             if before.inode == after.inode, loaded.status.inode == after.inode { return try opened.get() }
         }
         let handle = try fileSystem.open(file.path, .read)
         let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
-        return try load(file, loaded, users, externalValues(file, description), description, model)
+        return try load(file, loaded, probe, users, externalValues(file, description), description, model)
     }
 
     /// A shared lock, `nil` where the process may not even read the lock's file.
@@ -82,10 +111,10 @@ extension AtomicStoreDriver {
     }
 
     private func load(
-        _ file: AtomicFile, _ loaded: AtomicStore.LoadedFile, _ users: FileLock?, _ external: ExternalValues,
+        _ file: AtomicFile, _ loaded: AtomicStore.LoadedFile, _ probe: Probe?, _ users: FileLock?, _ external: ExternalValues,
         _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> any PersistentStore {
-        let metadata = try metadata(of: file, "open")
+        let metadata = try probe.flatMap { $0.isOf(loaded.status) ? $0.metadata : nil } ?? metadata(of: file, "open")
         if !description.options.ignoresModelVersion {
             try metadata.checkCompatibility(with: model, configuration: description.configuration, path: file.path)
         }

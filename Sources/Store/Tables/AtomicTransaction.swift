@@ -25,12 +25,15 @@ final class AtomicTransaction: StoreTransaction {
     deinit { rollback() }
 
     func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+        try tables.checkOpen()
         hasChanges = hasChanges || count > 0
         discardPrepared()
         return try tables.reserveReferences(count, root: root)
     }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+        // Once this is over, the large values belong to the next transaction.
+        try tables.checkOpen()
         hasChanges = hasChanges || !changes.isEmpty
         discardPrepared()
         for update in changes.updated {

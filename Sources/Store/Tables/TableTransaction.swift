@@ -74,7 +74,8 @@ package final class TableTransaction: StoreTransaction {
         engine.passTurn()
     }
 
-    private func checkOpen() throws(StoreError) {
+    /// Throws `closed` once the transaction is over.
+    func checkOpen() throws(StoreError) {
         if isFinished { throw StoreError(.closed, "save", "the transaction is over", path: engine.path) }
     }
 

@@ -33,6 +33,11 @@ struct AccessChooser {
     let plan: FetchPlan
     let schema: Schema
     let storeUUID: String
+    /// The number of rows in the plan's tree.
+    let rowCount: Int
+
+    /// How many keys of a list are looked up one by one at most; beyond that, testing every row costs less.
+    private var greatestLookupCount: Int { max(16, rowCount / 4) }
 
     /// A comparison of a slot of the row itself with a constant, among the conditions that must all hold.
     private struct Condition {
@@ -85,9 +90,10 @@ struct AccessChooser {
             if id.storeUUID == storeUUID && id.reference > 0 { references.insert(id.reference) }
         }
         switch comparison.left.leaf {
-        case .object: return .references(references.sorted())
+        case .object: return references.count > max(16, rowCount) ? nil : .references(references.sorted())
         case .attribute: return nil
         case .toOne(let relationship, let slot):
+            if references.count > greatestLookupCount { return nil }
             let index = schema.indexes.first {
                 $0.isInverse && $0.elements.first?.slot == slot && $0.entities.lowerBound == relationship.declaringEntity
                     && $0.entities.contains(plan.entity.index)
@@ -141,7 +147,7 @@ struct AccessChooser {
         _ prefix: [UInt8]
     ) -> (ranges: [KeyRange], places: Set<Int>, score: Int, isPoints: Bool)? {
         if let condition = conditions.first(where: { $0.slot == element.slot && $0.operator == .isIn }),
-            case .list(let values) = condition.constant
+            case .list(let values) = condition.constant, values.count <= greatestLookupCount
         {
             var points: Set<[UInt8]> = []
             for value in values {

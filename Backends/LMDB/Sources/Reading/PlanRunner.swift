@@ -25,7 +25,9 @@ struct PlanRunner {
     }
 
     func run() throws -> StoreAnswer {
-        let access = try cheaper(AccessChooser(plan: plan, schema: snapshot.schema, storeUUID: resolver.uuid).choose())
+        let rowCount = try Records.count(snapshot.transaction, tree.rows)
+        let chooser = AccessChooser(plan: plan, schema: snapshot.schema, storeUUID: resolver.uuid, rowCount: rowCount)
+        let access = try cheaper(chooser.choose(), rowCount)
         switch plan.result {
         case .count: return .count(PlanEvaluator.sliced(try count(access), plan))
         case .references where plan.sort.isEmpty || access.order != .none:
@@ -40,12 +42,12 @@ struct PlanRunner {
     }
 
     /// Many rows are found faster by reading all of them in a row.
-    private func cheaper(_ access: Access) throws -> Access {
+    private func cheaper(_ access: Access, _ rowCount: Int) throws -> Access {
         guard case .index(let index, let ranges) = access.path, access.order == .none, !isCountedByIndex(access, index) else {
             return access
         }
         let references = try source.references(index, ranges)
-        if references.count > 64, references.count > (try Records.count(snapshot.transaction, tree.rows)) / 3 {
+        if references.count > 64, references.count > rowCount / 3 {
             return Access(path: .scan, residual: plan.predicate)
         }
         return Access(path: .references(references.sorted()), residual: access.residual)

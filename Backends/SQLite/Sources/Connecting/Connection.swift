@@ -1,6 +1,15 @@
 import CSQLite
+import StrataFiles
 import StrataStore
 import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 /// An open connection to a database file, with its prepared statements.
 // Unchecked: a connection is used by one thread at a time; the store hands it out to one reader or to the writer.
@@ -58,8 +67,13 @@ final class Connection: @unchecked Sendable {
         let code = sqlite3_open_v2(name, &handle, flags, nil)
         if code == SQLITE_OK, let handle { return handle }
         defer { sqlite3_close_v2(handle) }
+        var systemError = handle.map { sqlite3_system_errno($0) } ?? 0
+        // After a refusal to make the file SQLite tries to read it, and reports that there is none.
+        if case .readWrite(creating: true) = mode, systemError == ENOENT, let refusal = refusal(toWriteIn: PathName.parent(of: path)) {
+            systemError = refusal
+        }
         throw StoreError(
-            sqlite: code, systemError: handle.map { sqlite3_system_errno($0) } ?? 0,
+            sqlite: code, systemError: systemError,
             message: handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory", operation: "open", path: path)
     }
 
@@ -70,6 +84,11 @@ final class Connection: @unchecked Sendable {
         lookups = []
         statements = [:]
         sqlite3_close_v2(handle)
+    }
+
+    /// The system's error where the process may not make files in a directory.
+    private static func refusal(toWriteIn directory: String) -> Int32? {
+        faccessat(AT_FDCWD, directory, W_OK | X_OK, Int32(AT_EACCESS)) == 0 ? nil : errno
     }
 
     private static let libraryStarted: Bool = {

@@ -2,8 +2,8 @@ import Foundation
 import StrataModel
 
 /// Values at the bounds of every type, by the attribute that takes them.
-enum BoundaryValues {
-    static let all: [(String, [Value])] = [
+package enum BoundaryValues {
+    package static let all: [(String, [Value])] = [
         ("i16", [Int16.min, Int16.min + 1, -1, 0, 1, Int16.max - 1, Int16.max].map { .int(Int64($0)) }),
         ("i32", [Int32.min, Int32.min + 1, Int32.max - 1, Int32.max].map { .int(Int64($0)) }),
         ("i64", [Int64.min, Int64.min + 1, 1 << 53 - 1, 1 << 53, 1 << 53 + 1, Int64.max - 1, Int64.max].map { .int($0) }),
@@ -57,7 +57,8 @@ enum BoundaryValues {
         ("link", ["https://example.org/a?b=c&d=%20", "file:///tmp/x", "x"].map { .url(URL(string: $0) ?? URL(fileURLWithPath: "/")) }),
     ]
 
-    static let texts = [
+    /// Texts of every awkward kind.
+    package static let texts = [
         "", " ", "  two  ", "\n", "\r", "\r\n", "\t", "\0", "a\0b", "\u{1}", "\u{1F}", "\u{7F}", "\u{85}", "\u{2028}", "\u{FFFD}",
         "\u{FFFE}",
         "\u{FFFF}", "\u{10FFFF}", "😀", "e\u{301}", "é", "İı", "ß", "\\", "\\\\", "\\u", "\\u3c00", "\\\\u3c00", "\\u5c00u", "\\x\\", "<",

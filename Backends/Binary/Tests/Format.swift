@@ -1,0 +1,5 @@
+import StrataBinary
+import TestSupport
+
+/// The format under test.
+let format = AtomicFormat(BinaryCodec())

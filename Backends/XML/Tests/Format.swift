@@ -1,0 +1,5 @@
+import StrataXML
+import TestSupport
+
+/// The format under test.
+let format = AtomicFormat(XMLCodec())
