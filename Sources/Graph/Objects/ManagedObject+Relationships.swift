@@ -132,7 +132,8 @@ extension ManagedObject {
     final func state(_ relationship: RelationshipDescription) -> ToManyState {
         if let state = extra?.toMany(relationship.index) { return state }
         if extra == nil { extra = ObjectExtra() }
-        let state = ToManyState(isOrdered: relationship.isOrdered, isLoaded: objectID.isTemporary || relationship.isTransient)
+        let isNew = flags.contains(.inserted)
+        let state = ToManyState(isOrdered: relationship.isOrdered, isLoaded: isNew || relationship.isTransient, isNew: isNew)
         extra?.set(state, relationship.index)
         return state
     }

@@ -60,14 +60,19 @@ final class ToManyState {
     private(set) var members: Set<ObjectID> = []
     /// The destinations in order; kept for ordered relationships only.
     private(set) var order: [ObjectID] = []
-    private(set) var added: Set<ObjectID> = []
+    /// The destinations that no save has stored.
+    var added: Set<ObjectID> { isNew ? members : addedToSaved }
+    private var addedToSaved: Set<ObjectID> = []
+    /// Whether the object was never saved, so that all its destinations are added ones.
+    private var isNew: Bool
     private(set) var removed: Set<ObjectID> = []
     /// Whether the order differs from the saved one other than by additions and removals.
     private(set) var isReordered = false
 
-    init(isOrdered: Bool, isLoaded: Bool) {
+    init(isOrdered: Bool, isLoaded: Bool, isNew: Bool) {
         self.isOrdered = isOrdered
         self.isLoaded = isLoaded
+        self.isNew = isNew
     }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
@@ -77,7 +82,7 @@ final class ToManyState {
 
     func load(_ saved: [ObjectID]) {
         // Blind additions may have been there, and blind removals not.
-        added.subtract(saved)
+        addedToSaved.subtract(saved)
         removed.formIntersection(saved)
         let kept = saved.filter { !removed.contains($0) }
         members = Set(kept).union(added)
@@ -90,12 +95,13 @@ final class ToManyState {
     func add(_ id: ObjectID, at index: Int? = nil) -> Bool {
         guard isLoaded else {
             removed.remove(id)
-            return added.insert(id).inserted
+            return addedToSaved.insert(id).inserted
         }
         guard members.insert(id).inserted else { return false }
         if isOrdered { order.insert(id, at: min(index ?? order.count, order.count)) }
         if index != nil { isReordered = true }
-        if removed.remove(id) == nil { added.insert(id) } else if isOrdered { isReordered = true }
+        if isNew { return true }
+        if removed.remove(id) == nil { addedToSaved.insert(id) } else if isOrdered { isReordered = true }
         return true
     }
 
@@ -103,12 +109,12 @@ final class ToManyState {
     @discardableResult
     func remove(_ id: ObjectID) -> Bool {
         guard isLoaded else {
-            added.remove(id)
+            addedToSaved.remove(id)
             return removed.insert(id).inserted
         }
         guard members.remove(id) != nil else { return false }
         if isOrdered { order.removeAll { $0 == id } }
-        if added.remove(id) == nil { removed.insert(id) }
+        if !isNew && addedToSaved.remove(id) == nil { removed.insert(id) }
         return true
     }
 
@@ -130,7 +136,7 @@ final class ToManyState {
     func rename(_ newID: (ObjectID) -> ObjectID) {
         members = Set(members.map(newID))
         order = order.map(newID)
-        added = Set(added.map(newID))
+        addedToSaved = Set(addedToSaved.map(newID))
         removed = Set(removed.map(newID))
     }
 
@@ -140,7 +146,8 @@ final class ToManyState {
             members = Set(members.map(permanentID))
             order = order.map(permanentID)
         }
-        added = []
+        addedToSaved = []
+        isNew = false
         removed = []
         isReordered = false
     }

@@ -55,7 +55,7 @@ struct Validator {
     ) {
         let pending = object.extra?.value(attribute.index)
         if pending == nil && !object.flags.contains(.inserted) { return }
-        let value = pending ?? .null
+        let value = pending ?? Value.null
         if value.isNull && !attribute.isOptional {
             failures.append(ValidationFailure(.missingMandatoryProperty, object, key: attribute.name, "a value is required"))
             return
