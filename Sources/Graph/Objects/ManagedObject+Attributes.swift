@@ -28,9 +28,9 @@ extension ManagedObject {
     }
 
     /// The row, with its fault fired, where it holds the current value.
-    @usableFromInline
+    @inlinable
     final func rowIfUnchanged(_ place: PropertyPlace) -> Row? {
-        if !flags.isDisjoint(with: [.fault, .inaccessible]) { fireFault() }
+        if flags.rawValue & ObjectFlags.unread != 0 { fireFault() }
         if place.slot < 0 { return nil }
         if let extra, extra.value(place.property) != nil { return nil }
         return row
@@ -78,6 +78,7 @@ extension ManagedObject {
     }
 
     /// Brings the object's values, from the context's fetch or from the store.
+    @usableFromInline
     final func fireFault() {
         guard flags.contains(.fault), let context = managedObjectContext else { return }
         // First, for an object whose row cannot be read just now stays a fault.

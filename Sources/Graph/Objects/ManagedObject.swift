@@ -24,10 +24,10 @@ open class ManagedObject {
     @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
     // Exclusivity is not checked at run time for what every access reads: an object is on one thread, and no access spans another.
     /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
-    @exclusivity(unchecked) final var row: Row?
+    @exclusivity(unchecked) @usableFromInline final var row: Row?
     /// Pending values and loaded relationships; `nil` while there are none.
-    @exclusivity(unchecked) final var extra: ObjectExtra?
-    @exclusivity(unchecked) final var flags: ObjectFlags = []
+    @exclusivity(unchecked) @usableFromInline final var extra: ObjectExtra?
+    @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags = []
 
     /// Made by contexts; make an object with ``init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {
@@ -148,8 +148,15 @@ extension ManagedObject: CustomStringConvertible {
 }
 
 /// What a managed object is just now.
-struct ObjectFlags: OptionSet {
-    let rawValue: UInt8
+@usableFromInline
+struct ObjectFlags: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+
+    @usableFromInline
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// What has to be looked at before a value is read.
+    @inlinable static var unread: UInt8 { 1 | 32 }
     /// Not touched since it was fetched, or without data.
     static let fault = ObjectFlags(rawValue: 1)
     static let inserted = ObjectFlags(rawValue: 2)

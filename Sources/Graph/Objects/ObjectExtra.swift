@@ -1,6 +1,7 @@
 import StrataModel
 
 /// What an object holds beside its row: pending values, and the destinations of to-many relationships.
+@usableFromInline
 final class ObjectExtra {
     /// The pending value of each property by index, to-one destinations as IDs; empty while there are none.
     private var values: ContiguousArray<Value?> = []
@@ -9,6 +10,7 @@ final class ObjectExtra {
     var hasValues: Bool { !values.isEmpty }
     var isEmpty: Bool { values.isEmpty && relationships.isEmpty }
 
+    @usableFromInline
     func value(_ property: Int) -> Value? { property < values.count ? values[property] : nil }
 
     func set(_ value: Value?, _ property: Int, of count: Int) {

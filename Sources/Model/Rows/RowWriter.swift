@@ -19,6 +19,9 @@ import Darwin
 /// Slots that are not set hold no value. A writer is used by one thread at a time; the rows it made go anywhere.
 public struct RowWriter {
     private var chunk: RowChunk
+    // The chunk's memory and its length, held here so that filling a slot counts no reference to the chunk.
+    private var memory: UnsafeMutableRawPointer
+    private var limit: Int
     private var start = 0
     private var end = 0
     private let chunkSize: Int
@@ -27,6 +30,8 @@ public struct RowWriter {
     public init(chunkSize: Int = 64 * 1024) {
         self.chunkSize = chunkSize
         chunk = RowChunk(capacity: chunkSize)
+        memory = chunk.base
+        limit = chunkSize
     }
 
     /// A writer for rows that shall not keep more memory alive than one of about a size takes.
@@ -37,7 +42,7 @@ public struct RowWriter {
         let size = layout.fixedSize
         end = start
         reserve(size)
-        let base = chunk.base + start
+        let base = memory + start
         memset(base, 0, size)
         base.storeBytes(of: UInt32(truncatingIfNeeded: entityIndex), toByteOffset: 4, as: UInt32.self)
         base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
@@ -59,7 +64,7 @@ public struct RowWriter {
     /// Fills a variable slot.
     public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Int) {
         reserve(bytes.count)
-        if let source = bytes.baseAddress, !bytes.isEmpty { memcpy(chunk.base + end, source, bytes.count) }
+        if let source = bytes.baseAddress, !bytes.isEmpty { memcpy(memory + end, source, bytes.count) }
         store(UInt64(end - start) | UInt64(bytes.count) << 32, at: slot)
         end += bytes.count
     }
@@ -102,10 +107,10 @@ public struct RowWriter {
     public mutating func finish() -> Row {
         let padding = -(end - start) & 7
         reserve(padding)
-        memset(chunk.base + end, 0, padding)
+        memset(memory + end, 0, padding)
         end += padding
-        chunk.base.storeBytes(of: UInt32(end - start), toByteOffset: start, as: UInt32.self)
-        let row = Row(chunk: chunk, base: UnsafeRawPointer(chunk.base + start))
+        memory.storeBytes(of: UInt32(end - start), toByteOffset: start, as: UInt32.self)
+        let row = Row(chunk: chunk, base: UnsafeRawPointer(memory + start))
         start = end
         return row
     }
@@ -119,7 +124,7 @@ public struct RowWriter {
         let bytes = row.bytes
         end = start
         reserve(bytes.count)
-        let base = chunk.base + start
+        let base = memory + start
         memcpy(base, row.base, bytes.count)
         if let version { base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self) }
         base.storeBytes(of: storeWord, toByteOffset: 20, as: UInt32.self)
@@ -131,7 +136,7 @@ public struct RowWriter {
     public mutating func copy(_ row: Row, reference: Int64, replacing references: [(slot: Int, reference: Int64)]) -> Row {
         end = start
         reserve(row.byteCount)
-        let base = chunk.base + start
+        let base = memory + start
         memcpy(base, row.base, row.byteCount)
         base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
         for (slot, reference) in references {
@@ -148,8 +153,8 @@ public struct RowWriter {
         guard bytes.count >= RowLayout.headerSize, let source = bytes.baseAddress else { return nil }
         end = start
         reserve(bytes.count)
-        memcpy(chunk.base + start, source, bytes.count)
-        guard Int((chunk.base + start).load(as: UInt32.self)) == bytes.count, let row = Row(in: chunk, at: start, model: model) else {
+        memcpy(memory + start, source, bytes.count)
+        guard Int((memory + start).load(as: UInt32.self)) == bytes.count, let row = Row(in: chunk, at: start, model: model) else {
             return nil
         }
         start += bytes.count
@@ -158,7 +163,7 @@ public struct RowWriter {
     }
 
     private mutating func store(_ word: UInt64, at slot: Int) {
-        let base = chunk.base + start
+        let base = memory + start
         base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
         let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
         let present = base.load(fromByteOffset: bitmap, as: UInt64.self)
@@ -167,11 +172,13 @@ public struct RowWriter {
 
     /// Makes room behind the row being written, moving it to a new chunk where this one is full.
     private mutating func reserve(_ count: Int) {
-        guard end + count + 8 > chunk.capacity else { return }
+        guard end + count + 8 > limit else { return }
         let written = end - start
         let next = RowChunk(capacity: max(chunkSize, (written + count) * 2 + 16))
-        memcpy(next.base, chunk.base + start, written)
+        memcpy(next.base, memory + start, written)
         chunk = next
+        memory = next.base
+        limit = next.capacity
         start = 0
         end = written
     }
