@@ -19,8 +19,13 @@ extension ManagedObject {
         set { setAttribute(newValue?.value ?? .null, attributePlace(key.path, key.place), key.path) }
     }
 
-    @usableFromInline
+    @inlinable
     final func attributePlace(_ name: String, _ cache: KeyPlace) -> PropertyPlace {
+        cache.place(serial: objectID.scope.entitySerial) ?? findAttribute(name, cache)
+    }
+
+    @usableFromInline
+    final func findAttribute(_ name: String, _ cache: KeyPlace) -> PropertyPlace {
         guard let place = cache.place(in: objectID.scope.entity, find: { $0.attribute(named: name)?.index }) else {
             preconditionFailure("\(entity.name) has no attribute \(name)")
         }

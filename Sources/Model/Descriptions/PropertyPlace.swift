@@ -26,6 +26,7 @@ public struct PropertyPlace: Sendable, Hashable {
     }
 
     /// Unpacks a place.
+    @inlinable
     public init?(packed: UInt32) {
         guard let kind = SlotKind(rawValue: UInt8(packed & 0xF)) else { return nil }
         property = Int(packed >> 18)

@@ -58,12 +58,15 @@ public final class ObjectIDScope: Sendable {
     public let isTemporary: Bool
     /// A hash of the store and the entity's root.
     public let treeHash: Int
+    /// The entity's serial number, for caches that ask for nothing else of it.
+    public let entitySerial: UInt32
 
     /// A scope of one entity in one store; a temporary one without a store.
     public init(storeUUID: String?, entity: EntityDescription) {
         self.storeUUID = storeUUID ?? ""
         self.entity = entity
         isTemporary = storeUUID == nil
+        entitySerial = entity.serial
         var hasher = Hasher()
         hasher.combine(self.storeUUID)
         hasher.combine(entity.rootName)

@@ -26,20 +26,24 @@ public struct Key<Value>: Sendable {
 /// Remembers where the entity used last keeps a property.
 public final class KeyPlace: Sendable {
     /// The entity's serial number and the packed place; one word, so that no thread sees half of it.
-    private let remembered = Atomic<UInt64>(0)
+    @usableFromInline let remembered = Atomic<UInt64>(0)
 
     /// Remembers nothing yet.
     public init() {}
+
+    /// The place of the property in the entity with a serial number, where it is the one used last.
+    @inlinable
+    public func place(serial: UInt32) -> PropertyPlace? {
+        let word = remembered.load(ordering: .relaxed)
+        return UInt32(truncatingIfNeeded: word >> 32) == serial ? PropertyPlace(packed: UInt32(truncatingIfNeeded: word)) : nil
+    }
 
     /// The place of the property in the entity; asks `find` for its index where the entity is not the one used last.
     ///
     /// - Returns: `nil` when `find` finds none.
     /// - Complexity: O(1).
     public func place(in entity: EntityDescription, find: (EntityDescription) -> Int?) -> PropertyPlace? {
-        let word = remembered.load(ordering: .relaxed)
-        if UInt32(truncatingIfNeeded: word >> 32) == entity.serial, let place = PropertyPlace(packed: UInt32(truncatingIfNeeded: word)) {
-            return place
-        }
+        if let place = place(serial: entity.serial) { return place }
         guard let index = find(entity) else { return nil }
         let place = entity.places[index]
         if let packed = place.packed { remembered.store(UInt64(entity.serial) << 32 | UInt64(packed), ordering: .relaxed) }
