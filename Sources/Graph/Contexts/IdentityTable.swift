@@ -29,7 +29,9 @@ final class IdentityTable {
 
     @inline(__always)
     private func home(_ key: Int64) -> Int {
-        Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
+        // Four consecutive references share a cache line: references mostly ascend, and so do the rows of a fetch.
+        let group = (UInt64(bitPattern: key >> 2) &* 0x9E37_79B9_7F4A_7C15) >> 32
+        return Int(truncatingIfNeeded: group << 2 | UInt64(bitPattern: key & 3)) & mask
     }
 
     subscript(key: Int64) -> ManagedObject? {

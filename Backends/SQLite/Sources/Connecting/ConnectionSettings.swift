@@ -29,7 +29,7 @@ struct ConnectionSettings: Sendable {
     /// Sets what holds for every connection.
     func apply(to connection: Connection) throws {
         for pragma in [
-            "PRAGMA cell_size_check = ON", "PRAGMA trusted_schema = OFF", "PRAGMA cache_size = -16000", "PRAGMA mmap_size = 0",
+            "PRAGMA cell_size_check = ON", "PRAGMA trusted_schema = OFF", "PRAGMA cache_size = -2000", "PRAGMA mmap_size = 0",
             "PRAGMA temp_store = MEMORY", "PRAGMA secure_delete = OFF",
         ] as [StaticString] { try connection.execute(pragma, "open") }
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
