@@ -65,6 +65,8 @@ public enum CoordinatorAnswer: Sendable {
     case count(Int)
     /// Groups, in no order.
     case groups([Group])
+    /// Tuples in the order of the plan.
+    case values([[Value]])
 }
 
 /// Rows of one store or several.

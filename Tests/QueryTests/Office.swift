@@ -55,6 +55,14 @@ final class Office: RowResolver {
 
     func row(root: Int, reference: Int64) throws -> Row? { rows[root]?[reference] }
 
+    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+        guard case .inverse(let property) = relationship.storage,
+            case .toOne(let slot, _, _) = model.entities[relationship.destination].properties[property].relationship?.storage
+        else { return [] }
+        let found = rows[root, default: [:]].values.filter { $0.integer(slot) == owner.reference }
+        return found.sorted { $0.reference < $1.reference }
+    }
+
     func id(_ reference: Int64, of entityName: String = "Person", store: String? = "STORE") throws -> ObjectID {
         ObjectID(scope: ObjectIDScope(storeUUID: store, entity: try entity(entityName)), reference: reference)
     }

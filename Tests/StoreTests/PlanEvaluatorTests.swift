@@ -43,7 +43,7 @@ struct PlanEvaluatorTests {
         _ keys: [String], _ functions: [(GroupPlan.Function, String?)], _ predicate: QueryPredicate? = nil
     ) throws -> [Group] {
         let plan = GroupPlan(
-            keys: try keys.map(path), aggregates: try functions.map { .init($0.0, try $0.1.map(path)) })
+            keys: try keys.map { .path(try path($0)) }, aggregates: try functions.map { .init($0.0, try $0.1.map { .path(try path($0)) }) })
         let fetch = try company.plan("Person", predicate, .groups(plan))
         guard case .groups(let groups) = try engine.read({ try $0.execute(fetch) }) else { return [] }
         return groups

@@ -219,7 +219,7 @@ struct QueryTests {
     @Test("Groups add up")
     func groups() throws {
         let person = try #require(model.entity(named: "Person"))
-        let age = try PropertyPath("age", of: person, in: model)
+        let age = ResolvedExpression.path(try PropertyPath("age", of: person, in: model))
         let grouping = GroupPlan(keys: [age], aggregates: [.init(.count, nil), .init(.sum, age)])
         let plan = try maker.plan("Person", key("age") >= .int(2), result: .groups(grouping))
         let answer = try indexed.read { try $0.execute(plan) }

@@ -237,8 +237,8 @@ struct QueryTests {
                 for predicate in [nil, StrataQuery.key("i") < 3, StrataQuery.key("d") < 100] as [QueryPredicate?] {
                     for function in path == nil ? [.count] : functions {
                         let grouping = GroupPlan(
-                            keys: try key.map { [try PropertyPath($0, of: item, in: model)] } ?? [],
-                            aggregates: [.init(function, try path.map { try PropertyPath($0, of: item, in: model) })]
+                            keys: try key.map { [.path(try PropertyPath($0, of: item, in: model))] } ?? [],
+                            aggregates: [.init(function, try path.map { .path(try PropertyPath($0, of: item, in: model)) })]
                         )
                         var plan = FetchPlan(item, .groups(grouping))
                         plan.predicate = try predicate?.resolved(for: item, in: model)

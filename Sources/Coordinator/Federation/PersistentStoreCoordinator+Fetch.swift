@@ -17,9 +17,12 @@ extension PersistentStoreCoordinator {
         part.offset = 0
         switch plan.result {
         case .rows, .references: part.limit = plan.limit.map { $0 + max(0, plan.offset) }
-        case .count, .groups: part.limit = nil
+        case .count, .groups, .values: part.limit = nil
         }
-        if case .references = plan.result { part.result = .rows }
+        switch plan.result {
+        case .references, .values: part.result = .rows
+        case .rows, .count, .groups: break
+        }
         return try withReaders(entries) { readers in
             let answers = try readers.map { try PersistentStoreCoordinator.answer(part, $0) }
             return try merge(answers, plan, entries, readers)
@@ -32,14 +35,51 @@ extension PersistentStoreCoordinator {
         case .references(let references):
             return .ids(references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) })
         case .count(let count): return .count(count)
-        case .groups(let groups): return .groups(groups)
+        case .groups(let groups): return .groups(withObjects(groups, plan, entry.scopes))
+        case .values(let tuples): return .values(withObjects(tuples, plan, entry.scopes))
+        }
+    }
+
+    /// Groups with the IDs of the objects among their keys, which stores give as references.
+    private func withObjects(_ groups: [Group], _ plan: FetchPlan, _ scopes: ObjectIDScopes) -> [Group] {
+        guard case .groups(let grouping) = plan.result, grouping.keys.contains(where: { $0.objectEntity(in: model) != nil }) else {
+            return groups
+        }
+        return zip(groups, withObjects(groups.map(\.keys), grouping.keys, scopes)).map { Group(keys: $1, partials: $0.partials) }
+    }
+
+    private func withObjects(_ tuples: [[Value]], _ plan: FetchPlan, _ scopes: ObjectIDScopes) -> [[Value]] {
+        guard case .values(let values) = plan.result else { return tuples }
+        return withObjects(tuples, values.columns, scopes)
+    }
+
+    private func withObjects(_ tuples: [[Value]], _ columns: [ResolvedExpression], _ scopes: ObjectIDScopes) -> [[Value]] {
+        let entities = columns.map { $0.objectEntity(in: model) }
+        guard entities.contains(where: { $0 != nil }) else { return tuples }
+        return tuples.map { tuple in
+            zip(tuple, entities).map { value, entity in
+                guard let entity, case .int(let reference) = value else { return value }
+                return .objectID(ObjectID(scope: scopes[entity.index], reference: reference))
+            }
         }
     }
 
     /// A store's answer, with what the store left undone done.
     private static func answer(_ plan: FetchPlan, _ reader: any StoreReader) throws -> StoreAnswer {
+        if plan.isEvaluatedInCore { return try answerInCore(plan, reader) }
         let answer = try reader.execute(plan)
         guard case .rows(let rows, let remainder) = answer else { return answer }
+        return try PlanEvaluator.finish(plan, rows, remainder, reader)
+    }
+
+    /// A store's answer of which the store only listed the rows.
+    private static func answerInCore(_ plan: FetchPlan, _ reader: any StoreReader) throws -> StoreAnswer {
+        var all = FetchPlan(plan.entity, .rows)
+        all.includesSubentities = plan.includesSubentities
+        let remainder = Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)
+        guard case .rows(let rows, _) = try reader.execute(all) else {
+            throw StoreError(.unsupported, "fetch", "a store answered something else where rows were asked for")
+        }
         return try PlanEvaluator.finish(plan, rows, remainder, reader)
     }
 
@@ -52,6 +92,7 @@ extension PersistentStoreCoordinator {
     private func empty(_ plan: FetchPlan) -> CoordinatorAnswer {
         switch plan.result {
         case .rows: .rows(FetchedRows(rows: [], scopes: [], storeOfRow: []))
+        case .values: .values([])
         case .references: .ids([])
         case .count: .count(0)
         case .groups(let grouping):
@@ -68,14 +109,27 @@ extension PersistentStoreCoordinator {
         for answer in answers {
             switch answer {
             case .count(let count): counts += count
-            case .groups(let part): groups.append(part)
+            case .groups(let part): groups.append(withObjects(part, plan, entries[groups.count].scopes))
             case .rows(let part, _): rows.append(part)
-            case .references: throw StoreError(.unsupported, "fetch", "a store answered references where rows were asked for")
+            case .references, .values: throw StoreError(.unsupported, "fetch", "a store answered references where rows were asked for")
             }
         }
         switch plan.result {
         case .count: return .count(PlanEvaluator.sliced(counts, plan))
         case .groups: return .groups(PlanEvaluator.combine(groups))
+        case .values(let values):
+            let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: nil)
+            let columns = values.columns.map { RowExpression($0) }
+            var tuples: [[Value]] = []
+            for (row, store) in merged {
+                let tuple = try columns.map { try $0.value(row, readers[store]) }
+                tuples += withObjects([tuple], values.columns, entries[store].scopes)
+            }
+            if values.isDistinct {
+                var seen: Set<[Value]> = []
+                tuples = tuples.filter { seen.insert($0).inserted }
+            }
+            return .values(PlanEvaluator.slice(tuples, plan))
         case .rows, .references:
             let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: plan.limit.map { $0 + max(0, plan.offset) })
             let slice = PlanEvaluator.slice(merged, plan)

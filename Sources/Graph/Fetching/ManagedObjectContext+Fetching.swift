@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         unsorted.sort = []
         var plan = try plan(unsorted, .count)
         let grouping = GroupPlan(
-            keys: try keys.map { try PropertyPath($0, of: plan.entity, in: model) },
+            keys: try keys.map { .path(try PropertyPath($0, of: plan.entity, in: model)) },
             aggregates: try aggregates.map { try resolved($0, plan.entity) })
         plan.result = .groups(grouping)
         plan.limit = nil
@@ -98,7 +98,7 @@ extension ManagedObjectContext {
                 .typeMismatch, entity: entity.name, subject: aggregate.keyPath ?? aggregate.name,
                 "\(aggregate.function.rawValue) does not apply to it")
         }
-        return GroupPlan.Aggregate(aggregate.function, path)
+        return GroupPlan.Aggregate(aggregate.function, path.map { .path($0) })
     }
 
     // MARK: - Plans

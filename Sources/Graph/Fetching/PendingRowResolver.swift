@@ -27,6 +27,13 @@ final class PendingRowResolver: RowResolver {
         return id.isTemporary ? nil : try context.coordinator.row(for: id)
     }
 
+    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+        let object = context.object(with: try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: uuid))
+        return try context.destinations(of: object, relationship).compactMap { id in
+            try row(root: root, reference: context.permanent(id).reference)
+        }
+    }
+
     /// The row of a changed object as it would be saved now.
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }

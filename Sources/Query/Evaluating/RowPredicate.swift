@@ -33,6 +33,7 @@ public struct RowPredicate {
                 return false
             }
         case .comparison(let comparison): return compile(comparison)
+        case .test, .exists: return { _, _ in false }
         }
     }
 

@@ -30,6 +30,7 @@ extension QueryComparison {
             case .constant(let value): .constant(value)
             case .keyPath(let path): .path(try PropertyPath(path, of: entity, in: model))
             case .evaluatedObject: .path(try PropertyPath("SELF", of: entity, in: model))
+            default: throw QueryError(.illegalOperator, entity: entity.name, subject: description, "not supported")
             }
         }
         let (left, right) = (try operand(left), try operand(right))

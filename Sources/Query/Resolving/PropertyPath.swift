@@ -22,6 +22,8 @@ public struct PropertyPath: Sendable {
         public let destination: EntityDescription
     }
 
+    /// The variable where the path starts: 0 for the object that is fetched.
+    public let variable: Int
     /// The entity where the path starts.
     public let entity: EntityDescription
     /// The to-one relationships on the way, in order.
@@ -67,7 +69,8 @@ public struct PropertyPath: Sendable {
     /// Checks a key path.
     ///
     /// - Throws: ``QueryError`` for an unknown key, a step that is no to-one relationship, or a transient property.
-    public init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
+    public init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel, variable: Int = 0) throws(QueryError) {
+        self.variable = variable
         self.entity = entity
         text = path
         if path == "SELF" || path == "self" || path.isEmpty {

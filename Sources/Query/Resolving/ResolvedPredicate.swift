@@ -10,8 +10,12 @@ public indirect enum ResolvedPredicate: Sendable {
     case or([ResolvedPredicate])
     /// Met where the part is not.
     case not(ResolvedPredicate)
-    /// A comparison.
+    /// A comparison of a path of variable 0, or of a subquery's element, with a constant or another path.
     case comparison(ResolvedComparison)
+    /// A comparison of any two expressions.
+    case test(ResolvedTest)
+    /// Met where a collection has an element; its filter says which.
+    case exists(ResolvedCollection)
 
     /// The parts of which all must hold.
     public var conjuncts: [ResolvedPredicate] {

@@ -34,6 +34,7 @@ extension QueryExpression: CustomStringConvertible {
         case .constant(let value): value.description
         case .keyPath(let path): path
         case .evaluatedObject: "SELF"
+        default: ""
         }
     }
 }

@@ -37,6 +37,9 @@ public protocol StoreReader: RowResolver {
     /// Answers a plan as far as the store can; the answer says what is left to do.
     func execute(_ plan: FetchPlan) throws -> StoreAnswer
 
+    /// Answers a plan as ``execute(_:)`` would, and says how.
+    func explain(_ plan: FetchPlan) throws -> PlanExplanation
+
     /// The rows, of one entity's tree, with the given references; missing ones are left out, and the order is free.
     ///
     /// - Parameter root: The index of the tree's root entity.
@@ -51,6 +54,23 @@ public protocol StoreReader: RowResolver {
 
     /// All links of a table, in any order.
     func links(of table: LinkTable) throws -> [Link]
+}
+
+extension StoreReader {
+    public func explain(_ plan: FetchPlan) throws -> PlanExplanation {
+        guard case .rows(let rows, let remainder) = try execute(plan) else { return PlanExplanation(rowsRead: 0) }
+        var explanation = PlanExplanation(rowsRead: rows.count)
+        explanation.isSorted = !remainder.needsSort
+        explanation.isSliced = !remainder.needsSlice
+        return explanation
+    }
+
+    public func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+        let references = try destinations(of: relationship, owner: owner.reference).map(\.reference)
+        if references.isEmpty { return [] }
+        let rows = Dictionary(try rows(root: root, references: references).map { ($0.reference, $0) }) { first, _ in first }
+        return references.compactMap { rows[$0] }
+    }
 }
 
 /// A transaction over a store: everything that is applied takes effect together at ``commit()``, or not at all.

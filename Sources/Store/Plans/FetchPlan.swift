@@ -13,6 +13,8 @@ public struct FetchPlan: Sendable {
         case count
         /// Groups with aggregates; limit and offset are left to the coordinator.
         case groups(GroupPlan)
+        /// A tuple of values for each object; limit and offset apply after equal tuples have become one.
+        case values(ValuePlan)
     }
 
     /// The entity.
@@ -29,6 +31,8 @@ public struct FetchPlan: Sendable {
     public var offset = 0
     /// What the answer consists of.
     public var result: Result
+    /// Whether the core does everything but list the rows: for tests, and to compare.
+    public var isEvaluatedInCore = false
 
     /// A plan that answers all objects of an entity.
     public init(_ entity: EntityDescription, _ result: Result = .rows) {
@@ -38,41 +42,6 @@ public struct FetchPlan: Sendable {
 
     /// The indexes of the entities whose objects count.
     public var entities: Range<Int> { includesSubentities ? entity.tree : entity.index..<(entity.index + 1) }
-}
-
-/// How to group objects, and what to compute over each group.
-public struct GroupPlan: Sendable {
-    /// A function over the values of a group.
-    public enum Function: String, Sendable, Hashable {
-        /// The number of values that are not nil, or of objects where there is no path.
-        case count
-        case sum, average, min, max
-    }
-
-    /// One aggregate.
-    public struct Aggregate: Sendable {
-        /// The function.
-        public let function: Function
-        /// The path to the values, `nil` for the objects themselves.
-        public let path: PropertyPath?
-
-        /// An aggregate.
-        public init(_ function: Function, _ path: PropertyPath?) {
-            self.function = function
-            self.path = path
-        }
-    }
-
-    /// What objects of a group have in common; empty for one group of all.
-    public var keys: [PropertyPath]
-    /// What to compute over each group.
-    public var aggregates: [Aggregate]
-
-    /// A grouping.
-    public init(keys: [PropertyPath], aggregates: [Aggregate]) {
-        self.keys = keys
-        self.aggregates = aggregates
-    }
 }
 
 /// Names a row: its entity and its reference.
@@ -100,6 +69,8 @@ public enum StoreAnswer: Sendable {
     case count(Int)
     /// The groups of a finished plan.
     case groups([Group])
+    /// The tuples of a finished plan. Objects are given as their references.
+    case values([[Value]])
 }
 
 /// What a store left undone of a plan.

@@ -26,6 +26,8 @@ public struct AggregatePartial: Sendable {
     public var min = Value.null
     /// The greatest.
     public var max = Value.null
+    /// All values that are not nil, for the functions that need each.
+    public var values: [Value] = []
 
     /// Nothing known yet.
     public init() {}
@@ -40,6 +42,7 @@ public struct AggregatePartial: Sendable {
         case .sum, .average: one.sum = value
         case .min: one.min = value
         case .max: one.max = value
+        case .countDistinct, .median, .standardDeviation: one.values = [value]
         }
         add(one)
     }
@@ -48,6 +51,7 @@ public struct AggregatePartial: Sendable {
     public mutating func add(_ other: AggregatePartial) {
         count += other.count
         sum = AggregatePartial.sum(sum, other.sum)
+        if !other.values.isEmpty { values += other.values }
         if min.isNull || other.min.compare(min) == .less { min = other.min.isNull ? min : other.min }
         if max.isNull || other.max.compare(max) == .greater { max = other.max.isNull ? max : other.max }
     }
@@ -59,6 +63,8 @@ public struct AggregatePartial: Sendable {
         case .sum: sum.isNull ? .int(0) : sum
         case .min: min
         case .max: max
+        case .countDistinct: .int(Int64(Set(values).count))
+        case .median, .standardDeviation: .null
         case .average:
             switch sum {
             case .int(let number): .double(Double(number) / Double(count))

@@ -16,6 +16,20 @@ public enum PlanEvaluator {
         }
         switch plan.result {
         case .groups(let grouping): return .groups(try group(rows, grouping, resolver))
+        case .values(let values):
+            if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver) }
+            let columns = values.columns.map { RowExpression($0) }
+            if !values.isDistinct {
+                if remainder.needsSlice { rows = slice(rows, plan) }
+                return .values(try rows.map { row in try columns.map { try $0.value(row, resolver) } })
+            }
+            var seen: Set<[Value]> = []
+            var tuples: [[Value]] = []
+            for row in rows {
+                let tuple = try columns.map { try $0.value(row, resolver) }
+                if seen.insert(tuple).inserted { tuples.append(tuple) }
+            }
+            return .values(remainder.needsSlice ? slice(tuples, plan) : tuples)
         case .count: return .count(remainder.needsSlice ? sliced(rows.count, plan) : rows.count)
         case .rows, .references:
             if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver) }

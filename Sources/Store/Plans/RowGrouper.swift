@@ -7,6 +7,7 @@ import StrataQuery
 public struct RowGrouper {
     private let plan: GroupPlan
     private let integerKey: Int?
+    private let keyExpressions: [RowExpression]
     private let operands: [Operand]
     private var indexOfKeys: [[Value]: Int] = [:]
     private var indexOfInteger: [Int64: Int] = [:]
@@ -17,7 +18,7 @@ public struct RowGrouper {
         case objects
         case integer(slot: Int)
         case double(slot: Int)
-        case path(PropertyPath)
+        case expression(RowExpression)
     }
 
     /// What is known of one aggregate of one group.
@@ -36,16 +37,17 @@ public struct RowGrouper {
     /// A grouping of no rows yet.
     public init(_ plan: GroupPlan) {
         self.plan = plan
-        let isInteger = plan.keys.count == 1 && plan.keys[0].steps.isEmpty && plan.keys[0].leafKind == .integer
-        integerKey = isInteger ? plan.keys[0].leafSlot : nil
+        integerKey = plan.keys.count == 1 ? RowGrouper.ownSlot(plan.keys[0], kinds: [.integer]) : nil
+        keyExpressions = plan.keys.map { RowExpression($0) }
         operands = plan.aggregates.map { aggregate in
-            guard let path = aggregate.path else { return .objects }
-            guard path.steps.isEmpty, let slot = path.leafSlot else { return .path(path) }
-            switch path.leafKind {
-            case .integer: return .integer(slot: slot)
-            case .double, .float: return .double(slot: slot)
-            default: return .path(path)
+            guard let expression = aggregate.expression else { return .objects }
+            switch aggregate.function {
+            case .count, .sum, .average, .min, .max:
+                if let slot = RowGrouper.ownSlot(expression, kinds: [.integer]) { return .integer(slot: slot) }
+                if let slot = RowGrouper.ownSlot(expression, kinds: [.double, .float]) { return .double(slot: slot) }
+            case .countDistinct, .median, .standardDeviation: break
             }
+            return .expression(RowExpression(expression))
         }
         if plan.keys.isEmpty { _ = add([]) }
     }
@@ -78,8 +80,8 @@ public struct RowGrouper {
                 tallies[place].hasOrderedDouble = true
                 if number < tallies[place].leastDouble { tallies[place].leastDouble = number }
                 if number > tallies[place].greatestDouble { tallies[place].greatestDouble = number }
-            case .path(let path):
-                tallies[place].general.add(try RowGrouper.value(path, row, resolver), for: plan.aggregates[index].function)
+            case .expression(let expression):
+                tallies[place].general.add(try expression.value(row, resolver), for: plan.aggregates[index].function)
             }
         }
     }
@@ -96,7 +98,7 @@ public struct RowGrouper {
         let function = plan.aggregates[index].function
         var partial = tally.general
         switch operands[index] {
-        case .path: return partial
+        case .expression: return partial
         case .objects: partial.count = tally.count
         case .integer:
             partial.count = tally.count
@@ -122,7 +124,7 @@ public struct RowGrouper {
             indexOfInteger[number] = place
             return place
         }
-        let values = try plan.keys.map { try RowGrouper.value($0, row, resolver) }
+        let values = try keyExpressions.map { try $0.value(row, resolver) }
         return indexOfKeys[values] ?? add(values)
     }
 
@@ -134,9 +136,9 @@ public struct RowGrouper {
         return place
     }
 
-    private static func value(_ path: PropertyPath, _ row: Row, _ resolver: any RowResolver) throws -> Value {
-        guard let end = try RowPredicate.follow(path, from: row, resolver) else { return .null }
-        guard let slot = path.leafSlot else { return .int(end.reference) }
-        return end.value(slot, path.leafKind)
+    /// The slot of the row itself that an expression reads, where it is of one of some kinds.
+    private static func ownSlot(_ expression: ResolvedExpression, kinds: [SlotKind]) -> Int? {
+        guard let path = expression.path, path.steps.isEmpty, kinds.contains(path.leafKind) else { return nil }
+        return path.leafSlot
     }
 }

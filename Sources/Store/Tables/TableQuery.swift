@@ -36,6 +36,7 @@ final class TableQuery {
         case .count: return .count(PlanEvaluator.sliced(try count(), plan))
         case .groups(let grouping): return .groups(try PlanEvaluator.group(try collect(limit: nil), grouping, reader))
         case .rows: return .rows(try rows(), .nothing)
+        case .values: return .rows(try collect(limit: nil), Remainder(needsSort: true, needsSlice: true))
         case .references:
             return .references(try rows().map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) })
         }

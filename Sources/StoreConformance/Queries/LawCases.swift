@@ -209,4 +209,5 @@ enum LawCases {
 private struct NoRows: RowResolver {
     var storeUUID: String? { nil }
     func row(root: Int, reference: Int64) throws -> Row? { nil }
+    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] { [] }
 }

@@ -36,6 +36,9 @@ struct PlanRunner {
             if let rows = try rows(access) { return .rows(rows, .nothing) }
         case .groups(let grouping):
             return .groups(try PlanEvaluator.group(try passing(access).rows, grouping, resolver))
+        case .values:
+            // Rows in place are gone with the snapshot: their values are computed here.
+            return try PlanEvaluator.finish(plan, try passing(access).rows, Remainder(needsSort: true, needsSlice: true), resolver)
         default: break
         }
         return try sorted(access)

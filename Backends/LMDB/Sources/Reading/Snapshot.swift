@@ -50,4 +50,10 @@ struct MappedResolver: RowResolver {
         guard let stored = try snapshot.stored(reference, in: tree) else { return nil }
         return try snapshot.rows.expanded(stored)
     }
+
+    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+        try Destinations(snapshot: snapshot).of(relationship, owner: owner.reference).compactMap {
+            try row(root: root, reference: $0.reference)
+        }
+    }
 }

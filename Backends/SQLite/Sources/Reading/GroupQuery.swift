@@ -16,18 +16,18 @@ struct GroupQuery {
     init?(_ plan: GroupPlan, _ compiler: inout PredicateCompiler) {
         self.plan = plan
         var keys: [JoinSet.Leaf] = []
-        for path in plan.keys {
-            guard let leaf = compiler.leaf(path), GroupQuery.isKey(leaf) else { return nil }
+        for key in plan.keys {
+            guard let path = key.path, let leaf = compiler.leaf(path), GroupQuery.isKey(leaf) else { return nil }
             keys.append(leaf)
         }
         var operands: [JoinSet.Leaf?] = []
         for aggregate in plan.aggregates {
-            guard let path = aggregate.path else {
+            guard let expression = aggregate.expression else {
                 guard aggregate.function == .count else { return nil }
                 operands.append(nil)
                 continue
             }
-            guard let leaf = compiler.leaf(path), GroupQuery.computes(aggregate.function, leaf) else { return nil }
+            guard let path = expression.path, let leaf = compiler.leaf(path), GroupQuery.computes(aggregate.function, leaf) else { return nil }
             operands.append(leaf)
         }
         self.keys = keys
@@ -86,6 +86,7 @@ struct GroupQuery {
                 call("min(", operand, &sql)
                 if GroupQuery.isFloating(operand) { call("max(", operand, &sql) }
             case .max: call("max(", operand, &sql)
+            case .countDistinct, .median, .standardDeviation: break
             }
         }
         if isFirst { sql.add("count(*)") }
@@ -155,6 +156,7 @@ struct GroupQuery {
                 if GroupQuery.isFloating(operand), statement.type(column) == SQLITE_TEXT { return nil }
                 partial.max = GroupQuery.value(statement, column, operand.kind)
                 column += 1
+            case .countDistinct, .median, .standardDeviation: return nil
             }
             partials.append(partial)
         }

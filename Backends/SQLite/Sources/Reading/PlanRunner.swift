@@ -48,7 +48,7 @@ struct PlanRunner {
         case .groups(let grouping) where remaining.isEmpty:
             if let groups = try groups(grouping) { return .groups(groups) }
             return try rows()
-        case .references, .count, .groups: return try rows()
+        case .references, .count, .groups, .values: return try rows()
         }
     }
 
@@ -65,15 +65,20 @@ struct PlanRunner {
     mutating func selection() -> Selection {
         var isSorted = true
         var wantsSlice = plan.limit != nil || plan.offset > 0
+        var slicesRows = true
         var order: SQLText?
         switch plan.result {
         case .rows, .references:
             order = self.order(always: wantsSlice && remaining.isEmpty)
             isSorted = order != nil
         case .count: break
+        case .values(let values):
+            order = self.order(always: wantsSlice && remaining.isEmpty)
+            isSorted = order != nil
+            slicesRows = !values.isDistinct
         case .groups: wantsSlice = false
         }
-        let isSliced = wantsSlice && isSorted && remaining.isEmpty
+        let isSliced = wantsSlice && slicesRows && isSorted && remaining.isEmpty
         let decoder = reader.store.decoder(table, plan.entities)
         var sql = SQLText("SELECT ")
         decoder.addColumns(to: &sql)

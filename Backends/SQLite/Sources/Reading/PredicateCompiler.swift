@@ -33,6 +33,7 @@ struct PredicateCompiler {
         case .and(let parts): return combine(parts, negated ? " OR " : " AND ", ifEmpty: !negated, negated)
         case .or(let parts): return combine(parts, negated ? " AND " : " OR ", ifEmpty: negated, negated)
         case .comparison(let comparison): return self.comparison(comparison, negated)
+        case .test, .exists: return nil
         }
     }
 

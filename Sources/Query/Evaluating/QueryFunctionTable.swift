@@ -1,0 +1,20 @@
+import StrataModel
+import Synchronization
+
+/// The functions that a program adds to the format language: `FUNCTION(name, "initials")`.
+///
+/// Register them before the first fetch that uses them; any thread may. Stores leave them to the core.
+public enum QueryFunctionTable {
+    /// A function: it gets the target and the arguments, and returns a value; objects arrive as their references.
+    public typealias Function = @Sendable ([Value]) throws -> Value
+
+    private static let functions = Mutex<[String: Function]>([:])
+
+    /// Registers a function under a selector; replaces what was registered before.
+    public static func register(_ selector: String, _ function: @escaping Function) {
+        functions.withLock { $0[selector] = function }
+    }
+
+    /// The function with a selector.
+    public static func function(_ selector: String) -> Function? { functions.withLock { $0[selector] } }
+}

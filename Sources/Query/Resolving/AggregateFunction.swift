@@ -1,0 +1,12 @@
+/// A function over the values of a group or a collection; nil values do not count.
+public enum AggregateFunction: String, Sendable, Hashable {
+    /// The number of values that are not nil, or of objects where there is no path.
+    case count
+    case sum, average, min, max
+    /// The number of different values.
+    case countDistinct
+    /// The value in the middle, or the mean of the two there.
+    case median
+    /// The standard deviation of the population.
+    case standardDeviation
+}

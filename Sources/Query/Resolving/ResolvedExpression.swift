@@ -1,0 +1,131 @@
+import StrataModel
+
+/// An expression that was checked against a model.
+///
+/// Within a predicate or expression, variable 0 is the object that is fetched; each collection gives its elements the next free number, and
+/// paths say which variable they start from. What a store does not compute exactly as ``RowExpression`` does, it leaves to the core.
+public indirect enum ResolvedExpression: Sendable {
+    /// A value, or a list of them.
+    case constant(Value)
+    /// The attribute, to-one destination or object at the end of a path without to-many steps.
+    case path(PropertyPath)
+    /// A function over a value of each element of a collection.
+    case aggregate(AggregateFunction, ResolvedCollection, of: ResolvedExpression?)
+    /// A value of one element of a collection; nil where there is none.
+    case element(ResolvedCollection, ResolvedPosition, of: ResolvedExpression)
+    /// A value of each element of a collection: a list, each value once where it is distinct.
+    case values(ResolvedCollection, of: ResolvedExpression, isDistinct: Bool)
+    /// A function.
+    case function(QueryFunction, [ResolvedExpression])
+    /// A function that the program registered.
+    case custom(QueryFunctionTable.Function, [ResolvedExpression])
+    /// One of two expressions.
+    case conditional(ResolvedPredicate, ResolvedExpression, ResolvedExpression)
+    /// A list.
+    case list([ResolvedExpression])
+    /// Two lists as one.
+    case combined(QueryExpression.SetOperation, ResolvedExpression, ResolvedExpression)
+    /// A column of the tuple that is tested: a key or an aggregate of a group.
+    case column(Int)
+
+    /// The path, `nil` for any other expression.
+    public var path: PropertyPath? {
+        if case .path(let path) = self { path } else { nil }
+    }
+
+    /// The entity whose objects the expression's values are, `nil` where they are no objects. Such values are references.
+    public func objectEntity(in model: ManagedObjectModel) -> EntityDescription? {
+        switch self {
+        case .path(let path): path.destination(in: model)
+        case .element(_, _, let value): value.objectEntity(in: model)
+        case .conditional(_, let a, let b): a.objectEntity(in: model) ?? b.objectEntity(in: model)
+        case .function(.noIndex, let arguments), .function(.indexedBy, let arguments): arguments.first?.objectEntity(in: model)
+        case .aggregate(let function, _, let value?) where function == .min || function == .max: value.objectEntity(in: model)
+        default: nil
+        }
+    }
+}
+
+/// A place in a collection.
+public indirect enum ResolvedPosition: Sendable {
+    case first
+    case last
+    /// The index, from 0.
+    case at(ResolvedExpression)
+}
+
+/// The objects that a path with to-many steps leads to, each as often as there are ways to it, less those that a condition rules out.
+public struct ResolvedCollection: Sendable {
+    /// Where the steps start.
+    public indirect enum Origin: Sendable {
+        /// At the object of a variable.
+        case variable(Int)
+        /// At each element of another collection.
+        case collection(ResolvedCollection)
+    }
+
+    /// One relationship on the way.
+    public struct Step: Sendable {
+        /// The relationship.
+        public let relationship: RelationshipDescription
+        /// The slot that holds the destination's reference; `nil` for a to-many relationship.
+        public let slot: Int?
+        /// The destination entity.
+        public let destination: EntityDescription
+
+        /// A step.
+        public init(relationship: RelationshipDescription, slot: Int?, destination: EntityDescription) {
+            self.relationship = relationship
+            self.slot = slot
+            self.destination = destination
+        }
+    }
+
+    /// Where the steps start.
+    public let origin: Origin
+    /// The relationships on the way, in order.
+    public let steps: [Step]
+    /// The variable that an element is within ``filter``, and within what is computed of it.
+    public let variable: Int
+    /// The entity of the elements.
+    public let entity: EntityDescription
+    /// The condition that elements meet, `nil` for all.
+    public let filter: ResolvedPredicate?
+
+    /// A collection.
+    public init(origin: Origin, steps: [Step], variable: Int, entity: EntityDescription, filter: ResolvedPredicate? = nil) {
+        self.origin = origin
+        self.steps = steps
+        self.variable = variable
+        self.entity = entity
+        self.filter = filter
+    }
+
+    /// The collection of those elements that also meet another condition.
+    public func filtered(by condition: ResolvedPredicate) -> ResolvedCollection {
+        let both: ResolvedPredicate = filter.map { .and([$0, condition]) } ?? condition
+        return ResolvedCollection(origin: origin, steps: steps, variable: variable, entity: entity, filter: both)
+    }
+}
+
+/// A comparison of any two expressions.
+public struct ResolvedTest: Sendable {
+    /// The left side.
+    public let left: ResolvedExpression
+    /// How the sides are compared.
+    public let `operator`: QueryComparison.Operator
+    /// The right side.
+    public let right: ResolvedExpression
+    /// How text is prepared.
+    public let options: QueryComparison.Options
+
+    /// A comparison.
+    public init(
+        _ left: ResolvedExpression, _ op: QueryComparison.Operator, _ right: ResolvedExpression, _ options: QueryComparison.Options = []
+    ) {
+        self.left = left
+        self.operator = op
+        self.right = right
+        self.options = options
+    }
+}

@@ -1,0 +1,74 @@
+import StrataModel
+
+/// A comparison of two expressions.
+public struct QueryComparison: Sendable, Hashable {
+    /// Which elements of a left side that yields several the comparison is about.
+    public enum Modifier: String, Sendable, Hashable, CaseIterable {
+        /// The left side as it is.
+        case direct = ""
+        /// At least one element of the left side; never met by none. `SOME` is another word for it, `NONE` for its negation.
+        case any = "ANY"
+        /// Every element of the left side; always met by none.
+        case all = "ALL"
+    }
+
+    /// How two values are compared.
+    public enum Operator: String, Sendable, Hashable, CaseIterable {
+        case equal = "=="
+        case notEqual = "!="
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+        /// The left value is among the right ones, or within the right text.
+        case isIn = "IN"
+        /// The left value is between the two right ones, or one of them.
+        case between = "BETWEEN"
+        /// The left text contains the right one, or the left collection the right value.
+        case contains = "CONTAINS"
+        case beginsWith = "BEGINSWITH"
+        case endsWith = "ENDSWITH"
+        /// The left text has the shape of the right one, where `?` stands for one character and `*` for any number of them.
+        case like = "LIKE"
+        /// The right regular expression matches the left text from end to end.
+        case matches = "MATCHES"
+    }
+
+    /// How text is prepared before it is compared.
+    public struct Options: OptionSet, Sendable, Hashable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        /// Without regard to case, `[c]`.
+        public static let caseInsensitive = Options(rawValue: 1)
+        /// Without regard to diacritics, `[d]`.
+        public static let diacriticInsensitive = Options(rawValue: 2)
+        /// By bytes, whatever else is asked for: the operands were prepared already, `[n]`.
+        public static let normalized = Options(rawValue: 4)
+        /// In the order of a reader rather than that of the bytes, `[l]`; for `<`, `<=`, `==`, `>=` and `>`, and for sort keys.
+        public static let localeSensitive = Options(rawValue: 8)
+        /// Runs of digits by their number, as `localizedStandardCompare` has it; for sort keys, together with ``localeSensitive``.
+        public static let numeric = Options(rawValue: 16)
+    }
+
+    /// The left side.
+    public var left: QueryExpression
+    /// How the sides are compared.
+    public var `operator`: Operator
+    /// The right side.
+    public var right: QueryExpression
+    /// How text is prepared.
+    public var options: Options
+    /// Which elements of the left side count.
+    public var modifier: Modifier
+
+    /// A comparison.
+    public init(
+        _ left: QueryExpression, _ op: Operator, _ right: QueryExpression, _ options: Options = [], modifier: Modifier = .direct
+    ) {
+        self.left = left
+        self.operator = op
+        self.right = right
+        self.options = options
+        self.modifier = modifier
+    }
+}

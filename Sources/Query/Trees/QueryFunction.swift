@@ -1,0 +1,92 @@
+/// A function of the format language, spelled as Core Data spells its selector.
+///
+/// A function of nil is nil, except the statistics, which pass over nils.
+public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
+    // Statistics, over one list or over all arguments.
+    case sum = "sum:"
+    case count = "count:"
+    case min = "min:"
+    case max = "max:"
+    /// The mean; nil of nothing.
+    case average = "average:"
+    case median = "median:"
+    /// The most frequent values, a list.
+    case mode = "mode:"
+    /// The standard deviation of the population.
+    case standardDeviation = "stddev:"
+
+    // Arithmetic: of integers an integer, a floating-point number where that overflows; nil of a division by zero. Dates and seconds add.
+    case add = "add:to:"
+    case subtract = "from:subtract:"
+    case multiply = "multiply:by:"
+    case divide = "divide:by:"
+    case modulus = "modulus:by:"
+    case negate = "negate:"
+    case abs = "abs:"
+    case squareRoot = "sqrt:"
+    /// The decadic logarithm.
+    case log = "log:"
+    /// The natural logarithm.
+    case ln = "ln:"
+    case raise = "raise:toPower:"
+    case exp = "exp:"
+    case floor = "floor:"
+    case ceiling = "ceiling:"
+    /// Rounds toward zero.
+    case trunc = "trunc:"
+    /// A number from 0 to 1; of a list, one of its elements.
+    case random = "random"
+    /// An integer from 0 up to, but not including, a bound.
+    case randomBelow = "randomn:"
+
+    case bitwiseAnd = "bitwiseAnd:with:"
+    case bitwiseOr = "bitwiseOr:with:"
+    case bitwiseXor = "bitwiseXor:with:"
+    case leftShift = "leftshift:by:"
+    case rightShift = "rightshift:by:"
+    case onesComplement = "onesComplement:"
+
+    case uppercase = "uppercase:"
+    case lowercase = "lowercase:"
+    /// Without case and diacritics.
+    case canonical = "canonical:"
+    /// The number of characters.
+    case length = "length:"
+
+    /// The moment when the fetch begins.
+    case now = "now"
+    /// Metres along the Earth's surface between two lists of a latitude and a longitude in degrees.
+    case distance = "distanceToLocation:fromLocation:"
+    /// The value as another type: `CAST(value, "NSDate")`.
+    case cast = "castObject:toType:"
+    /// The value; keeps a store from using an index.
+    case noIndex = "noindex:"
+    /// The value; names an index for a store to use.
+    case indexedBy = "indexed:by:"
+    /// The element of a list with an index.
+    case objectAt = "objectFrom:withIndex:"
+
+    /// The function with a selector, with or without its last colon, or one of its other names: `avg:`.
+    public init?(selector: String) {
+        switch selector {
+        case "avg", "avg:": self = .average
+        case "average", "sum", "count", "min", "max": self.init(rawValue: selector + ":")
+        case "ceil", "ceil:": self = .ceiling
+        default:
+            guard let found = QueryFunction(rawValue: selector) ?? QueryFunction(rawValue: selector + ":") else { return nil }
+            self = found
+        }
+    }
+
+    /// The number of arguments, `nil` where any number will do.
+    public var argumentCount: Int? {
+        switch self {
+        case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .random: nil
+        case .now: 0
+        case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift,
+            .distance, .cast, .indexedBy, .objectAt:
+            2
+        default: 1
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import StrataModel
+import StrataQuery
+
+/// How to group objects, and what to compute over each group.
+public struct GroupPlan: Sendable {
+    /// A function over the values of a group.
+    public typealias Function = AggregateFunction
+
+    /// One aggregate.
+    public struct Aggregate: Sendable {
+        /// The function.
+        public let function: Function
+        /// The values, `nil` for the objects themselves.
+        public let expression: ResolvedExpression?
+
+        /// An aggregate.
+        public init(_ function: Function, _ expression: ResolvedExpression?) {
+            self.function = function
+            self.expression = expression
+        }
+    }
+
+    /// What objects of a group have in common; empty for one group of all.
+    public var keys: [ResolvedExpression]
+    /// What to compute over each group.
+    public var aggregates: [Aggregate]
+
+    /// A grouping.
+    public init(keys: [ResolvedExpression], aggregates: [Aggregate]) {
+        self.keys = keys
+        self.aggregates = aggregates
+    }
+}
+
+/// Which values to answer of each object.
+public struct ValuePlan: Sendable {
+    /// The columns.
+    public var columns: [ResolvedExpression]
+    /// Whether equal tuples are answered once.
+    public var isDistinct: Bool
+
+    /// The values to answer.
+    public init(_ columns: [ResolvedExpression], isDistinct: Bool = false) {
+        self.columns = columns
+        self.isDistinct = isDistinct
+    }
+}
