@@ -60,13 +60,7 @@ public struct PropertyPath: Sendable {
     }
 
     /// The entity whose IDs the path's values are, `nil` for an attribute.
-    public func destination(in model: ManagedObjectModel) -> EntityDescription? {
-        switch leaf {
-        case .attribute: nil
-        case .toOne(let relationship, _): model.destination(of: relationship)
-        case .object: leafEntity
-        }
-    }
+    public func destination(in model: ManagedObjectModel) -> EntityDescription? { objectEntity }
 
     init(variable: Int, entity: EntityDescription, steps: [Step], leaf: Leaf, objectEntity: EntityDescription?, text: String) {
         self.variable = variable
