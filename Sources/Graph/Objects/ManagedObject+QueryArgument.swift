@@ -1,3 +1,4 @@
+import StrataModel
 import StrataQuery
 
 /// An object stands for its ID in a predicate: `QueryPredicate(format: "company == %@", company)`.
