@@ -76,7 +76,7 @@ public enum ValueTest {
         if isTextual, let text = right.text, let test = try TextTest(op, text, options) {
             return { (left) throws(QueryError) in
                 guard let text = left.text else { return try holds(left, op, right, options) }
-                return test.passes(text)
+                return try test.passes(text)
             }
         }
         return { (left) throws(QueryError) in try holds(left, op, right, options) }
