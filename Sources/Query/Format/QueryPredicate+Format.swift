@@ -4,7 +4,7 @@ extension QueryPredicate {
     /// How deep a format may be nested, and how high the tree may be that it makes; a chain of AND or OR is one level.
     ///
     /// Chosen so that parsing, comparing, printing and evaluating stay within a stack of 512 KB, in debug builds as well.
-    public static let maximumFormatDepth = 200
+    public static let maximumFormatDepth = 128
 
     /// The predicate that a text of the format language spells.
     ///
