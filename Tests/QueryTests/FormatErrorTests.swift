@@ -48,8 +48,8 @@ struct FormatErrorTests {
         "a[] == 1", "a[1 == 1", "a ==[] 1", "a == ()", "() == 1", "()", "ANY a", "ANY ANY a == 1", "NOT", "NOT a", "!!", "a AND b", "1 + NOT a == 1",
         "SUBQUERY(a, x, x == 1) == 1", "SUBQUERY(a, $x, 1) == 1", "SUBQUERY(a, $x) == 1", "TERNARY(a, b, c) == 1", "TERNARY(a == 1, b) == 1",
         "CAST(a) == 1", "FUNCTION(a) == 1", "FUNCTION(a, b) == 1", "FETCH(a, 'b', YES) == 1", "FETCH('E', b, YES) == 1", "FETCH('E', '', YES) == 1",
-        "FETCH('E', '%@ == 1', YES) == 1", "FETCH('E', NULL, 2) == 1", "now(1) == 1", "add:to:(1) == 1", "add:to(1, 2) == 1", "uppercase:a == 1",
-        "a == “x”", "a == 1;", "a == 1 -- x", "a == 1 /* x */", "a == `b`", "a == b'c'", "a == 1 AND\0", "\0", "a == ?", "?", "a & b == 1", "a | b == 1",
+        "FETCH('E', '%@ == 1', YES) == 1", "FETCH('E', NULL, 2) == 1", "now(1) == 1", "add:to:(1) == 1", "uppercase:a == 1",
+        "a == “x”", "a == 1;", "a == 1 /* x */", "a == `b`", "a == b'c'", "a == 1 AND\0", "\0", "a == ?", "?", "a & b == 1", "a | b == 1",
         "name == 'x' OR 1=1; DROP TABLE ZPERSON",
     ])
     func refused(format: String) throws {
@@ -59,7 +59,7 @@ struct FormatErrorTests {
 
     private static let samples = [
         #"age >= 18 AND name BEGINSWITH[cd] %@ AND company.name == "Acme""#,
-        #"ANY a.b < %d OR NOT (x IN {1, 2.5e3, 'a\u00e9\n', 0x1F}) && !y BETWEEN {$a, $b := 3 ** -4}"#,
+        #"ANY a.b < %@ OR c == %d OR NOT (x IN {1, 2.5e3, 'a\u00e9\n', 0x1F}) && !y BETWEEN {$a, $b := 3 ** -4}"#,
         #"SUBQUERY(staff, $x, $x.age > 3 AND ALL $x.a LIKE '*?').@count == a[FIRST].b + c[SIZE] * (d[3 - 1] UNION e)"#,
         #"TERNARY(a == nil, CAST(5, "NSDate"), FUNCTION(a, 'foo', 1)) != FETCH("E", "a == \"x\"", NO)"#,
         #"姓名 CONTAINS '三' || #size == #"odd \x41".@sum.%K || modulus:by:(a, 2) == now() || TRUEPREDICATE"#,
@@ -87,7 +87,7 @@ struct FormatErrorTests {
     func mutated() throws {
         var random = SeededGenerator(seed: RunSeed.value)
         let signs = Array("()[]{}'\"\\%$#@.,:=!<>&|+-*/ \0\nabNOTand019eEx\u{e9}三".utf8)
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             var bytes = Array(random.pick(FormatErrorTests.samples).utf8)
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let place = Int.random(in: 0..<bytes.count, using: &random)

@@ -29,7 +29,7 @@ struct FormatLanguageTests {
         ("[c]", QueryComparison.Options.caseInsensitive), ("[d]", .diacriticInsensitive), ("[n]", .normalized), ("[l]", .localeSensitive),
         ("[cd]", [.caseInsensitive, .diacriticInsensitive]), ("[DC]", [.caseInsensitive, .diacriticInsensitive]),
         (" [ c ] [d]", [.caseInsensitive, .diacriticInsensitive]), ("[lncd]", [.caseInsensitive, .diacriticInsensitive, .normalized, .localeSensitive]),
-    ])
+    ] as [(String, QueryComparison.Options)])
     func options(spelling: String, options: QueryComparison.Options) throws {
         #expect(try QueryPredicate(format: "a CONTAINS\(spelling) 'x'") == compare(a, .contains, .constant("x"), options))
         #expect(try QueryPredicate(format: "a ==\(spelling) 'x'") == compare(a, .equal, .constant("x"), options))
@@ -72,7 +72,7 @@ struct FormatLanguageTests {
 
     @Test("Literals", arguments: [
         ("1", Value.int(1)), ("-9223372036854775808", .int(.min)), ("9223372036854775807", .int(.max)),
-        ("9223372036854775808", .decimal(Decimal(sign: .plus, exponent: 0, significand: 9_223_372_036_854_775_808 as Decimal))),
+        ("9223372036854775808", .decimal(Decimal(UInt64(1) << 63))),
         ("0x1F", .int(31)), ("0o17", .int(15)), ("0B101", .int(5)), ("-0x8000000000000000", .int(.min)), ("1.5", .double(1.5)),
         (".5", .double(0.5)), ("9.2e-5", .double(9.2e-5)), ("2E3", .double(2000)), ("TRUE", .bool(true)), ("yes", .bool(true)),
         ("False", .bool(false)), ("NO", .bool(false)), ("nil", .null), ("NULL", .null), ("'it\"s'", "it\"s"), ("\"it's\"", "it's"),
@@ -80,7 +80,7 @@ struct FormatLanguageTests {
         ("{}", []), ("{1, 'a', {nil}}", [1, "a", .list([.null])]), ("'张三'", "张三"),
         ("CAST(5, 'NSDate')", .date(Date(timeIntervalSinceReferenceDate: 5))), ("CAST('1.50', 'NSDecimalNumber')", .decimal(1.5)),
         ("CAST('AQI=', 'NSData')", .data(Data([1, 2]))), ("CAST('inf', 'NSNumber')", .double(.infinity)),
-    ])
+    ] as [(String, Value)])
     func literals(format: String, value: Value) throws { #expect(try QueryExpression(format: format) == .constant(value)) }
 
     @Test("Names, paths and operators on collections", arguments: [

