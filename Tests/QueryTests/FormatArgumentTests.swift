@@ -17,10 +17,16 @@ struct FormatArgumentTests {
         #expect(try value("x") == .constant("x") && value(5) == .constant(5) && value(UInt8(5)) == .constant(5))
         #expect(try value(UInt64.max) == .constant(.decimal(Decimal(UInt64.max))) && value(Int64.min) == .constant(.int(.min)))
         #expect(try value(1.5) == .constant(1.5) && value(Float(1.5)) == .constant(1.5) && value(true) == .constant(true))
-        #expect(try value(Decimal(3)) == .constant(.decimal(3)) && value(date) == .constant(.date(date)) && value(uuid) == .constant(.uuid(uuid)))
-        #expect(try value(url) == .constant(.url(url)) && value(Data([1])) == .constant(.data(Data([1]))) && value(Value.int(3)) == .constant(3))
+        #expect(
+            try value(Decimal(3)) == .constant(.decimal(3)) && value(date) == .constant(.date(date))
+                && value(uuid) == .constant(.uuid(uuid)))
+        #expect(
+            try value(url) == .constant(.url(url)) && value(Data([1])) == .constant(.data(Data([1])))
+                && value(Value.int(3)) == .constant(3))
         #expect(try value(nil) == .constant(.null) && value(none) == .constant(.null) && value(Mood.good) == .constant("good"))
-        #expect(try value([1, 2]) == .constant([1, 2]) && value(["a", nil]) == .constant(.list(["a", .null])) && value(Set([4])) == .constant([4]))
+        #expect(
+            try value([1, 2]) == .constant([1, 2]) && value(["a", nil]) == .constant(.list(["a", .null]))
+                && value(Set([4])) == .constant([4]))
         #expect(try value(["k": 4]) == .constant([4]) && value([key("a"), key("b")]) == .list([key("a"), key("b")]))
         #expect(try value(key("a")) == key("a") && value(Key<Int>("a")) == key("a") && value("abc".dropFirst()) == .constant("bc"))
     }
@@ -35,9 +41,12 @@ struct FormatArgumentTests {
         #expect(try QueryExpression(format: "$x.%K", "a") == .path(.variable("x"), "a"))
     }
 
-    @Test("Conversions of printf take numbers", arguments: [
-        "%d", "%i", "%u", "%ld", "%lu", "%lld", "%llu", "%lli", "%qi", "%hd", "%hhu", "%zd", "%x", "%X", "%o", "%D", "%5d", "%02ld", "%@",
-    ])
+    @Test(
+        "Conversions of printf take numbers",
+        arguments: [
+            "%d", "%i", "%u", "%ld", "%lu", "%lld", "%llu", "%lli", "%qi", "%hd", "%hhu", "%zd", "%x", "%X", "%o", "%D", "%5d", "%02ld",
+            "%@",
+        ])
     func integers(placeholder: String) throws {
         #expect(try QueryPredicate(format: "a == \(placeholder) AND b == 1", 42) == (key("a") == 42 && key("b") == 1))
     }
@@ -45,9 +54,13 @@ struct FormatArgumentTests {
     @Test("Conversions of fractions, characters and C strings")
     func otherConversions() throws {
         #expect(try QueryExpression(format: "%f", 1.5) == .constant(1.5) && QueryExpression(format: "%.2f", 1) == .constant(1.0))
-        #expect(try QueryExpression(format: "%Lg", Float(0.5)) == .constant(0.5) && QueryExpression(format: "%e", Decimal(2)) == .constant(.decimal(2)))
+        #expect(
+            try QueryExpression(format: "%Lg", Float(0.5)) == .constant(0.5)
+                && QueryExpression(format: "%e", Decimal(2)) == .constant(.decimal(2)))
         #expect(try QueryExpression(format: "%s", "abc") == .constant("abc") && QueryExpression(format: "%c", "x") == .constant("x"))
-        #expect(try QueryExpression(format: "%d", true) == .constant(1) && QueryExpression(format: "%llu", UInt64.max) == .constant(.decimal(Decimal(UInt64.max))))
+        #expect(
+            try QueryExpression(format: "%d", true) == .constant(1)
+                && QueryExpression(format: "%llu", UInt64.max) == .constant(.decimal(Decimal(UInt64.max))))
     }
 
     @Test("Arguments without a placeholder are passed over")
@@ -101,10 +114,13 @@ struct FormatArgumentTests {
         let bound = predicate.withSubstitutionVariables(["low": 3, "x": 9])
         #expect(bound.predicateFormat == "age > 3 AND SUBQUERY(staff, $x, $x.age > 3 AND $x.age < $high).@count > 9")
         #expect(bound.variables == ["high"])
-        #expect(try QueryPredicate(format: "a BETWEEN {$low, $high}").withSubstitutionVariables(["low": 1, "high": 2]) == key("a").between(1, 2))
+        #expect(
+            try QueryPredicate(format: "a BETWEEN {$low, $high}").withSubstitutionVariables(["low": 1, "high": 2]) == key("a").between(1, 2)
+        )
         #expect(try QueryPredicate(format: "$x := $y == $x").variables == ["y"])
-        #expect(try QueryPredicate(format: "a == CAST($s, 'NSDate')").withSubstitutionVariables(["s": 5])
-            == (key("a") == .date(Date(timeIntervalSinceReferenceDate: 5))))
+        #expect(
+            try QueryPredicate(format: "a == CAST($s, 'NSDate')").withSubstitutionVariables(["s": 5])
+                == (key("a") == .date(Date(timeIntervalSinceReferenceDate: 5))))
         #expect(try QueryExpression(format: "$x.name").withSubstitutionVariables(["x": key("boss")]) == .path(key("boss"), "name"))
     }
 }

@@ -13,25 +13,38 @@ struct FormatErrorTests {
         } catch { return error }
     }
 
-    @Test("An error says where, what was expected and what is there", arguments: [
-        ("", "position 0: expected a condition, found the end"),
-        ("a ==", "position 4: expected a value, found the end"),
-        ("a == 1 AND ", "position 11: expected a condition, found the end"),
-        ("(a == 1", "position 7: expected AND, OR or \")\", found the end"),
-        ("a == 1)", "position 6: expected AND, OR or the end, found \")\""),
-        ("a == 1 b", "position 7: expected AND, OR or the end, found \"b\""),
-        ("a < b < c", "position 6: expected AND, OR or the end of the condition, found \"<\""),
-        ("a == AND", "position 5: expected a value, found \"AND\""),
-        ("a ==[cx] 'a'", "position 6: expected an option (c, d, n or l), found \"x\""),
-        ("a IN {1, 2", "position 10: expected \",\" or \"}\", found the end"),
-        ("a == 'abc", "position 9: expected a closing ' for the text at 5, found the end"),
-        ("a == foo(1)", "position 5: expected a function of the language (others are called by FUNCTION(target, \"name\")), found \"foo\""),
-        ("abs:(1, 2) == 1", "position 0: expected 1 argument for abs:, found 2"),
-        ("a == 1 + (b == 2)", "position 9: expected a value, found a condition"),
-        ("姓名 == 姓名 == 1", "position 9: expected AND, OR or the end of the condition, found \"==\""),
-        ("a == 1\nAND b ! 2", "line 2, column 7: expected an operator (==, !=, <, <=, >, >=, IN, BETWEEN, CONTAINS, BEGINSWITH, ENDSWITH, LIKE, MATCHES), found \"!\""),
-        ("a == FETCH('E', 'b ==')", "position 16: expected a condition within the text, found at its position 4: expected a value, found the end"),
-    ])
+    @Test(
+        "An error says where, what was expected and what is there",
+        arguments: [
+            ("", "position 0: expected a condition, found the end"),
+            ("a ==", "position 4: expected a value, found the end"),
+            ("a == 1 AND ", "position 11: expected a condition, found the end"),
+            ("(a == 1", "position 7: expected AND, OR or \")\", found the end"),
+            ("a == 1)", "position 6: expected AND, OR or the end, found \")\""),
+            ("a == 1 b", "position 7: expected AND, OR or the end, found \"b\""),
+            ("a < b < c", "position 6: expected AND, OR or the end of the condition, found \"<\""),
+            ("a == AND", "position 5: expected a value, found \"AND\""),
+            ("a ==[cx] 'a'", "position 6: expected an option (c, d, n or l), found \"x\""),
+            ("a IN {1, 2", "position 10: expected \",\" or \"}\", found the end"),
+            ("a == 'abc", "position 9: expected a closing ' for the text at 5, found the end"),
+            (
+                "a == foo(1)",
+                "position 5: expected a function of the language (others are called by FUNCTION(target, \"name\")), found \"foo\""
+            ),
+            ("abs:(1, 2) == 1", "position 0: expected 1 argument for abs:, found 2"),
+            ("a == 1 + (b == 2)", "position 9: expected a value, found a condition"),
+            ("姓名 == 姓名 == 1", "position 9: expected AND, OR or the end of the condition, found \"==\""),
+            ("a == 1\nAND (b == 2 c)", "line 2, column 13: expected AND, OR or \")\", found \"c\""),
+            (
+                "a ! 2",
+                "position 2: expected an operator "
+                    + "(==, !=, <, <=, >, >=, IN, BETWEEN, CONTAINS, BEGINSWITH, ENDSWITH, LIKE, MATCHES), found \"!\""
+            ),
+            (
+                "a == FETCH('E', 'b ==')",
+                "position 16: expected a condition within the text, found at its position 4: expected a value, found the end"
+            ),
+        ])
     func messages(format: String, message: String) { #expect(failure(format)?.description == message) }
 
     @Test("A place is known by bytes, characters, line and column")
@@ -41,17 +54,26 @@ struct FormatErrorTests {
         #expect(error.expected.hasPrefix("an operator (==") && error.found == "\"!\"" && error.format.hasPrefix("姓名"))
     }
 
-    @Test("What the language has not is refused", arguments: [
-        "a", "1", "a + b", "SELF", "a b", "a = = b", "a ==== b", "a UTI-CONFORMS-TO 'x'", "a uti-equals 'x'", "a == 'x\\d'", "a == '\\ud800'",
-        "a == '\\u12'", "a == '\\x1'", "a == 1e999", "a == 0x", "a == 0b2", "a == 0x1FFFFFFFFFFFFFFFFF", "a == %", "a == %z", "a == %%", "a % 2 == 1",
-        "a..b == 1", "a. == 1", ".a == 1", "a.1 == 1", "@ == 1", "# == 1", "#'x == 1", "$ == 1", "$x := == 1", "a == {1,}", "a == {,}", "a[ == 1",
-        "a[] == 1", "a[1 == 1", "a ==[] 1", "a == ()", "() == 1", "()", "ANY a", "ANY ANY a == 1", "NOT", "NOT a", "!!", "a AND b", "1 + NOT a == 1",
-        "SUBQUERY(a, x, x == 1) == 1", "SUBQUERY(a, $x, 1) == 1", "SUBQUERY(a, $x) == 1", "TERNARY(a, b, c) == 1", "TERNARY(a == 1, b) == 1",
-        "CAST(a) == 1", "FUNCTION(a) == 1", "FUNCTION(a, b) == 1", "FETCH(a, 'b', YES) == 1", "FETCH('E', b, YES) == 1", "FETCH('E', '', YES) == 1",
-        "FETCH('E', '%@ == 1', YES) == 1", "FETCH('E', NULL, 2) == 1", "now(1) == 1", "add:to:(1) == 1", "uppercase:a == 1",
-        "a == “x”", "a == 1;", "a == 1 /* x */", "a == `b`", "a == b'c'", "a == 1 AND\0", "\0", "a == ?", "?", "a & b == 1", "a | b == 1",
-        "name == 'x' OR 1=1; DROP TABLE ZPERSON",
-    ])
+    @Test(
+        "What the language has not is refused",
+        arguments: [
+            "a", "1", "a + b", "SELF", "a b", "a = = b", "a ==== b", "a UTI-CONFORMS-TO 'x'", "a uti-equals 'x'", "a == 'x\\d'",
+            "a == '\\ud800'",
+            "a == '\\u12'", "a == '\\x1'", "a == 1e999", "a == 0x", "a == 0b2", "a == 0x1FFFFFFFFFFFFFFFFF", "a == %", "a == %z", "a == %%",
+            "a % 2 == 1",
+            "a..b == 1", "a. == 1", ".a == 1", "a.1 == 1", "@ == 1", "# == 1", "#'x == 1", "$ == 1", "$x := == 1", "a == {1,}", "a == {,}",
+            "a[ == 1",
+            "a[] == 1", "a[1 == 1", "a ==[] 1", "a == ()", "() == 1", "()", "ANY a", "ANY ANY a == 1", "NOT", "NOT a", "!!", "a AND b",
+            "1 + NOT a == 1",
+            "SUBQUERY(a, x, x == 1) == 1", "SUBQUERY(a, $x, 1) == 1", "SUBQUERY(a, $x) == 1", "TERNARY(a, b, c) == 1",
+            "TERNARY(a == 1, b) == 1",
+            "CAST(a) == 1", "FUNCTION(a) == 1", "FUNCTION(a, b) == 1", "FETCH(a, 'b', YES) == 1", "FETCH('E', b, YES) == 1",
+            "FETCH('E', '', YES) == 1",
+            "FETCH('E', '%@ == 1', YES) == 1", "FETCH('E', NULL, 2) == 1", "now(1) == 1", "add:to:(1) == 1", "uppercase:a == 1",
+            "a == “x”", "a == 1;", "a == 1 /* x */", "a == `b`", "a == b'c'", "a == 1 AND\0", "\0", "a == ?", "?", "a & b == 1",
+            "a | b == 1",
+            "name == 'x' OR 1=1; DROP TABLE ZPERSON",
+        ])
     func refused(format: String) throws {
         let error = try #require(failure(format))
         #expect(error.utf8Offset <= format.utf8.count && !error.description.isEmpty)
@@ -110,9 +132,12 @@ struct FormatErrorTests {
         }
     }
 
-    @Test("Ten thousand levels of nesting are an error with a place", arguments: [
-        "(", "NOT ", "!", "-", "{", "abs:(", "SUBQUERY(a, $x, ", "TERNARY(", "ANY ", "a[", "$x := ", "FUNCTION(", "a AND (", "1 + (", "a == (", "FETCH('E', \"",
-    ])
+    @Test(
+        "Ten thousand levels of nesting are an error with a place",
+        arguments: [
+            "(", "NOT ", "!", "-", "{", "abs:(", "SUBQUERY(a, $x, ", "TERNARY(", "ANY ", "a[", "$x := ", "FUNCTION(", "a AND (", "1 + (",
+            "a == (", "FETCH('E', \"",
+        ])
     func deep(opening: String) throws {
         let error = try #require(failure(String(repeating: opening, count: 10_000)))
         #expect(error.utf8Offset <= opening.utf8.count * 10_000)
@@ -131,10 +156,11 @@ struct FormatErrorTests {
         for word in [" AND ", " OR ", " && ", "||"] {
             let format = Array(repeating: "a == 1", count: 10_000).joined(separator: word)
             let predicate = try QueryPredicate(format: format)
-            let isWhole = switch predicate {
-            case .and(let parts), .or(let parts): parts.count == 10_000
-            default: false
-            }
+            let isWhole =
+                switch predicate {
+                case .and(let parts), .or(let parts): parts.count == 10_000
+                default: false
+                }
             let printed = try QueryPredicate(format: predicate.predicateFormat)
             #expect(isWhole && printed == predicate)
         }

@@ -14,22 +14,29 @@ struct FormatLanguageTests {
         modifier: QueryComparison.Modifier = .direct
     ) -> QueryPredicate { .comparison(.init(left, op, right, options, modifier: modifier)) }
 
-    @Test("Every spelling of every operator", arguments: [
-        ("=", QueryComparison.Operator.equal), ("==", .equal), ("!=", .notEqual), ("<>", .notEqual), ("<", .less), ("<=", .lessOrEqual),
-        ("=<", .lessOrEqual), (">", .greater), (">=", .greaterOrEqual), ("=>", .greaterOrEqual), ("IN", .isIn), ("in", .isIn),
-        ("BETWEEN", .between), ("CONTAINS", .contains), ("contains", .contains), ("BEGINSWITH", .beginsWith), ("beginsWith", .beginsWith),
-        ("ENDSWITH", .endsWith), ("LIKE", .like), ("Matches", .matches),
-    ])
+    @Test(
+        "Every spelling of every operator",
+        arguments: [
+            ("=", QueryComparison.Operator.equal), ("==", .equal), ("!=", .notEqual), ("<>", .notEqual), ("<", .less), ("<=", .lessOrEqual),
+            ("=<", .lessOrEqual), (">", .greater), (">=", .greaterOrEqual), ("=>", .greaterOrEqual), ("IN", .isIn), ("in", .isIn),
+            ("BETWEEN", .between), ("CONTAINS", .contains), ("contains", .contains), ("BEGINSWITH", .beginsWith),
+            ("beginsWith", .beginsWith),
+            ("ENDSWITH", .endsWith), ("LIKE", .like), ("Matches", .matches),
+        ])
     func operators(spelling: String, op: QueryComparison.Operator) throws {
         #expect(try QueryPredicate(format: "a \(spelling) b") == compare(a, op, b))
         #expect(try QueryPredicate(format: "(a)\(spelling)(b)") == compare(a, op, b))
     }
 
-    @Test("Options in any order and case", arguments: [
-        ("[c]", QueryComparison.Options.caseInsensitive), ("[d]", .diacriticInsensitive), ("[n]", .normalized), ("[l]", .localeSensitive),
-        ("[cd]", [.caseInsensitive, .diacriticInsensitive]), ("[DC]", [.caseInsensitive, .diacriticInsensitive]),
-        (" [ c ] [d]", [.caseInsensitive, .diacriticInsensitive]), ("[lncd]", [.caseInsensitive, .diacriticInsensitive, .normalized, .localeSensitive]),
-    ] as [(String, QueryComparison.Options)])
+    @Test(
+        "Options in any order and case",
+        arguments: [
+            ("[c]", QueryComparison.Options.caseInsensitive), ("[d]", .diacriticInsensitive), ("[n]", .normalized),
+            ("[l]", .localeSensitive),
+            ("[cd]", [.caseInsensitive, .diacriticInsensitive]), ("[DC]", [.caseInsensitive, .diacriticInsensitive]),
+            (" [ c ] [d]", [.caseInsensitive, .diacriticInsensitive]),
+            ("[lncd]", [.caseInsensitive, .diacriticInsensitive, .normalized, .localeSensitive]),
+        ] as [(String, QueryComparison.Options)])
     func options(spelling: String, options: QueryComparison.Options) throws {
         #expect(try QueryPredicate(format: "a CONTAINS\(spelling) 'x'") == compare(a, .contains, .constant("x"), options))
         #expect(try QueryPredicate(format: "a ==\(spelling) 'x'") == compare(a, .equal, .constant("x"), options))
@@ -66,28 +73,37 @@ struct FormatLanguageTests {
         #expect(try parse("-1") == .constant(-1) && parse("- 1.5") == .constant(-1.5) && parse("-(1)") == .function(.negate, [one]))
         #expect(try parse("a-1") == .function(.subtract, [a, one]) && parse("a --1") == .function(.subtract, [a, .constant(-1)]))
         #expect(try parse("a %% 1") == .function(.modulus, [a, one]))
-        #expect(try parse("a UNION b MINUS a INTERSECT b")
-            == .combined(.intersect, .combined(.minus, .combined(.union, a, b), a), b))
+        #expect(
+            try parse("a UNION b MINUS a INTERSECT b")
+                == .combined(.intersect, .combined(.minus, .combined(.union, a, b), a), b))
     }
 
-    @Test("Literals", arguments: [
-        ("1", Value.int(1)), ("-9223372036854775808", .int(.min)), ("9223372036854775807", .int(.max)),
-        ("9223372036854775808", .decimal(Decimal(UInt64(1) << 63))),
-        ("0x1F", .int(31)), ("0o17", .int(15)), ("0B101", .int(5)), ("-0x8000000000000000", .int(.min)), ("1.5", .double(1.5)),
-        (".5", .double(0.5)), ("9.2e-5", .double(9.2e-5)), ("2E3", .double(2000)), ("TRUE", .bool(true)), ("yes", .bool(true)),
-        ("False", .bool(false)), ("NO", .bool(false)), ("nil", .null), ("NULL", .null), ("'it\"s'", "it\"s"), ("\"it's\"", "it's"),
-        (#"'\n\t\r\\\'\"'"#, "\n\t\r\\'\""), (#"'\101\x41\u0041'"#, "AAA"), (#"'\ud83d\ude42'"#, "🙂"), (#"'\0'"#, "\0"), ("'%@ %K %d'", "%@ %K %d"),
-        ("{}", []), ("{1, 'a', {nil}}", [1, "a", .list([.null])]), ("'张三'", "张三"),
-        ("CAST(5, 'NSDate')", .date(Date(timeIntervalSinceReferenceDate: 5))), ("CAST('1.50', 'NSDecimalNumber')", .decimal(1.5)),
-        ("CAST('AQI=', 'NSData')", .data(Data([1, 2]))), ("CAST('inf', 'NSNumber')", .double(.infinity)),
-    ] as [(String, Value)])
+    @Test(
+        "Literals",
+        arguments: [
+            ("1", Value.int(1)), ("-9223372036854775808", .int(.min)), ("9223372036854775807", .int(.max)),
+            ("9223372036854775808", .decimal(Decimal(UInt64(1) << 63))),
+            ("0x1F", .int(31)), ("0o17", .int(15)), ("0B101", .int(5)), ("-0x8000000000000000", .int(.min)), ("1.5", .double(1.5)),
+            (".5", .double(0.5)), ("9.2e-5", .double(9.2e-5)), ("2E3", .double(2000)), ("TRUE", .bool(true)), ("yes", .bool(true)),
+            ("False", .bool(false)), ("NO", .bool(false)), ("nil", .null), ("NULL", .null), ("'it\"s'", "it\"s"), ("\"it's\"", "it's"),
+            (#"'\n\t\r\\\'\"'"#, "\n\t\r\\'\""), (#"'\101\x41\u0041'"#, "AAA"), (#"'\ud83d\ude42'"#, "🙂"), (#"'\0'"#, "\0"),
+            ("'%@ %K %d'", "%@ %K %d"),
+            ("{}", []), ("{1, 'a', {nil}}", [1, "a", .list([.null])]), ("'张三'", "张三"),
+            ("CAST(5, 'NSDate')", .date(Date(timeIntervalSinceReferenceDate: 5))), ("CAST('1.50', 'NSDecimalNumber')", .decimal(1.5)),
+            ("CAST('AQI=', 'NSData')", .data(Data([1, 2]))), ("CAST('inf', 'NSNumber')", .double(.infinity)),
+        ] as [(String, Value)])
     func literals(format: String, value: Value) throws { #expect(try QueryExpression(format: format) == .constant(value)) }
 
-    @Test("Names, paths and operators on collections", arguments: [
-        ("a", "a"), ("a.b.c", "a.b.c"), ("姓名.größe", "姓名.größe"), ("#size", "size"), ("a.#in.#\"odd name\"", "a.in.odd name"), ("a.in", "a.in"),
-        ("first", "first"), ("cast", "cast"), ("union", "union"), ("@count", "@count"), ("@sum.sold", "@sum.sold"), ("a.@avg.b", "a.@avg.b"),
-        ("a.b.@sum", "a.b.@sum"), ("a.@distinctUnionOfObjects.b", "a.@distinctUnionOfObjects.b"), ("_x1", "_x1"), ("andy.organ", "andy.organ"),
-    ])
+    @Test(
+        "Names, paths and operators on collections",
+        arguments: [
+            ("a", "a"), ("a.b.c", "a.b.c"), ("姓名.größe", "姓名.größe"), ("#size", "size"), ("a.#in.#\"odd name\"", "a.in.odd name"),
+            ("a.in", "a.in"),
+            ("first", "first"), ("cast", "cast"), ("union", "union"), ("@count", "@count"), ("@sum.sold", "@sum.sold"),
+            ("a.@avg.b", "a.@avg.b"),
+            ("a.b.@sum", "a.b.@sum"), ("a.@distinctUnionOfObjects.b", "a.@distinctUnionOfObjects.b"), ("_x1", "_x1"),
+            ("andy.organ", "andy.organ"),
+        ])
     func names(format: String, path: String) throws { #expect(try QueryExpression(format: format) == .keyPath(path)) }
 
     @Test("Every function by its selector, and with plain names", arguments: QueryFunction.allCases)
@@ -115,7 +131,9 @@ struct FormatLanguageTests {
         #expect(try parse("CAST(a, 'NSDate')") == .function(.cast, [a, .constant("NSDate")]))
         #expect(try parse("FETCH('E', 'a == 1', YES)") == .fetch(QueryFetch("E", compare(a, .equal, one), countOnly: true)))
         #expect(try parse("FETCH('E', NULL, 0)") == .fetch(QueryFetch("E")) && parse("FETCH('E')") == .fetch(QueryFetch("E")))
-        #expect(try parse("a[FIRST]") == .element(a, .first) && parse("a[last]") == .element(a, .last) && parse("a[SIZE]") == .element(a, .size))
+        #expect(
+            try parse("a[FIRST]") == .element(a, .first) && parse("a[last]") == .element(a, .last)
+                && parse("a[SIZE]") == .element(a, .size))
         #expect(try parse("a[1].b") == .path(.element(a, .at(one)), "b") && parse("a[first.x]") == .element(a, .at(.keyPath("first.x"))))
         #expect(try parse("$x := a + 1") == .assignment("x", .function(.add, [a, one])))
         #expect(try parse("now()") == .function(.now, []) && parse("sum(a, 1)") == .function(.sum, [a, one]))
@@ -124,11 +142,13 @@ struct FormatLanguageTests {
         #expect(try parse("{a, 1}") == .list([a, one]))
     }
 
-    @Test("The operators that people learn first", arguments: [
-        "age > 18", "age < 18", "age == 18", "age >= 18", "age <= 18", "age != 18", "name IN {'张三','李四'}", "age BETWEEN {18,65}",
-        "name BEGINSWITH '张'", "name ENDSWITH '三'", "name CONTAINS '三'", "name LIKE '*三'", "name MATCHES '(张|李).*'", "userId=='123456'",
-        "userId==%@",
-    ])
+    @Test(
+        "The operators that people learn first",
+        arguments: [
+            "age > 18", "age < 18", "age == 18", "age >= 18", "age <= 18", "age != 18", "name IN {'张三','李四'}", "age BETWEEN {18,65}",
+            "name BEGINSWITH '张'", "name ENDSWITH '三'", "name CONTAINS '三'", "name LIKE '*三'", "name MATCHES '(张|李).*'", "userId=='123456'",
+            "userId==%@",
+        ])
     func firstSteps(format: String) throws { _ = try QueryPredicate(format: format, "123456") }
 
     @Test("A tree prints as the text that makes it")

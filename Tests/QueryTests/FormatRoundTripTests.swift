@@ -83,13 +83,15 @@ struct FormatRoundTripTests {
         }
     }
 
-    @Test("Parentheses appear only where the tree needs them", arguments: [
-        "a == 1 AND b == 2 OR c == 3", "(a == 1 OR b == 2) AND c == 3", "NOT (a == 1 AND b == 2)", "NOT a == 1 AND b == 2",
-        "a + b * c == 1", "(a + b) * c == 1", "a - (b - c) == 1", "a - b - c == 1", "a ** b ** c == 1", "a ** (b ** c) == 1",
-        "-a ** b == 1", "-(a ** b) == 1", "-(5) == -5", "a UNION b + c == d", "(a UNION b) + c == d", "a[0].b[FIRST] == 1",
-        "(a).b == 1", "($x.a).b == 1", "$x.a[LAST].b == 1", "($x := 1) + 2 == 3", "$x := 1 + 2 == 3",
-        "a == 1 AND (b == 2 AND c == 3)", "(a == 1 AND b == 2) AND c == 3", "#in == #\"a b\".#\"\"", "a.#size[SIZE] == 1",
-    ])
+    @Test(
+        "Parentheses appear only where the tree needs them",
+        arguments: [
+            "a == 1 AND b == 2 OR c == 3", "(a == 1 OR b == 2) AND c == 3", "NOT (a == 1 AND b == 2)", "NOT a == 1 AND b == 2",
+            "a + b * c == 1", "(a + b) * c == 1", "a - (b - c) == 1", "a - b - c == 1", "a ** b ** c == 1", "a ** (b ** c) == 1",
+            "-a ** b == 1", "-(a ** b) == 1", "-(5) == -5", "a UNION b + c == d", "(a UNION b) + c == d", "a[0].b[FIRST] == 1",
+            "(a).b == 1", "($x.a).b == 1", "$x.a[LAST].b == 1", "($x := 1) + 2 == 3", "$x := 1 + 2 == 3",
+            "a == 1 AND (b == 2 AND c == 3)", "(a == 1 AND b == 2) AND c == 3", "#in == #\"a b\".#\"\"", "a.#size[SIZE] == 1",
+        ])
     func parentheses(format: String) throws {
         #expect(try QueryPredicate(format: format).predicateFormat == format)
     }

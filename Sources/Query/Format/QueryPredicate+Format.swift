@@ -14,8 +14,8 @@ extension QueryPredicate {
     /// - Parameters:
     ///   - format: The text; the guide <doc:PredicateFormat> describes the language.
     ///   - arguments: What stands for the placeholders, in their order. Those without a placeholder are passed over.
-    ///   - model: The model whose object IDs `CAST("x-coredata://…", "NSManagedObjectID")` spells as constants; without one the cast stays
-    ///     a function, which a fetch computes.
+    ///   - model: The model whose object IDs `CAST("x-coredata://…", "NSManagedObjectID")` spells as constants; without one the cast
+    ///     stays a function, which a fetch computes.
     /// - Throws: ``QueryFormatError``, also where an argument is missing or not of the placeholder's kind.
     /// - Complexity: O(n) in the length of the text.
     public init(
