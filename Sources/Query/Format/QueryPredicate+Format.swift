@@ -12,7 +12,7 @@ extension QueryPredicate {
     /// try QueryPredicate(format: "age >= %d AND name BEGINSWITH[cd] %@", 18, "A")
     /// ```
     /// - Parameters:
-    ///   - format: The text; the guide <doc:PredicateFormat> describes the language.
+    ///   - format: The text; the guide “The predicate format language” describes it.
     ///   - arguments: What stands for the placeholders, in their order. Those without a placeholder are passed over.
     ///   - model: The model whose object IDs `CAST("x-coredata://…", "NSManagedObjectID")` spells as constants; without one the cast
     ///     stays a function, which a fetch computes.
