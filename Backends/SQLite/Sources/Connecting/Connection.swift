@@ -34,7 +34,15 @@ final class Connection: @unchecked Sendable {
     private lazy var begin = try? prepare("BEGIN", persistent: true)
     private lazy var commit = try? prepare("COMMIT", persistent: true)
     /// The statements that find the row of a reference, by the index of the tree's root.
-    var lookups: [Statement?] = []
+    var lookups: [Lookup?] = []
+    /// The statements of plans that were run before, by shape.
+    var plans = PlanCache()
+
+    /// Finds the row of a reference in one table.
+    struct Lookup {
+        let statement: Statement
+        let decoder: RowDecoder
+    }
 
     private static let capacity = 256
 
@@ -82,6 +90,7 @@ final class Connection: @unchecked Sendable {
         begin = nil
         commit = nil
         lookups = []
+        plans = PlanCache()
         statements = [:]
         sqlite3_close_v2(handle)
     }
@@ -142,6 +151,14 @@ final class Connection: @unchecked Sendable {
         let code = sqlite3_prepare_v3(handle, text, -1, persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &statement, nil)
         guard code == SQLITE_OK, let statement else { throw error(code, "prepare") }
         return Statement(statement, self)
+    }
+
+    /// The lines in which SQLite tells how it will run a statement.
+    func queryPlan(of statement: Statement) throws -> [String] {
+        let explaining = try prepare("EXPLAIN QUERY PLAN " + statement.text)
+        var lines: [String] = []
+        while try explaining.step("explain") { lines.append(explaining.text(3) ?? "") }
+        return lines
     }
 
     /// Runs a statement once.
