@@ -42,7 +42,9 @@ public struct AggregateTally {
     /// From here on the sum is a floating-point number, as everywhere.
     @usableFromInline
     mutating func spill(_ number: Int64) {
-        general.sum = AggregatePartial.sum(general.sum, .double(Double(integerSum)))
+        var carried = AggregatePartial()
+        carried.sum = .double(Double(integerSum))
+        general.add(carried)
         integerSum = number
     }
 
@@ -70,7 +72,10 @@ public struct AggregateTally {
         var partial = general
         partial.count = count
         switch (function, content) {
-        case (.sum, .integers), (.average, .integers): partial.sum = AggregatePartial.sum(general.sum, .int(integerSum))
+        case (.sum, .integers), (.average, .integers):
+            var rest = AggregatePartial()
+            rest.sum = .int(integerSum)
+            partial.add(rest)
         case (.sum, .doubles), (.average, .doubles): partial.sum = .double(doubleSum)
         case (.min, .integers): partial.min = .int(leastInteger)
         case (.max, .integers): partial.max = .int(greatestInteger)

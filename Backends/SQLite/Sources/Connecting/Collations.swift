@@ -23,7 +23,7 @@ enum Collations {
             let options = QueryComparison.Options(rawValue: Int(bitPattern: context) - 1)
             let a = String(decoding: UnsafeRawBufferPointer(start: a, count: Int(countA)), as: UTF8.self)
             let b = String(decoding: UnsafeRawBufferPointer(start: b, count: Int(countB)), as: UTF8.self)
-            switch TextOrder.compare(a, b, options) {
+            switch Value.string(TextFolding.fold(a, options)).compare(.string(TextFolding.fold(b, options))) {
             case .less: return -1
             case .greater: return 1
             case .equal, .unordered: return 0

@@ -17,6 +17,8 @@ enum SQLFunctions {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
         sqlite3_create_function_v2(handle, "strata_text", 4, flags, nil, testText, nil, nil, nil)
         sqlite3_create_function_v2(handle, "strata_member", 2, flags, nil, testMembership, nil, nil, nil)
+        sqlite3_create_function_v2(handle, "strata_core", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, giveUp, nil, nil, nil)
+        CoreFunctions.register(on: handle)
         // The triggers of Apple's derived attributes call these to tell their process what they changed.
         for name in [
             "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -24,6 +26,11 @@ enum SQLFunctions {
         ] {
             sqlite3_create_function_v2(handle, name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS, nil, doNothing, nil, nil, nil)
         }
+    }
+
+    /// Ends a statement whose values SQL does not compute with as the core does: the core then answers.
+    private static let giveUp: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
+        sqlite3_result_error_code(context, SQLITE_ERROR)
     }
 
     private static let doNothing: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
@@ -99,9 +106,4 @@ enum SQLFunctions {
         default: return nil
         }
     }
-
-    // MARK: - Functions of the language
-
-    /// A function that the core computes.
-    static func call(_ function: QueryFunction, _ operands: [SQLExpression]) -> SQLExpression? { nil }
 }

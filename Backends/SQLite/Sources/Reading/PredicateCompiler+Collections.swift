@@ -45,81 +45,64 @@ extension PredicateCompiler {
         sql.add(")")
         var expression = SQLExpression(sql, kind: result.kind)
         expression.isAggregate = true
-        // A sum is that of the elements' numbers: where one is none, so is the sum, a text as in a column.
-        if result.mayBeText { expression.guarded = [sql] }
         return expression
     }
 }
 
-/// An aggregate over the rows of a subquery, with the core's result.
+/// An aggregate over the rows of a subquery, with the core's result; where SQL has another one, `strata_core()` leaves the plan to the core.
 private struct AggregateSQL {
     let sql: SQLText
     let kind: SlotKind
-    let mayBeText: Bool
 
     init?(_ function: AggregateFunction, _ operand: SQLExpression?) {
         guard let operand else {
-            guard function == .count else { return nil }
-            self.init("count(*)", kind: .integer)
+            guard function == .count || function == .countDistinct else { return nil }
+            (sql, kind) = (SQLText("count(*)"), .integer)
             return
         }
+        if operand.mayHideNaN || (!operand.isColumn && !operand.numbers.isEmpty) { return nil }
         if operand.isExternal && function != .count { return nil }
+        let template: [StaticString]
         switch function {
-        case .count:
-            guard !operand.mayHideNaN else { return nil }
-            self.init("count(", operand, ")", kind: .integer)
+        case .count: (template, kind) = (["count(", ")"], .integer)
         case .countDistinct:
             guard operand.isColumn, operand.kind != .decimal else { return nil }
-            self.init("count(DISTINCT ", operand, ")", kind: .integer)
-        case .sum where operand.isInteger: self.init("ifnull(sum(", operand, "), 0)", kind: .integer)
-        // Integers are added as such, and a sum out of their range is left to the core.
-        case .average where operand.isInteger && operand.isColumn:
-            self.init(operand, "CAST(sum(", ") AS REAL) / count(", ")", kind: .double)
-        case .sum where operand.isColumn && operand.isFloating && operand.kind != .date:
-            self.init(operand, "CASE WHEN max(", ") > 9e999 THEN 'NaN' WHEN count(", ") = 0 THEN 0 ELSE ifnull(sum(", "), 'NaN') END")
-        case .average where operand.isColumn && operand.isFloating && operand.kind != .date:
-            self.init(
-                operand, "CASE WHEN max(", ") > 9e999 THEN 'NaN' WHEN count(", ") = 0 THEN NULL ELSE ifnull(sum(", ") / count(", "), 'NaN') END")
-        case .min, .max:
-            guard operand.isColumn, AggregateSQL.isOrdered(operand) else { return nil }
-            if operand.isFloating {
-                // What is no number counts only where nothing else is there.
-                self.init(
-                    operand, function == .min ? "ifnull(min(CASE WHEN typeof(" : "ifnull(max(CASE WHEN typeof(", ") <> 'text' THEN ",
-                    " END), max(", "))", kind: operand.kind, mayBeText: true)
-            } else {
-                self.init(function == .min ? "min(" : "max(", operand, ")", kind: operand.kind)
-            }
+            (template, kind) = (["count(DISTINCT ", ")"], .integer)
+        case .sum where operand.isInteger: (template, kind) = (["ifnull(sum(", "), 0)"], .integer)
+        // Integers are added as such, and a sum out of their range is an error, which leaves all to the core.
+        case .average where operand.isInteger && operand.isColumn: (template, kind) = (["CAST(sum(", ") AS REAL) / count(", ")"], .double)
+        case .sum where operand.isNumber && operand.isColumn:
+            (template, kind) = (
+                ["CASE WHEN max(", ") > 9e999 THEN strata_core() WHEN count(", ") = 0 THEN 0 ELSE ifnull(sum(", "), strata_core()) END"], .double
+            )
+        case .average where operand.isNumber && operand.isColumn:
+            (template, kind) = (
+                [
+                    "CASE WHEN max(", ") > 9e999 THEN strata_core() WHEN count(", ") > 0 THEN ifnull(sum(", ") / count(",
+                    "), strata_core()) END",
+                ], .double
+            )
+        case .min where AggregateSQL.isOrdered(operand): (template, kind) = (["min(", ")"], operand.kind)
+        case .max where AggregateSQL.isOrdered(operand): (template, kind) = (["max(", ")"], operand.kind)
+        // A text among the numbers is what is no number.
+        case .min where operand.isFloating && operand.isColumn:
+            (template, kind) = (["CASE WHEN max(", ") > 9e999 THEN strata_core() ELSE min(", ") END"], operand.kind)
+        case .max where operand.isFloating && operand.isColumn:
+            (template, kind) = (["CASE WHEN max(", ") > 9e999 THEN strata_core() ELSE max(", ") END"], operand.kind)
         default: return nil
         }
-    }
-
-    private static func isOrdered(_ operand: SQLExpression) -> Bool {
-        switch operand.kind {
-        case .integer, .boolean, .string, .uri, .uuid, .reference, .double, .float, .date: true
-        default: false
-        }
-    }
-
-    private init(_ keywords: StaticString, kind: SlotKind) {
-        sql = SQLText(keywords)
-        self.kind = kind
-        mayBeText = false
-    }
-
-    private init(_ start: StaticString, _ operand: SQLExpression, _ end: StaticString, kind: SlotKind) {
-        self.init(operand, start, end, kind: kind)
-    }
-
-    /// The parts with the operand between each two of them.
-    private init(_ operand: SQLExpression, _ parts: StaticString..., kind: SlotKind? = nil, mayBeText: Bool? = nil) {
         var sql = SQLText()
-        for (place, part) in parts.enumerated() {
+        for (place, part) in template.enumerated() {
             if place > 0 { operand.add(to: &sql) }
             sql.add(part)
         }
         self.sql = sql
-        self.kind = kind ?? .double
-        self.mayBeText = mayBeText ?? (kind == nil)
+    }
+
+    private static func isOrdered(_ operand: SQLExpression) -> Bool {
+        switch operand.kind {
+        case .integer, .boolean, .string, .uri, .uuid, .reference: true
+        default: false
+        }
     }
 }

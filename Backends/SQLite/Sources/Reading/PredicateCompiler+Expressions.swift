@@ -67,6 +67,7 @@ extension PredicateCompiler {
         case .indexedBy: return arguments.first.flatMap { expression($0) }
         default: break
         }
+        if function == .cast { return arguments.count == 2 ? cast(arguments[0], to: arguments[1].constant) : nil }
         var operands: [SQLExpression] = []
         for argument in arguments {
             guard let operand = expression(argument) else { return nil }
@@ -77,13 +78,13 @@ extension PredicateCompiler {
         case (.negate, 1) where operands[0].isNumber:
             return operation("(0 - ", [operands[0]], "", operands[0].isInteger ? .integer : .double)
         case (.abs, 1) where operands[0].isNumber: return magnitude(operands[0])
-        case (.bitwiseAnd, 2) where operands.allSatisfy(\.isInteger) && operands.allSatisfy(\.isColumnOrParameter):
-            return operation("(", operands, " & ", .integer)
-        case (.bitwiseOr, 2) where operands.allSatisfy(\.isInteger) && operands.allSatisfy(\.isColumnOrParameter):
-            return operation("(", operands, " | ", .integer)
-        case (.onesComplement, 1) where operands[0].isInteger && operands[0].isColumnOrParameter:
-            return operation("(~", [operands[0]], "", .integer)
-        default: return SQLFunctions.call(function, operands)
+        case (.bitwiseAnd, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " & ", .integer)
+        case (.bitwiseOr, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " | ", .integer)
+        case (.leftShift, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " << ", .integer)
+        case (.rightShift, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " >> ", .integer)
+        case (.onesComplement, 1) where operands[0].isCertainlyInteger: return operation("(~", operands, "", .integer)
+        case (.now, 0): return PredicateCompiler.constant(.date(Date()))
+        default: return CoreFunctions.call(function, operands)
         }
     }
 
@@ -98,18 +99,28 @@ extension PredicateCompiler {
     }
 
     private func arithmetic(_ function: QueryFunction, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression? {
-        guard a.isNumber && b.isNumber else { return nil }
-        let areIntegers = a.isInteger && b.isInteger
-        let kind: SlotKind = areIntegers ? .integer : .double
+        let isDated = a.kind == .date || b.kind == .date
+        guard isDated || (a.isNumber && b.isNumber) else { return nil }
+        let kind: SlotKind = a.isInteger && b.isInteger ? .integer : .double
         switch function {
-        case .add: return operation("(", [a, b], " + ", kind)
-        case .subtract: return operation("(", [a, b], " - ", kind)
-        case .multiply: return operation("(", [a, b], " * ", kind)
-        // What left the range of integers before is a floating-point number, which SQL divides so, and of which it takes no remainder.
-        case .divide where !areIntegers || a.isColumnOrParameter && b.isColumnOrParameter: return operation("(", [a, b], " / ", kind)
-        case .modulus where areIntegers && a.isColumnOrParameter && b.isColumnOrParameter: return operation("(", [a, b], " % ", kind)
+        case .subtract where a.kind == .date && b.kind == .date: return dated(operation("(", [a, b], " - ", .double))
+        case .subtract where a.kind == .date && b.isNumber: return dated(operation("(", [a, b], " - ", .date))
+        case .add where isDated && (a.isNumber || b.isNumber): return dated(operation("(", [a, b], " + ", .date))
+        case .add where !isDated: return operation("(", [a, b], " + ", kind)
+        case .subtract where !isDated: return operation("(", [a, b], " - ", kind)
+        case .multiply where !isDated: return operation("(", [a, b], " * ", kind)
+        case .divide where !isDated: return operation("(", [a, b], " / ", kind)
+        // What was computed may have left the range of integers, and SQL takes remainders of no others.
+        case .modulus where a.isCertainlyInteger && b.isCertainlyInteger: return operation("(", [a, b], " % ", kind)
         default: return nil
         }
+    }
+
+    /// Points in time that are infinitely far apart: of these the core has a difference that is no number, and SQL none.
+    private func dated(_ result: SQLExpression?) -> SQLExpression? {
+        var result = result
+        result?.mayHideNaN = true
+        return result
     }
 
     private func operation(
@@ -121,9 +132,13 @@ extension PredicateCompiler {
         sql.add(")")
         var result = SQLExpression(sql, kind: kind)
         result.guarded = operands.flatMap(\.numbers)
-        // Infinities add up and multiply to what is no number, which SQL has no value for.
-        result.mayHideNaN = kind == .double || operands.contains { $0.mayHideNaN }
+        result.mayHideNaN = operands.contains { $0.mayHideNaN }
         return result
+    }
+
+    private mutating func cast(_ argument: ResolvedExpression, to type: Value?) -> SQLExpression? {
+        guard case .string(let name)? = type, let operand = expression(argument) else { return nil }
+        return CoreFunctions.cast(operand, to: name)
     }
 
     private func magnitude(_ operand: SQLExpression) -> SQLExpression? {

@@ -92,45 +92,38 @@ struct QueryScopes {
 
     /// Opens a scope for the elements of a collection that starts at the object of a variable.
     ///
-    /// - Returns: The scope; `nil` where the elements are not those of a to-many relationship in this store's tables.
+    /// - Returns: The scope; `nil` where this store lacks a table or column on the way.
     mutating func open(_ collection: ResolvedCollection, from variable: Int) -> Int? {
-        guard let start = variables[variable], let first = collection.steps.firstIndex(where: { $0.slot == nil }) else { return nil }
-        // The to-one relationships before the first to-many one lead to one object: they belong to the scope where the path starts.
-        guard let owner = follow(collection.steps[..<first], from: start) else { return nil }
-        let scope = scopes.count
+        guard let start = variables[variable], !collection.steps.isEmpty else { return nil }
         scopes.append([])
-        return reach(collection, collection.steps[first...], from: Variable(alias: owner.alias, entity: owner.entity, scope: scope)) ? scope : nil
+        let scope = scopes.count - 1
+        return reach(collection, from: Variable(alias: start.alias, entity: start.entity, scope: scope)) ? scope : nil
     }
 
     /// Goes on, within its scope, from the elements of one collection to those of another.
     mutating func extend(_ inner: ResolvedCollection, to collection: ResolvedCollection) -> Bool {
-        guard let start = variables[inner.variable] else { return false }
-        return reach(collection, collection.steps[...], from: start)
+        variables[inner.variable].map { reach(collection, from: $0) } ?? false
     }
 
-    private mutating func reach(_ collection: ResolvedCollection, _ steps: ArraySlice<ResolvedCollection.Step>, from start: Variable) -> Bool {
-        // An element that a to-one relationship leads to may be none, which counts as an element of its own.
-        guard steps.last?.slot == nil, let end = follow(steps, from: start) else { return false }
-        variables[collection.variable] = end
+    private mutating func reach(_ collection: ResolvedCollection, from start: Variable) -> Bool {
+        var (alias, entity) = (start.alias, start.entity)
+        for step in collection.steps {
+            guard let next = enter(step, of: entity, from: alias, in: start.scope) else { return false }
+            (alias, entity) = (next, step.destination)
+        }
+        variables[collection.variable] = Variable(alias: alias, entity: entity, scope: start.scope)
         return true
     }
 
-    private mutating func follow(_ steps: ArraySlice<ResolvedCollection.Step>, from start: Variable) -> Variable? {
-        var (alias, entity) = (start.alias, start.entity)
-        for step in steps {
-            let next =
-                step.slot.map { follow($0, of: entity, from: alias, to: step.destination, in: start.scope) }
-                ?? enter(step, from: alias, in: start.scope)
-            guard let next else { return nil }
-            (alias, entity) = (next, step.destination)
-        }
-        return Variable(alias: alias, entity: entity, scope: start.scope)
-    }
-
-    /// Adds the tables of a to-many relationship's destinations.
-    private mutating func enter(_ step: ResolvedCollection.Step, from alias: Int, in scope: Int) -> Int? {
+    /// Adds the table of what a relationship leads to; where that is nowhere, there is no row.
+    private mutating func enter(
+        _ step: ResolvedCollection.Step, of entity: EntityDescription, from alias: Int, in scope: Int
+    ) -> Int? {
         guard let table = schema.table(of: step.destination) else { return nil }
         let kind: Item.Kind = scopes[scope].isEmpty ? .first : .inner
+        if let slot = step.slot {
+            return column(slot, of: entity).map { add(kind, table.name, "Z_PK", (alias, $0.name), to: scope) }
+        }
         switch step.relationship.storage {
         case .inverse(let property):
             guard case .relationship(let inverse) = step.destination.properties[property], case .toOne(let slot, _, _) = inverse.storage,

@@ -16,7 +16,7 @@ struct SQLExpression {
     var isParameter = false
     /// The columns that the value was computed from and that may hold `NaN`, a text, with which SQL would reckon as with 0.
     var guarded: [SQLText] = []
-    /// Whether a null may stand for a number that is none: the difference of two infinities.
+    /// Whether a null may stand for a number that is none.
     var mayHideNaN = false
 
     /// A computed value.
@@ -40,8 +40,8 @@ struct SQLExpression {
     /// The same value by an expression that no index serves.
     mutating func hideFromIndexes(as sql: SQLText) { self.sql = sql }
 
-    /// Whether an integer is one for certain: what was computed may have left their range.
-    var isColumnOrParameter: Bool { isColumn || isParameter }
+    /// Whether the values are integers for certain: what was computed may have left their range.
+    var isCertainlyInteger: Bool { isInteger && (isColumn || isParameter) }
 
     /// Whether the values are floating-point numbers, among which a `NaN` is kept as text.
     var isFloating: Bool { kind == .double || kind == .float || kind == .date }
