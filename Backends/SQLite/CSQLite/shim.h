@@ -27,7 +27,7 @@ static inline int strata_sqlite_bind_blob_copy(sqlite3_stmt *statement, int inde
 
 /// Gives a function's result, text that is copied.
 static inline void strata_sqlite_result_text_copy(sqlite3_context *context, const char *bytes, int count) {
-    sqlite3_result_text(context, bytes, count, SQLITE_TRANSIENT);
+    sqlite3_result_text(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
 #endif

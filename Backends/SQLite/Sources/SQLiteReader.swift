@@ -88,12 +88,23 @@ final class SQLiteReader: StoreReader {
     // MARK: - Plans
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
+        let table = try table(of: plan)
+        try start()
+        return try PlanRunner.answer(plan, table, self)
+    }
+
+    func explain(_ plan: FetchPlan) throws -> PlanExplanation {
+        let table = try table(of: plan)
+        try start()
+        return try PlanExplainer.explain(plan, table, self)
+    }
+
+    private func table(of plan: FetchPlan) throws -> EntityTable {
         guard let table = store.schema.table(of: plan.entity) else {
             throw StoreError(
                 .unknownEntity, "fetch", "the store's configuration has no such entity", path: store.path, entity: plan.entity.name)
         }
-        try start()
-        return try PlanRunner.answer(plan, table, self)
+        return table
     }
 
     // MARK: - Relationships

@@ -7,9 +7,9 @@ enum Collations {
     /// Has a connection make a collation when a statement first names it.
     static func register(on handle: OpaquePointer) {
         sqlite3_collation_needed(handle, nil) { _, handle, _, name in
-            guard let handle, let name, let options = options(named: String(cString: name)) else { return }
+            guard let handle, let name, let options = Collations.options(named: String(cString: name)) else { return }
             // The options travel in the pointer itself; one is added so that none is not null.
-            sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, UnsafeMutableRawPointer(bitPattern: options.rawValue + 1), compare, nil)
+            sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, UnsafeMutableRawPointer(bitPattern: options.rawValue + 1), Collations.compare, nil)
         }
     }
 

@@ -162,6 +162,16 @@ final class Connection: @unchecked Sendable {
         return lines
     }
 
+    /// Runs a statement that counts the rows that it reads.
+    func rowsRead(by sql: SQLText) throws -> Int {
+        let counter = RowCounter()
+        counter.register(on: handle)
+        let statement = try prepare(sql.text)
+        try statement.bind(sql.bindings)
+        while try statement.step("explain") {}
+        return counter.count
+    }
+
     /// Runs a statement once.
     func execute(_ sql: SQLText, _ operation: String) throws {
         let statement = try prepare(sql.text)

@@ -37,21 +37,36 @@ struct GroupQuery {
         self.operands = operands
     }
 
-    /// The groups; `nil` where a value turned out to be one that only the core computes with.
+    /// The statement to run, and how its results are aggregates where they are.
     ///
     /// - Parameter source: What follows the columns in a statement.
-    func groups(_ source: SQLText, _ connection: Connection) throws -> [Group]? {
+    func choice(_ source: SQLText, _ connection: Connection) throws -> (sql: SQLText, aggregates: AggregateQuery?) {
         if let query = AggregateQuery(plan, keys, operands) {
-            let statement = try connection.statement(query.statement(source))
-            defer { statement.clear() }
-            if try keys.isEmpty || !statement.sorts(), let groups = try query.groups(statement, connection) { return groups }
+            let sql = query.statement(source)
+            if try keys.isEmpty || !connection.statement(sql.text).sorts() { return (sql, query) }
         }
+        return (plain(source), nil)
+    }
+
+    /// The statement that answers keys and operands.
+    private func plain(_ source: SQLText) -> SQLText {
         var sql = SQLText("SELECT ")
         let columns = keys + operands.compactMap(\.self)
         if columns.isEmpty { sql.add("1") }
         sql.add(columns, separator: ", ") { $1.add(to: &$0) }
         sql.add(source)
-        let statement = try connection.statement(sql)
+        return sql
+    }
+
+    /// The groups that the rows of a source make.
+    func groups(_ source: SQLText, _ connection: Connection) throws -> [Group] {
+        let (sql, aggregates) = try choice(source, connection)
+        if let aggregates {
+            let statement = try connection.statement(sql)
+            defer { statement.clear() }
+            if let groups = try aggregates.groups(statement, connection) { return groups }
+        }
+        let statement = try connection.statement(aggregates == nil ? sql : plain(source))
         defer { statement.clear() }
         var grouper = ColumnGrouper(plan, keys, operands)
         while try statement.step("fetch") { grouper.add(statement) }
@@ -60,7 +75,7 @@ struct GroupQuery {
 }
 
 /// Groups whose aggregates SQLite computes as the core would.
-private struct AggregateQuery {
+struct AggregateQuery {
     private let plan: GroupPlan
     private let keys: [SQLExpression]
     private let operands: [SQLExpression?]

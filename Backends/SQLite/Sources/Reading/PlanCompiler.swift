@@ -31,6 +31,7 @@ struct PlanCompiler {
     private let table: EntityTable
     private let store: SQLiteStore
     private let extent: Extent
+    private let countsRows: Bool
     private var compiler: PredicateCompiler
     private var conditions: [SQLText] = []
     private var decided: [ResolvedPredicate] = []
@@ -40,19 +41,22 @@ struct PlanCompiler {
     enum Extent {
         /// All that SQL does as the core does.
         case everything
-        /// The conditions and the order: the statement answers rows.
-        case rows
         /// Nothing: the statement lists the rows of the entity, because SQLite takes none of the size that the plan asks for.
         case nothing
     }
 
     /// The statement for a plan over the rows of a table.
-    static func compile(_ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore, _ extent: Extent = .everything) -> CompiledPlan {
-        var compiler = PlanCompiler(plan, table, store, extent)
+    ///
+    /// - Parameter countsRows: Whether the statement counts the rows of the table that it reads.
+    static func compile(
+        _ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore, _ extent: Extent = .everything, countsRows: Bool = false
+    ) -> CompiledPlan {
+        var compiler = PlanCompiler(plan, table, store, extent, countsRows)
         return compiler.compile()
     }
 
-    private init(_ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore, _ extent: Extent) {
+    private init(_ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore, _ extent: Extent, _ countsRows: Bool) {
+        self.countsRows = countsRows
         self.plan = plan
         self.table = table
         self.store = store
@@ -198,6 +202,8 @@ struct PlanCompiler {
             entities.add(")")
             conditions.append(entities)
         }
+        // First, as SQLite tests conditions in their order.
+        if countsRows { conditions.insert(SQLText("strata_count(t0.Z_PK)"), at: 0) }
         compiler.scopes.addSource(0, conditions, to: &sql)
         return sql
     }

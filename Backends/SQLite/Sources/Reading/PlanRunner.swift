@@ -25,21 +25,18 @@ struct PlanRunner {
             return try runner.answer(known.output, known.statement, .nothing)
         }
         do {
-            return try runner.answer(.everything, shape) ?? runner.answer(.rows, nil) ?? runner.answer(.nothing, nil) ?? .rows([], .nothing)
+            return try runner.answer(.everything, shape)
         } catch let error as StoreError {
             // More parameters, joins, levels or characters than SQLite takes, or a sum out of its range: the core has no such limits.
-            guard let failure = error.underlying as? SQLiteFailure, failure.isAboutLimits,
-                let answer = try runner.answer(.nothing, nil)
-            else { throw error }
-            return answer
+            guard let failure = error.underlying as? SQLiteFailure, failure.isAboutLimits else { throw error }
+            return try runner.answer(.nothing, nil)
         }
     }
 
-    /// - Returns: `nil` where the statement turned out to be over values that only the core computes with.
-    private func answer(_ extent: PlanCompiler.Extent, _ shape: PlanShape?) throws -> StoreAnswer? {
+    private func answer(_ extent: PlanCompiler.Extent, _ shape: PlanShape?) throws -> StoreAnswer {
         let compiled = PlanCompiler.compile(plan, table, reader.store, extent)
         if case .groups(let query) = compiled.output {
-            return try query.groups(compiled.sql, connection).map { .groups($0) }
+            return .groups(try query.groups(compiled.sql, connection))
         }
         let statement = try connection.statement(compiled.sql)
         if let shape, compiled.isWhole, compiled.sql.bindings == shape.bindings {

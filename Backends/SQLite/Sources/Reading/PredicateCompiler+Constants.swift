@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataModel
 import StrataQuery
 
