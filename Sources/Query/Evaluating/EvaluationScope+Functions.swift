@@ -48,6 +48,14 @@ extension EvaluationScope {
     }
 }
 
+extension QueryFunction {
+    /// What the function computes of some values, as expressions over rows compute it.
+    package func value(of arguments: [Value]) -> Value {
+        let computed = try? RowExpression(.function(self, arguments.map { .constant($0) })).value(tuple: [])
+        return computed ?? .null
+    }
+}
+
 extension AggregatePartial {
     /// What is known of some values.
     fileprivate init(_ values: [Value], _ function: AggregateFunction) {

@@ -34,9 +34,16 @@ extension EvaluationScope {
         case .constant(let constant):
             if path.objectEntity != nil { return compareObject(path, op, constant) }
             guard let slot = path.leafSlot else { return { _, _ in false } }
-            let test = SlotTest.test(slot, path.leafKind, op, constant, options)
-            return reading(path, ifMissing: ValueTest.holds(.null, op, constant, options), test)
+            return prepared { () throws(QueryError) in
+                let test = try SlotTest.test(slot, path.leafKind, op, constant, options)
+                return reading(path, ifMissing: try ValueTest.holds(.null, op, constant, options), test)
+            }
         }
+    }
+
+    /// A test; where it cannot be prepared, one that says so of every row.
+    private func prepared(_ test: () throws(QueryError) -> CompiledTest) -> CompiledTest {
+        do throws(QueryError) { return try test() } catch { return { _, _ in throw error } }
     }
 
     /// Compares two paths.
@@ -57,8 +64,11 @@ extension EvaluationScope {
             return compile(ResolvedComparison(left: left, operator: op, right: .constant(constant), options: options))
         case (.path(let left), .path(let right)): return compare(left, op, right, options)
         case (let left, .constant(let constant)):
-            let (value, test) = (compile(left), ValueTest.prepared(op, constant, options))
-            return { try test(value($0, $1)) }
+            let value = compile(left)
+            return prepared { () throws(QueryError) in
+                let test = try ValueTest.prepared(op, constant, options)
+                return { try test(value($0, $1)) }
+            }
         case (let left, .list(let bounds)) where op == .between && bounds.count == 2:
             let (value, low, high) = (compile(left), compile(bounds[0]), compile(bounds[1]))
             return { row, resolver in
@@ -79,12 +89,12 @@ extension EvaluationScope {
         }
         // Preparing a pattern costs more than matching it, and often many rows have the same.
         var pattern = Value.null
-        var prepared: (Value) -> Bool = { _ in false }
+        var prepared: (Value) throws -> Bool = { _ in false }
         return { row, resolver in
             let next = try right(row, resolver)
             if next != pattern {
                 pattern = next
-                prepared = ValueTest.prepared(op, next, options)
+                prepared = try ValueTest.prepared(op, next, options)
             }
             return try prepared(left(row, resolver))
         }

@@ -79,18 +79,20 @@ struct EvaluationScope {
     }
 
     /// A closure over the row that a path's steps lead to; `missing` is the result where they lead nowhere.
-    func reading<T>(_ path: PropertyPath, ifMissing missing: T, _ body: @escaping (Row) -> T) -> (Row, any RowResolver) throws -> T {
+    func reading<T>(
+        _ path: PropertyPath, ifMissing missing: T, _ body: @escaping (Row) throws -> T
+    ) -> (Row, any RowResolver) throws -> T {
         switch source(of: path.variable) {
-        case .argument where path.steps.isEmpty: return { row, _ in body(row) }
+        case .argument where path.steps.isEmpty: return { row, _ in try body(row) }
         case .argument:
             return { row, resolver in
                 guard let end = try RowPredicate.follow(path, from: row, resolver) else { return missing }
-                return body(end)
+                return try body(end)
             }
         case .binding(let binding):
             return { _, resolver in
                 guard let start = binding.row, let end = try RowPredicate.follow(path, from: start, resolver) else { return missing }
-                return body(end)
+                return try body(end)
             }
         case .nothing: return { _, _ in missing }
         }

@@ -6,7 +6,7 @@ enum SlotTest {
     /// A comparison of a slot with a constant.
     static func test(
         _ slot: Int, _ kind: SlotKind, _ op: QueryComparison.Operator, _ constant: Value, _ options: QueryComparison.Options
-    ) -> (Row) -> Bool {
+    ) throws(QueryError) -> (Row) throws -> Bool {
         switch (op, kind, constant) {
         case (.equal, _, .null): return { $0.isNull(slot) }
         case (.notEqual, _, .null): return { !$0.isNull(slot) }
@@ -23,17 +23,18 @@ enum SlotTest {
         case (_, .date, .date(let date)) where !op.isTextual:
             let number = date.timeIntervalSinceReferenceDate
             return nullable(op, slot) { Ordering(Double(bitPattern: $0.rawWord(slot)), number) }
-        case (_, .string, .string(let text)), (_, .uri, .string(let text)): return textTest(op, slot, text, options)
-        case (_, .string, .url(let url)), (_, .uri, .url(let url)): return textTest(op, slot, url.absoluteString, options)
+        case (_, .string, .string(let text)), (_, .uri, .string(let text)): return try textTest(op, slot, text, options)
+        case (_, .string, .url(let url)), (_, .uri, .url(let url)): 
+            return try textTest(op, slot, url.absoluteString, options)
         default: break
         }
-        let test = ValueTest.prepared(op, constant, options)
-        return { row in test(row.value(slot, kind)) }
+        let test = try ValueTest.prepared(op, constant, options)
+        return { row in try test(row.value(slot, kind)) }
     }
 
     private static func textTest(
         _ op: QueryComparison.Operator, _ slot: Int, _ text: String, _ options: QueryComparison.Options
-    ) -> (Row) -> Bool {
+    ) throws(QueryError) -> (Row) throws -> Bool {
         guard let test = TextTest(op, text, options) else { return { _ in false } }
         let ifNull = op == .notEqual
         return { row in row.bytes(slot).map { test.passes($0) } ?? ifNull }

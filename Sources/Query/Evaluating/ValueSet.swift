@@ -36,16 +36,16 @@ struct ValueSet {
     /// Whether the list has an equal value.
     ///
     /// - Complexity: O(1); O(n) for a list, and for a fraction where the list has fractions of the other kind.
-    func contains(_ value: Value) -> Bool {
+    func contains(_ value: Value) throws(QueryError) -> Bool {
         switch value.comparisonKey {
-        case .none: false
-        case .some(.string(let text)): keys.contains(.string(TextFolding.fold(text, options)))
-        case .some(.list): lists.contains { ValueTest.holds(value, .equal, $0, options) }
-        case .some(.double(let number)):
-            keys.contains(.double(number)) || decimals.contains { value.equals($0) }
-        case .some(.decimal(let number)):
-            keys.contains(.decimal(number)) || doubles.contains { value.equals($0) }
-        case .some(let key): keys.contains(key)
+        case .none: return false
+        case .some(.string(let text)): return keys.contains(.string(TextFolding.fold(text, options)))
+        case .some(.list):
+            for list in lists where try ValueTest.holds(value, .equal, list, options) { return true }
+            return false
+        case .some(.double(let number)): return keys.contains(.double(number)) || decimals.contains { value.equals($0) }
+        case .some(.decimal(let number)): return keys.contains(.decimal(number)) || doubles.contains { value.equals($0) }
+        case .some(let key): return keys.contains(key)
         }
     }
 }
