@@ -20,11 +20,11 @@ struct PlanRunner {
     static func answer(_ plan: FetchPlan, _ table: EntityTable, _ reader: SQLiteReader) throws -> StoreAnswer {
         let runner = PlanRunner(plan, table, reader)
         let shape = PlanShape(plan, storeUUID: reader.store.uuid)
-        if let shape, let known = reader.connection.plans[shape] {
-            try known.statement.bind(shape.bindings)
-            return try runner.answer(known.output, known.statement, .nothing)
-        }
         do {
+            if let shape, let known = reader.connection.plans[shape] {
+                try known.statement.bind(shape.bindings)
+                return try runner.answer(known.output, known.statement, .nothing)
+            }
             return try runner.answer(.everything, shape)
         } catch let error as StoreError {
             // More parameters, joins, levels or characters than SQLite takes, or a sum out of its range: the core has no such limits.

@@ -23,7 +23,9 @@ struct PlanShape: Hashable {
         case .groups, .values: return nil
         }
         words.append(plan.entity.index << 1 | (plan.includesSubentities ? 1 : 0))
+        words.append(plan.predicate == nil ? 0 : 1)
         if let predicate = plan.predicate, !add(predicate) { return nil }
+        words.append(plan.sort.count)
         for sort in plan.sort {
             words.append(sort.options.rawValue << 2 | (sort.ascending ? 3 : 2))
             add(sort.path)
