@@ -42,11 +42,10 @@ enum SQLFunctions {
         guard count == 4, let arguments, let start = sqlite3_value_text(arguments[3]) else { return sqlite3_result_null(context) }
         let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[3])))
         if let known = sqlite3_get_auxdata(context, 2) {
-            let test = Unmanaged<PreparedTest>.fromOpaque(known).takeUnretainedValue()
-            return sqlite3_result_int(context, test.passes(bytes) ? 1 : 0)
+            return Unmanaged<PreparedTest>.fromOpaque(known).takeUnretainedValue().answer(bytes, context)
         }
         let test = PreparedTest(arguments)
-        sqlite3_result_int(context, test.passes(bytes) ? 1 : 0)
+        test.answer(bytes, context)
         sqlite3_set_auxdata(context, 2, Unmanaged.passRetained(test).toOpaque()) { pointer in
             if let pointer { Unmanaged<PreparedTest>.fromOpaque(pointer).release() }
         }
@@ -65,10 +64,18 @@ enum SQLFunctions {
             }
             let count = Int(sqlite3_value_bytes(arguments[2]))
             let pattern = String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
-            test = TextTest(operators[index], pattern, options)
+            // A pattern that does not parse was refused before it came here.
+            test = try? TextTest(operators[index], pattern, options)
         }
 
-        func passes(_ bytes: UnsafeRawBufferPointer) -> Bool { test?.passes(bytes) ?? false }
+        func answer(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer?) {
+            do throws(QueryError) {
+                sqlite3_result_int(context, try test?.passes(bytes) ?? false ? 1 : 0)
+            } catch {
+                // Ends the statement; the core then meets the same text and throws the error with all it says.
+                sqlite3_result_error_code(context, SQLITE_ERROR)
+            }
+        }
     }
 
     // MARK: - Lists
