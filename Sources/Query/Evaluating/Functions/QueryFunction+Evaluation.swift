@@ -13,7 +13,7 @@ extension QueryFunction {
     /// What the function computes of one value, `nil` for functions of another number of arguments.
     ///
     /// Nil gives nil, and so does a value of a kind that the function is not for.
-    var unary: ((Value) -> Value)? {
+    package var unary: ((Value) -> Value)? {
         switch self {
         case .negate: Arithmetic.negate
         case .abs: Arithmetic.abs
@@ -39,7 +39,7 @@ extension QueryFunction {
     }
 
     /// What the function computes of two values, `nil` for functions of another number of arguments.
-    var binary: ((Value, Value) -> Value)? {
+    package var binary: ((Value, Value) -> Value)? {
         switch self {
         case .add: Arithmetic.add
         case .subtract: Arithmetic.subtract
