@@ -77,6 +77,20 @@ enum BatchUpdateCases {
             try expectEqual(
                 try stack.reopened().context().users(), ["0001 张三 2", "0002 张四 6", "0003 AB 9", "0004 AB 17", "0005 AB 19"])
         },
+        ConformanceCase("A batch update aggregates over the relationships of each object", in: .batches) { environment in
+            let stack = try environment.stack(Models.users)
+            try stack.fiveUsers()
+            let context = stack.context()
+            for name in ["blue", "red"] {
+                let team = try context.add("Team", name)
+                try team.setValue(Set(context.all("User", name == "blue" ? key("age") < 7 : key("age") >= 16)), forKey: "users")
+            }
+            try context.save()
+            let count = QueryExpression.function(.multiply, [key("team.users.age.@sum"), .constant(2)])
+            try context.execute(BatchUpdateRequest(entityName: "User", key("team") != nil, set: ["level": count]))
+            let users = try stack.reopened().context().all("User", sort: [QuerySort("id")])
+            try expectEqual(try users.map { try $0.value(forKey: "level") as? Int }, [16, 16, 7, 68, 68])
+        },
         ConformanceCase("A batch update is one more version: who changed the object before meets a conflict", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -154,6 +168,8 @@ enum BatchUpdateCases {
         refused("A batch update of an unknown property is refused", StoreError.self) { ["nmae": .constant("x")] },
         refused("A batch update with a value of the wrong type is refused", StoreError.self) { ["age": .constant("x")] },
         refused("A batch update with an expression of the wrong type is refused", StoreError.self) { ["age": key("name")] },
+        refused("A batch update that gives an attribute an object is refused", StoreError.self) { ["age": key("team")] },
+        refused("A batch update from a relationship with many destinations is refused", QueryError.self) { ["age": key("pupil.team.users.age")] },
         refused("A batch update that computes nil for a mandatory attribute is refused", StoreError.self) { ["id": key("score")] },
         refused("A batch update that sets a mandatory attribute to nil is refused", StoreError.self) { ["id": .constant(.null)] },
         refused("A batch update of a one to one relationship is refused", StoreError.self) { ["mentor": .constant(.null)] },
