@@ -5,7 +5,8 @@ import StrataStore
 /// A property that a batch update sets, checked against the model.
 struct BatchAssignment {
     enum Target {
-        case attribute(AttributeDescription, slot: Int, RowExpression)
+        /// With the value where it is the same for all objects.
+        case attribute(AttributeDescription, slot: Int, constant: Value?, RowExpression)
         case toOne(RelationshipDescription, reference: Int, entity: Int?, order: Int?, ObjectID?)
     }
 
@@ -22,15 +23,17 @@ struct BatchAssignment {
         case .attribute(let attribute)?:
             guard let slot = attribute.slot else { throw error(.unknownKey, "the attribute is transient: no store holds it") }
             let resolved: ResolvedExpression
+            var constant: Value?
             if case .constant(let value) = expression {
                 guard let coerced = attribute.type.coerce(value) else { throw error(.wrongValue, "\(value) is no \(attribute.type)") }
                 if coerced.isNull && !attribute.isOptional { throw error(.wrongValue, "a value is required") }
                 resolved = .constant(coerced)
+                constant = coerced
             } else {
                 resolved = try expression.resolved(for: entity, in: model)
                 if resolved.objectEntity(in: model) != nil { throw error(.wrongValue, "an attribute holds no object") }
             }
-            target = .attribute(attribute, slot: slot, RowExpression(resolved))
+            target = .attribute(attribute, slot: slot, constant: constant, RowExpression(resolved))
         case .relationship(let relationship)? where !relationship.isHidden:
             guard case .toOne(let reference, let entitySlot, let order) = relationship.storage else {
                 throw error(.unknownKey, "a batch update sets attributes and to-one relationships only")

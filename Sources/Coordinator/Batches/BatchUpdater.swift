@@ -13,6 +13,7 @@ struct BatchUpdater {
     private var constants: [Int: Int64?] = [:]
     /// The place that the next member of each ordered relationship gets, by the slot of the place.
     private var nextOrder: [Int: Int64] = [:]
+    private var editsOfEntity: [Int: Edits] = [:]
 
     init(_ assignments: [BatchAssignment], _ entry: StoreEntry, _ model: ManagedObjectModel, _ reader: any StoreReader) throws {
         self.assignments = assignments
@@ -47,32 +48,56 @@ struct BatchUpdater {
     /// The distance between the places of members, with room for others between them.
     private static let step: Int64 = 1024
 
+    /// What becomes of one slot.
+    private enum Edit {
+        case keep
+        case set(Value)
+        case compute(BatchAssignment, AttributeDescription, RowExpression)
+        case integer(Int64?)
+        case order
+    }
+
+    /// What becomes of the slots of an entity's rows.
+    private struct Edits {
+        var slots: [Edit]
+        var changed: [Int] = []
+    }
+
+    private mutating func edits(of entity: EntityDescription) -> Edits {
+        if let known = editsOfEntity[entity.index] { return known }
+        var edits = Edits(slots: Array(repeating: .keep, count: entity.layout.slots.count))
+        for assignment in assignments {
+            guard case .attribute(let attribute, let slot, let constant, let expression) = assignment.target else { continue }
+            edits.slots[slot] = constant.map { .set($0) } ?? .compute(assignment, attribute, expression)
+            edits.changed.append(slot)
+        }
+        for (slot, constant) in constants {
+            edits.slots[slot] = nextOrder[slot] == nil ? .integer(constant) : .order
+            edits.changed.append(slot)
+        }
+        edits.changed.sort()
+        editsOfEntity[entity.index] = edits
+        return edits
+    }
+
     /// The changed row.
     mutating func update(_ row: Row) throws -> RowUpdate {
         let entity = model.entities[row.entityIndex]
-        var values: [Int: Value] = [:]
-        for assignment in assignments {
-            guard case .attribute(let attribute, let slot, let expression) = assignment.target else { continue }
-            values[slot] = try assignment.value(attribute, expression, row, reader)
-        }
-        var changed: [Int] = []
+        let edits = edits(of: entity)
         writer.begin(entity, reference: row.reference, version: row.version &+ 1)
         for (slot, description) in entity.layout.slots.enumerated() {
-            if let value = values[slot] {
-                writer.set(value, at: slot, description.kind)
-                changed.append(slot)
-            } else if let constant = constants[slot] {
-                changed.append(slot)
-                if let order = nextOrder[slot] {
-                    writer.set(integer: order, at: slot)
-                    nextOrder[slot] = order + BatchUpdater.step
-                } else if let constant {
-                    writer.set(integer: constant, at: slot)
-                }
-            } else {
-                writer.copy(slot, description.kind, from: row)
+            switch edits.slots[slot] {
+            case .keep: writer.copy(slot, description.kind, from: row)
+            case .set(let value): writer.set(value, at: slot, description.kind)
+            case .compute(let assignment, let attribute, let expression):
+                writer.set(try assignment.value(attribute, expression, row, reader), at: slot, description.kind)
+            case .integer(let number): if let number { writer.set(integer: number, at: slot) }
+            case .order:
+                let order = nextOrder[slot] ?? BatchUpdater.step
+                writer.set(integer: order, at: slot)
+                nextOrder[slot] = order + BatchUpdater.step
             }
         }
-        return RowUpdate(row: writer.finish(), changedSlots: changed)
+        return RowUpdate(row: writer.finish(), changedSlots: edits.changed)
     }
 }
