@@ -71,7 +71,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// A store's answer, with what the store left undone done.
-    private static func answer(_ plan: FetchPlan, _ reader: any StoreReader) throws -> StoreAnswer {
+    static func answer(_ plan: FetchPlan, _ reader: any StoreReader) throws -> StoreAnswer {
         if plan.isEvaluatedInCore { return try answerInCore(plan, reader) }
         let answer = try reader.execute(plan)
         guard case .rows(let rows, let remainder) = answer else { return answer }
