@@ -54,6 +54,15 @@ public struct AggregatePartial: Sendable {
         if AggregatePartial.isBetter(other.max, than: max, .greater) { max = other.max }
     }
 
+    /// Puts the IDs of objects of a scope in the place of their references, which are the same in several stores.
+    package mutating func nameObjects(_ scope: ObjectIDScope) {
+        func named(_ value: Value) -> Value {
+            if case .int(let reference) = value { .objectID(ObjectID(scope: scope, reference: reference)) } else { value }
+        }
+        (min, max) = (named(min), named(max))
+        distinct = Set(distinct.map(named))
+    }
+
     /// The value of the function over all that was taken in: 0 for the counts, and 0 for the sum, of nothing; nil for the others.
     ///
     /// The average, the median and the standard deviation of integers are floating-point numbers.
