@@ -14,6 +14,10 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case illegalPattern
         /// The property is transient: no store holds its values.
         case transient
+        /// A fetch of groups reads what is neither grouped by nor aggregated.
+        case notGrouped
+        /// Two results of a fetch have one name, or one has none.
+        case duplicateName
     }
 
     /// What is wrong.

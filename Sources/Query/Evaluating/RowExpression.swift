@@ -4,10 +4,11 @@ import StrataModel
 ///
 /// Compile once, then compute over many rows on one thread. Objects are computed as their references, `.int`.
 public struct RowExpression {
+    let source: ResolvedExpression
     private let compute: (Row, any RowResolver) throws -> Value
 
     /// Compiles a resolved expression.
-    public init(_ expression: ResolvedExpression) { compute = RowExpression.compile(expression) }
+    public init(_ expression: ResolvedExpression) { compute = RowExpression.compile(expression); source = expression }
 
     /// The value for a row; `resolver` finds the rows that paths lead to and what it throws is thrown on.
     public func value(_ row: Row, _ resolver: any RowResolver) throws -> Value { try compute(row, resolver) }

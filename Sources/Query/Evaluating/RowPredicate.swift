@@ -7,9 +7,10 @@ import StrataModel
 public struct RowPredicate {
     public typealias Test = (Row, any RowResolver) throws -> Bool
     private let test: Test
+    let source: ResolvedPredicate
 
     /// Compiles a resolved predicate.
-    public init(_ predicate: ResolvedPredicate) { test = RowPredicate.compile(predicate) }
+    public init(_ predicate: ResolvedPredicate) { test = RowPredicate.compile(predicate); source = predicate }
 
     /// Whether a row passes; `resolver` finds the rows at the end of to-one relationships and what it throws is thrown on.
     public func passes(_ row: Row, _ resolver: any RowResolver) throws -> Bool { try test(row, resolver) }
