@@ -14,6 +14,12 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case illegalPattern
         /// The property is transient: no store holds its values.
         case transient
+        /// A variable has no value.
+        case unboundVariable
+        /// There is no such function, or it takes another number of arguments.
+        case unknownFunction
+        /// The tree is deeper than ``QueryPredicate/greatestDepth``.
+        case tooDeep
         /// A fetch of groups reads what is neither grouped by nor aggregated.
         case notGrouped
         /// Two results of a fetch have one name, or one has none.

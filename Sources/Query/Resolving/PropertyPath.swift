@@ -66,51 +66,32 @@ public struct PropertyPath: Sendable {
         }
     }
 
-    /// Checks a key path.
-    ///
-    /// - Throws: ``QueryError`` for an unknown key, a step that is no to-one relationship, or a transient property.
-    public init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel, variable: Int = 0) throws(QueryError) {
+    init(variable: Int, entity: EntityDescription, steps: [Step], leaf: Leaf, text: String) {
         self.variable = variable
         self.entity = entity
-        text = path
-        if path == "SELF" || path == "self" || path.isEmpty {
-            steps = []
-            leaf = .object
-            return
+        self.steps = steps
+        self.leaf = leaf
+        self.text = text
+    }
+
+    /// Checks a key path.
+    ///
+    /// - Throws: ``QueryError`` for an unknown key, a to-many relationship on the way, or a transient property.
+    public init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
+        var nextVariable = 1
+        let walk = try KeyPathWalk(
+            KeyPathText.names(path)[...], of: path, from: .object(variable: 0, entity), in: model, nextVariable: &nextVariable)
+        guard case .single(let found) = walk.end, !walk.isEntityName else {
+            throw QueryError(.illegalKeyPath, entity: entity.name, subject: path, "\(path) has no single value here")
         }
-        var steps: [Step] = []
-        var current = entity
-        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        for (index, name) in names.enumerated() {
-            let isLast = index == names.count - 1
-            guard let property = current.property(named: name) else {
-                throw QueryError(.unknownKey, entity: entity.name, subject: path, "\(current.name) has no property \(name)")
-            }
-            switch property {
-            case .attribute(let attribute):
-                guard isLast else {
-                    throw QueryError(.illegalKeyPath, entity: entity.name, subject: path, "\(name) is an attribute and leads nowhere")
-                }
-                guard let slot = attribute.slot else {
-                    throw QueryError(.transient, entity: entity.name, subject: path, "\(name) is transient: no store holds it")
-                }
-                self.steps = steps
-                leaf = .attribute(attribute, slot: slot)
-                return
-            case .relationship(let relationship):
-                guard case .toOne(let slot, _, _) = relationship.storage else {
-                    let reason: QueryError.Reason = relationship.isTransient ? .transient : .illegalKeyPath
-                    throw QueryError(reason, entity: entity.name, subject: path, "\(name) has no single value here")
-                }
-                if isLast {
-                    self.steps = steps
-                    leaf = .toOne(relationship, slot: slot)
-                    return
-                }
-                current = model.destination(of: relationship)
-                steps.append(Step(relationship: relationship, slot: slot, destination: current))
-            }
-        }
-        throw QueryError(.illegalKeyPath, entity: entity.name, subject: path, "the path is empty")
+        self = found
+    }
+}
+
+/// Takes the text of a key path apart.
+enum KeyPathText {
+    /// The names, of which those of operators begin with an at sign; none for the object itself.
+    static func names(_ path: String) -> [String] {
+        path.isEmpty ? [] : path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 }

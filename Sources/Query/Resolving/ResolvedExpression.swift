@@ -9,6 +9,8 @@ public indirect enum ResolvedExpression: Sendable {
     case constant(Value)
     /// The attribute, to-one destination or object at the end of a path without to-many steps.
     case path(PropertyPath)
+    /// The name of the entity of the object at the end of a path; nil where there is none.
+    case entityName(PropertyPath, names: [String])
     /// A function over a value of each element of a collection.
     case aggregate(AggregateFunction, ResolvedCollection, of: ResolvedExpression?)
     /// A value of one element of a collection; nil where there is none.

@@ -29,7 +29,7 @@ extension ResolvedExpression {
     public func forEachPath(_ body: (PropertyPath) -> Void) {
         switch self {
         case .constant, .column: break
-        case .path(let path): body(path)
+        case .path(let path), .entityName(let path, _): body(path)
         case .aggregate(_, let collection, let value):
             collection.forEachPath(body)
             value?.forEachPath(body)

@@ -3,7 +3,7 @@ extension QueryPredicate {
     ///
     /// - Parameter depth: How deep the walk goes; what is nested deeper stays, for the resolver to refuse.
     package func replacingExpressions(
-        depth: Int = 500, _ body: (QueryExpression) throws -> QueryExpression?
+        depth: Int = QueryPredicate.greatestDepth, _ body: (QueryExpression) throws -> QueryExpression?
     ) throws -> QueryPredicate {
         if depth == 0 { return self }
         switch self {
@@ -24,7 +24,7 @@ extension QueryExpression {
     ///
     /// - Parameter depth: How deep the walk goes; what is nested deeper stays, for the resolver to refuse.
     package func replacingExpressions(
-        depth: Int = 500, _ body: (QueryExpression) throws -> QueryExpression?
+        depth: Int = QueryPredicate.greatestDepth, _ body: (QueryExpression) throws -> QueryExpression?
     ) throws -> QueryExpression {
         if depth == 0 { return self }
         if let replacement = try body(self) { return replacement }

@@ -1,0 +1,112 @@
+import StrataModel
+
+/// Follows the names of a key path through a model, up to where the collection operators begin.
+struct KeyPathWalk {
+    /// Where a key path starts.
+    enum Start {
+        /// At the object of a variable.
+        case object(variable: Int, EntityDescription)
+        /// At each element of a collection.
+        case collection(ResolvedCollection)
+    }
+
+    /// What a key path leads to.
+    enum End {
+        /// One value.
+        case single(PropertyPath)
+        /// A value of each element, or the elements themselves without a path.
+        case several(ResolvedCollection, PropertyPath?)
+    }
+
+    let end: End
+    /// Whether the value asked for is the name of the object's entity rather than the object.
+    let isEntityName: Bool
+
+    /// - Parameter nextVariable: The number that a new collection's elements get; raised where there is one.
+    /// - Throws: ``QueryError`` for an unknown key, a step from an attribute, or a transient property.
+    init(
+        _ names: ArraySlice<String>, of text: String, from start: Start, in model: ManagedObjectModel, nextVariable: inout Int
+    ) throws(QueryError) {
+        let first: (variable: Int, entity: EntityDescription) =
+            switch start {
+            case .object(let variable, let entity): (variable, entity)
+            case .collection(let collection): (collection.variable, collection.entity)
+            }
+        var base = first
+        var current = first.entity
+        /// The to-one relationships since the start, or since the last to-many one.
+        var steps: [PropertyPath.Step] = []
+        var collectionSteps: [ResolvedCollection.Step] = []
+        var leaf = PropertyPath.Leaf.object
+        var endsAtElements = true
+        var isEntityName = false
+
+        func fail(_ reason: QueryError.Reason, _ message: String) -> QueryError {
+            QueryError(reason, entity: first.entity.name, subject: text, message)
+        }
+
+        walk: for (index, name) in zip(names.indices, names) {
+            let isLast = index == names.endIndex - 1
+            guard let property = current.property(named: name) else {
+                switch name {
+                case "SELF", "self": continue
+                case "objectID" where isLast:
+                    endsAtElements = false
+                    break walk
+                case "entity" where isLast || (index == names.endIndex - 2 && names[index + 1] == "name"):
+                    isEntityName = true
+                    endsAtElements = false
+                    break walk
+                default: throw fail(.unknownKey, "\(current.name) has no property \(name)")
+                }
+            }
+            endsAtElements = false
+            switch property {
+            case .attribute(let attribute):
+                guard isLast else { throw fail(.illegalKeyPath, "\(name) is an attribute and leads nowhere") }
+                guard let slot = attribute.slot else { throw fail(.transient, "\(name) is transient: no store holds it") }
+                leaf = .attribute(attribute, slot: slot)
+            case .relationship(let relationship):
+                if relationship.isTransient { throw fail(.transient, "\(name) is transient: no store holds it") }
+                let destination = model.destination(of: relationship)
+                if case .toOne(let slot, _, _) = relationship.storage {
+                    if isLast {
+                        leaf = .toOne(relationship, slot: slot)
+                    } else {
+                        steps.append(PropertyPath.Step(relationship: relationship, slot: slot, destination: destination))
+                    }
+                } else {
+                    collectionSteps += steps.map { ResolvedCollection.Step($0) }
+                    collectionSteps.append(ResolvedCollection.Step(relationship: relationship, slot: nil, destination: destination))
+                    steps = []
+                    base = (nextVariable, destination)
+                    endsAtElements = true
+                }
+                current = destination
+            }
+        }
+        self.isEntityName = isEntityName
+        let path = PropertyPath(variable: base.variable, entity: base.entity, steps: steps, leaf: leaf, text: text)
+        if !collectionSteps.isEmpty {
+            let origin: ResolvedCollection.Origin =
+                switch start {
+                case .object(let variable, _): .variable(variable)
+                case .collection(let collection): .collection(collection)
+                }
+            nextVariable += 1
+            let collection = ResolvedCollection(origin: origin, steps: collectionSteps, variable: base.variable, entity: base.entity)
+            end = .several(collection, endsAtElements ? nil : path)
+        } else if case .collection(let collection) = start {
+            end = .several(collection, endsAtElements && steps.isEmpty ? nil : path)
+        } else {
+            end = .single(path)
+        }
+    }
+}
+
+extension ResolvedCollection.Step {
+    /// A to-one step of a path.
+    init(_ step: PropertyPath.Step) {
+        self.init(relationship: step.relationship, slot: step.slot, destination: step.destination)
+    }
+}

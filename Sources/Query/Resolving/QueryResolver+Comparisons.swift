@@ -1,0 +1,223 @@
+import StrataModel
+
+extension QueryResolver {
+    mutating func resolve(_ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        var comparison = comparison
+        // Prepared operands are compared by their bytes.
+        if comparison.options.contains(.normalized) { comparison.options = [] }
+        if case .anyKey = comparison.left { return try anyKey(comparison) }
+        let left = try shape(comparison.left)
+        guard comparison.modifier == .direct else { return try quantified(comparison, left) }
+        switch left {
+        case .scalar(let left): return try compare(left, comparison)
+        case .several(let collection, let value):
+            guard comparison.operator == .contains else {
+                throw fail(
+                    .illegalKeyPath, comparison.left.description,
+                    "it leads to several objects: ask for ANY, ALL or NONE of them, for an aggregate such as @count, or for a SUBQUERY")
+            }
+            var element = comparison
+            element.operator = .equal
+            return .exists(collection.filtered(by: try compare(value ?? collection.elementPath, element)))
+        }
+    }
+
+    // MARK: - Several elements
+
+    private mutating func quantified(_ comparison: QueryComparison, _ left: Shape) throws(QueryError) -> ResolvedPredicate {
+        let isAny = comparison.modifier == .any
+        switch left {
+        case .several(let collection, let value), .scalar(.values(let collection, let value as ResolvedExpression?, _)):
+            let met = try compare(value ?? collection.elementPath, comparison)
+            return isAny ? .exists(collection.filtered(by: met)) : .not(.exists(collection.filtered(by: .not(met))))
+        case .scalar(.constant(.list(let elements))): return try quantified(elements.map { .constant($0) }, comparison, isAny)
+        case .scalar(.list(let elements)): return try quantified(elements, comparison, isAny)
+        case .scalar:
+            throw fail(
+                .illegalOperator, comparison.description, "\(comparison.modifier.rawValue) is about several objects or a list, and the left side is one value")
+        }
+    }
+
+    private mutating func quantified(
+        _ elements: [ResolvedExpression], _ comparison: QueryComparison, _ isAny: Bool
+    ) throws(QueryError) -> ResolvedPredicate {
+        var parts: [ResolvedPredicate] = []
+        for element in elements { parts.append(try compare(element, comparison)) }
+        return isAny ? .or(parts) : .and(parts)
+    }
+
+    /// Some attribute that can be compared so meets the comparison.
+    private mutating func anyKey(_ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        var parts: [ResolvedPredicate] = []
+        for attribute in entity.attributes where !attribute.isTransient {
+            var one = comparison
+            one.left = .keyPath(attribute.name)
+            do {
+                parts.append(try resolve(one))
+            } catch {
+                guard error.reason == .typeMismatch || error.reason == .illegalOperator else { throw error }
+            }
+        }
+        return .or(parts)
+    }
+
+    // MARK: - Two sides
+
+    /// Compares one value with the right side.
+    private mutating func compare(_ left: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        switch try shape(comparison.right) {
+        case .scalar(let right): return try compare(left, right, comparison)
+        case .several(let collection, let value):
+            guard comparison.operator == .isIn else {
+                throw fail(.illegalKeyPath, comparison.right.description, "it leads to several objects: only IN takes them")
+            }
+            var element = comparison
+            element.operator = .equal
+            return .exists(collection.filtered(by: try compare(value ?? collection.elementPath, left, element)))
+        }
+    }
+
+    private func compare(
+        _ left: ResolvedExpression, _ right: ResolvedExpression, _ comparison: QueryComparison
+    ) throws(QueryError) -> ResolvedPredicate {
+        let (op, options) = (comparison.operator, comparison.options)
+        let general = ResolvedPredicate.test(ResolvedTest(left, op, right, options))
+        switch (left, right) {
+        case (.path(let path), .constant(let value)):
+            if op == .isIn, case .string = value, path.isText { return general }
+            let constant = try coerce(value, for: path, comparison)
+            return .comparison(ResolvedComparison(left: path, operator: op, right: .constant(constant), options: options))
+        case (.constant(let value), .path(let path)):
+            guard let mirrored = op.mirrored(around: value, path) else { return general }
+            var turned = comparison
+            turned.operator = mirrored
+            let constant = try coerce(value, for: path, turned)
+            return .comparison(ResolvedComparison(left: path, operator: mirrored, right: .constant(constant), options: options))
+        case (.path(let a), .path(let b)):
+            if op == .isIn, a.isText, b.isText {
+                return .comparison(ResolvedComparison(left: b, operator: .contains, right: .path(a), options: options))
+            }
+            guard op != .isIn, op != .between, areComparable(a, op, b) else {
+                throw fail(.illegalOperator, comparison.description, "the two properties cannot be compared so")
+            }
+            if op.isTextual, !a.isText { throw notText(comparison) }
+            return .comparison(ResolvedComparison(left: a, operator: op, right: .path(b), options: options))
+        case (.constant(let a), .constant(let b)):
+            guard let truth = ValueTest.compare(a, op, b, options) else {
+                throw fail(.illegalOperator, comparison.description, "the two constants cannot be compared so")
+            }
+            return .constant(truth)
+        case (_, .constant(let value)):
+            try check(value, for: comparison)
+            return general
+        default: return general
+        }
+    }
+
+    private func areComparable(_ a: PropertyPath, _ op: QueryComparison.Operator, _ b: PropertyPath) -> Bool {
+        if let a = a.attribute, let b = b.attribute { return a.type == b.type || (a.type.isNumeric && b.type.isNumeric) }
+        return op.comparesObjects && a.destination(in: model)?.root == b.destination(in: model)?.root
+    }
+
+    private func notText(_ comparison: QueryComparison) -> QueryError {
+        fail(.illegalOperator, comparison.description, "\(comparison.operator.rawValue) is for text")
+    }
+
+    // MARK: - Constants
+
+    /// Checks a constant on the right, where what is on the left has no type that is known beforehand.
+    private func check(_ value: Value, for comparison: QueryComparison) throws(QueryError) {
+        switch (comparison.operator, value) {
+        case (.between, .list(let bounds)) where bounds.count == 2: break
+        case (.between, _): throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
+        case (.matches, .string(let pattern)): try checkPattern(pattern, comparison)
+        default: break
+        }
+    }
+
+    private func checkPattern(_ pattern: String, _ comparison: QueryComparison) throws(QueryError) {
+        if (try? Regex(pattern)) == nil {
+            throw fail(.illegalPattern, comparison.description, "\(pattern) is no regular expression")
+        }
+    }
+
+    /// The constant as the property holds it.
+    private func coerce(_ value: Value, for path: PropertyPath, _ comparison: QueryComparison) throws(QueryError) -> Value {
+        let op = comparison.operator
+        if op.isTextual {
+            guard path.isText else { throw notText(comparison) }
+            guard case .string(let text) = value else {
+                if value.isNull { return .null }
+                throw fail(.typeMismatch, comparison.description, "\(op.rawValue) takes text")
+            }
+            if op == .matches { try checkPattern(text, comparison) }
+            return value
+        }
+        guard path.attribute != nil || op.comparesObjects else {
+            throw fail(.illegalOperator, comparison.description, "objects have no order")
+        }
+        switch (op, value) {
+        case (.isIn, .list(let values)):
+            var coerced: [Value] = []
+            coerced.reserveCapacity(values.count)
+            for value in values { coerced.append(try single(value, for: path, comparison)) }
+            return .list(coerced)
+        case (.between, .list(let values)) where values.count == 2:
+            return .list([try single(values[0], for: path, comparison), try single(values[1], for: path, comparison)])
+        case (.isIn, _), (.between, _), (_, .list):
+            throw fail(
+                .typeMismatch, comparison.description, "IN takes a list, BETWEEN a list of two values, and other operators take none")
+        default: return try single(value, for: path, comparison)
+        }
+    }
+
+    private func single(_ value: Value, for path: PropertyPath, _ comparison: QueryComparison) throws(QueryError) -> Value {
+        if value.isNull { return value }
+        if let attribute = path.attribute {
+            // A number that the attribute cannot hold still has a place among those that it can.
+            if attribute.type.isNumeric {
+                switch value {
+                case .int, .double, .decimal: return attribute.type.isInteger ? value : attribute.type.coerce(value) ?? value
+                default: break
+                }
+            }
+            if let coerced = attribute.type.coerce(value) { return coerced }
+        } else if case .objectID(let id) = value, id.entity.rootName == path.destination(in: model)?.rootName {
+            return value
+        }
+        throw fail(
+            .typeMismatch, comparison.description, "\(value) is not what \(path.text.isEmpty ? "SELF" : path.text) holds")
+    }
+}
+
+extension PropertyPath {
+    /// Whether the path ends at text.
+    var isText: Bool { attribute?.type == .string || attribute?.type == .uri }
+}
+
+extension QueryComparison.Operator {
+    /// Whether the operator compares text only.
+    public var isTextual: Bool {
+        switch self {
+        case .contains, .beginsWith, .endsWith, .like, .matches: true
+        default: false
+        }
+    }
+
+    /// Whether the operator compares objects.
+    var comparesObjects: Bool { self == .equal || self == .notEqual || self == .isIn }
+
+    /// The operator with its operands exchanged, `nil` where there is none.
+    func mirrored(around constant: Value, _ path: PropertyPath) -> QueryComparison.Operator? {
+        switch (self, constant) {
+        case (.equal, _), (.notEqual, _): self
+        case (.less, _): .greater
+        case (.lessOrEqual, _): .greaterOrEqual
+        case (.greater, _): .less
+        case (.greaterOrEqual, _): .lessOrEqual
+        case (.isIn, .string) where path.isText: .contains
+        case (.contains, .list): .isIn
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import StrataModel
+
+extension QueryResolver {
+    /// The values at the end of a path from another expression's value.
+    mutating func follow(_ text: String, from base: QueryExpression) throws(QueryError) -> Shape {
+        switch try shape(base) {
+        case .several(let collection, nil): return try follow(text, from: .collection(collection))
+        case .several(let collection, .path(let path)): return try follow(path.extended(by: text), from: .collection(collection))
+        case .scalar(.path(let path)):
+            return try follow(path.extended(by: text), from: .object(variable: path.variable, path.entity))
+        case .scalar(.element(let collection, let position, .path(let path))):
+            let start = KeyPathWalk.Start.object(variable: path.variable, path.entity)
+            guard case .scalar(.path(let longer)) = try follow(path.extended(by: text), from: start) else {
+                throw fail(.illegalKeyPath, text, "it does not lead to one value here")
+            }
+            return .scalar(.element(collection, position, of: .path(longer)))
+        case .several(let collection, let value?):
+            return .scalar(try apply(KeyPathText.names(text)[...], of: text, to: .several(collection, value)))
+        case .scalar(let value): return .scalar(try apply(KeyPathText.names(text)[...], of: text, to: .scalar(value)))
+        }
+    }
+
+    /// The values at the end of a path.
+    mutating func follow(_ text: String, from start: KeyPathWalk.Start) throws(QueryError) -> Shape {
+        let names = KeyPathText.names(text)
+        let isOperator: (String) -> Bool = { $0.hasPrefix("@") }
+        guard let first = names.firstIndex(where: isOperator) else {
+            return try walk(names[...], of: text, from: start)
+        }
+        // What follows an operator belongs to its operand: `@sum.price` after `items` is `items.price.@sum`.
+        let next = names[(first + 1)...].firstIndex(where: isOperator) ?? names.endIndex
+        let operand = Array(names[..<first] + names[(first + 1)..<next])
+        let values = try walk(operand[...], of: text, from: start)
+        return .scalar(try apply([names[first]] + names[next...], of: text, to: values))
+    }
+
+    private mutating func walk(_ names: ArraySlice<String>, of text: String, from start: KeyPathWalk.Start) throws(QueryError) -> Shape {
+        let walk = try KeyPathWalk(names, of: text, from: start, in: model, nextVariable: &nextVariable)
+        func value(_ path: PropertyPath) -> ResolvedExpression {
+            walk.isEntityName ? .entityName(path, names: model.entities.map(\.name)) : .path(path)
+        }
+        switch walk.end {
+        case .single(let path): return .scalar(value(path))
+        case .several(let collection, let path): return .several(collection, path.map(value))
+        }
+    }
+
+    /// Applies collection operators, the first one first.
+    private func apply(_ operators: ArraySlice<String>, of text: String, to operand: Shape) throws(QueryError) -> ResolvedExpression {
+        var shape = operand
+        var result: ResolvedExpression?
+        for name in operators {
+            let value = try apply(name, of: text, to: shape)
+            result = value
+            shape = .scalar(value)
+        }
+        guard let result else { throw fail(.illegalKeyPath, text, "the path is empty") }
+        return result
+    }
+
+    private func apply(_ name: String, of text: String, to operand: Shape) throws(QueryError) -> ResolvedExpression {
+        switch operand {
+        case .several(let collection, let value):
+            switch name {
+            case "@unionOfObjects", "@unionOfArrays", "@unionOfSets":
+                return .values(collection, of: value ?? collection.elementPath, isDistinct: false)
+            case "@distinctUnionOfObjects", "@distinctUnionOfArrays", "@distinctUnionOfSets":
+                return .values(collection, of: value ?? collection.elementPath, isDistinct: true)
+            case "@mode": return .function(.mode, [.values(collection, of: value ?? collection.elementPath, isDistinct: false)])
+            default:
+                guard let function = AggregateFunction(collectionOperator: name) else {
+                    throw fail(.unknownFunction, text, "there is no collection operator \(name)")
+                }
+                guard function == .count || value?.isAttribute == true else {
+                    throw fail(.illegalKeyPath, text, "\(name) needs an attribute of the objects")
+                }
+                return .aggregate(function, collection, of: value)
+            }
+        case .scalar(let list):
+            if case .path(let path) = list {
+                throw fail(.illegalKeyPath, text, "\(path.text.isEmpty ? "SELF" : path.text) is one value: \(name) is for several")
+            }
+            switch name {
+            case "@count": return .function(.count, [list])
+            case "@sum": return .function(.sum, [list])
+            case "@avg": return .function(.average, [list])
+            case "@min": return .function(.min, [list])
+            case "@max": return .function(.max, [list])
+            case "@median": return .function(.median, [list])
+            case "@mode": return .function(.mode, [list])
+            case "@stddev": return .function(.standardDeviation, [list])
+            case "@unionOfObjects", "@unionOfArrays", "@unionOfSets": return list
+            case "@distinctUnionOfObjects", "@distinctUnionOfArrays", "@distinctUnionOfSets":
+                return .combined(.union, list, .constant(.list([])))
+            default: throw fail(.unknownFunction, text, "there is no collection operator \(name)")
+            }
+        }
+    }
+
+    // MARK: - Functions
+
+    mutating func call(
+        _ function: QueryFunction, _ arguments: [QueryExpression], _ expression: QueryExpression
+    ) throws(QueryError) -> ResolvedExpression {
+        if let count = function.argumentCount, count != arguments.count {
+            throw fail(.unknownFunction, expression.description, "\(function.rawValue) takes \(count) arguments, not \(arguments.count)")
+        }
+        if let aggregate = AggregateFunction(function) ?? (function == .mode ? .count : nil), arguments.count == 1,
+            case .several(let collection, let value) = try shape(arguments[0])
+        {
+            if function == .mode { return .function(.mode, [.values(collection, of: value ?? collection.elementPath, isDistinct: false)]) }
+            guard aggregate == .count || value?.isAttribute == true else {
+                throw fail(.illegalKeyPath, expression.description, "\(function.rawValue) needs an attribute of the objects")
+            }
+            return .aggregate(aggregate, collection, of: value)
+        }
+        if function == .cast, case .constant(.string(let uri)) = arguments[0], case .constant(.string("NSManagedObjectID")) = arguments[1] {
+            return .constant(.objectID(try objectID(uri)))
+        }
+        return .function(function, try scalars(arguments))
+    }
+
+    private func objectID(_ uri: String) throws(QueryError) -> ObjectID {
+        guard let parts = ObjectURI(uri), let entity = model.entity(named: parts.entityName) else {
+            throw fail(.typeMismatch, uri, "it is no URI of an object of this model")
+        }
+        return ObjectID(scope: ObjectIDScope(storeUUID: parts.storeUUID, entity: entity), reference: parts.reference)
+    }
+}
+
+extension AggregateFunction {
+    /// The function of a collection operator.
+    package init?(collectionOperator name: String) {
+        switch name {
+        case "@count": self = .count
+        case "@sum": self = .sum
+        case "@avg", "@average": self = .average
+        case "@min": self = .min
+        case "@max": self = .max
+        case "@median": self = .median
+        case "@stddev": self = .standardDeviation
+        default: return nil
+        }
+    }
+
+    /// The function that does over several objects what another does over its arguments.
+    package init?(_ function: QueryFunction) {
+        switch function {
+        case .count: self = .count
+        case .sum: self = .sum
+        case .average: self = .average
+        case .min: self = .min
+        case .max: self = .max
+        case .median: self = .median
+        case .standardDeviation: self = .standardDeviation
+        default: return nil
+        }
+    }
+}
+
+extension ResolvedExpression {
+    /// Whether the expression is the value of an attribute.
+    var isAttribute: Bool { path?.attribute != nil }
+}
+
+extension PropertyPath {
+    /// The text of the path with more names behind it.
+    func extended(by more: String) -> String {
+        if case .object = leaf, steps.isEmpty { return more }
+        return text + "." + more
+    }
+}

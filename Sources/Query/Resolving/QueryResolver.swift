@@ -1,0 +1,235 @@
+import StrataModel
+
+/// Checks trees against a model: finds what key paths lead to, turns quantified comparisons and subqueries into collections, and brings
+/// constants to the types that they are compared with.
+struct QueryResolver {
+    /// Resolves an expression in another way than the language has it; `nil` leaves it to the resolver.
+    typealias Substitution = (QueryExpression) throws(QueryError) -> ResolvedExpression?
+
+    /// What an expression yields.
+    enum Shape {
+        /// One value, or a list that is a value.
+        case scalar(ResolvedExpression)
+        /// The objects of a collection, or a value of each.
+        case several(ResolvedCollection, ResolvedExpression?)
+    }
+
+    let entity: EntityDescription
+    let model: ManagedObjectModel
+    let substitution: Substitution?
+    var nextVariable = 1
+    /// What variables stand for.
+    var variables: [String: Shape] = [:]
+    private var depth = 0
+
+    init(_ entity: EntityDescription, _ model: ManagedObjectModel, _ substitution: Substitution? = nil) {
+        self.entity = entity
+        self.model = model
+        self.substitution = substitution
+    }
+
+    func fail(_ reason: QueryError.Reason, _ subject: @autoclosure () -> String, _ message: String) -> QueryError {
+        QueryError(reason, entity: entity.name, subject: subject(), message)
+    }
+
+    // MARK: - Predicates
+
+    mutating func resolve(_ predicate: QueryPredicate) throws(QueryError) -> ResolvedPredicate {
+        try enter()
+        defer { depth -= 1 }
+        switch predicate {
+        case .constant(let truth): return .constant(truth)
+        case .and(let parts): return .and(try resolve(parts))
+        case .or(let parts): return .or(try resolve(parts))
+        case .not(let part): return .not(try resolve(part))
+        case .comparison(let comparison): return try resolve(comparison)
+        }
+    }
+
+    private mutating func resolve(_ parts: [QueryPredicate]) throws(QueryError) -> [ResolvedPredicate] {
+        var resolved: [ResolvedPredicate] = []
+        resolved.reserveCapacity(parts.count)
+        for part in parts { resolved.append(try resolve(part)) }
+        return resolved
+    }
+
+    private mutating func enter() throws(QueryError) {
+        depth += 1
+        if depth > QueryPredicate.greatestDepth {
+            depth -= 1
+            throw fail(.tooDeep, "the query", "it is nested more than \(QueryPredicate.greatestDepth) levels deep")
+        }
+    }
+
+    // MARK: - Expressions
+
+    /// One value.
+    mutating func scalar(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
+        switch try shape(expression) {
+        case .scalar(let value): return value
+        case .several:
+            throw fail(
+                .illegalKeyPath, expression.description,
+                "it leads to several objects: ask for ANY, ALL or NONE of them, for @count or another aggregate, or for a SUBQUERY")
+        }
+    }
+
+    mutating func shape(_ expression: QueryExpression) throws(QueryError) -> Shape {
+        try enter()
+        defer { depth -= 1 }
+        if let substituted = try substitution?(expression) { return .scalar(substituted) }
+        switch expression {
+        case .constant(let value): return .scalar(.constant(value))
+        case .evaluatedObject: return .scalar(.path(try PropertyPath("", of: entity, in: model)))
+        case .variable(let name): return try variable(name)
+        case .keyPath(let text): return try follow(text, from: .object(variable: 0, entity))
+        case .path(let base, let text): return try follow(text, from: base)
+        case .list(let elements): return .scalar(try list(elements))
+        case .function(let function, let arguments): return .scalar(try call(function, arguments, expression))
+        case .custom(let target, let selector, let arguments):
+            guard let function = QueryFunctionTable.function(selector) else {
+                throw fail(.unknownFunction, selector, "no function of that name was registered")
+            }
+            return .scalar(.custom(function, try scalars([target] + arguments)))
+        case .conditional(let condition, let a, let b):
+            return .scalar(.conditional(try resolve(condition), try scalar(a), try scalar(b)))
+        case .subquery(let base, let name, let condition): return try subquery(base, name, condition)
+        case .combined(let operation, let a, let b): return .scalar(.combined(operation, try values(a), try values(b)))
+        case .element(let base, let position): return .scalar(try element(base, position))
+        case .assignment(let name, let value):
+            let value = try shape(value)
+            variables[name] = value
+            return value
+        case .anyKey: throw fail(.illegalOperator, "ANYKEY", "it stands alone on the left of a comparison")
+        case .fetch: throw fail(.illegalOperator, "FETCH", "only a context can run it")
+        }
+    }
+
+    mutating func scalars(_ expressions: [QueryExpression]) throws(QueryError) -> [ResolvedExpression] {
+        var resolved: [ResolvedExpression] = []
+        for expression in expressions { resolved.append(try scalar(expression)) }
+        return resolved
+    }
+
+    private func variable(_ name: String) throws(QueryError) -> Shape {
+        guard let bound = variables[name] else { throw fail(.unboundVariable, "$" + name, "nothing gives the variable a value") }
+        return bound
+    }
+
+    private mutating func list(_ elements: [QueryExpression]) throws(QueryError) -> ResolvedExpression {
+        let resolved = try scalars(elements)
+        let constants = resolved.compactMap(\.constant)
+        return constants.count == resolved.count ? .constant(.list(constants)) : .list(resolved)
+    }
+
+    /// A list of an expression's values.
+    private mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
+        switch try shape(expression) {
+        case .scalar(let list): return list
+        case .several(let collection, let value):
+            return .values(collection, of: value ?? collection.elementPath, isDistinct: false)
+        }
+    }
+
+    private mutating func subquery(
+        _ base: QueryExpression, _ name: String, _ condition: QueryPredicate
+    ) throws(QueryError) -> Shape {
+        let collection = try objects(base)
+        let outer = variables[name]
+        variables[name] = .scalar(collection.elementPath)
+        defer { variables[name] = outer }
+        return .several(collection.filtered(by: try resolve(condition)), nil)
+    }
+
+    /// The objects that a subquery goes through.
+    private mutating func objects(_ base: QueryExpression) throws(QueryError) -> ResolvedCollection {
+        let (origin, path): (ResolvedCollection.Origin, PropertyPath)
+        switch try shape(base) {
+        case .several(let collection, nil): return collection
+        case .several(let collection, .path(let end)): (origin, path) = (.collection(collection), end)
+        case .scalar(.path(let end)): (origin, path) = (.variable(end.variable), end)
+        default: throw fail(.illegalKeyPath, base.description, "SUBQUERY goes through the objects of a relationship")
+        }
+        guard case .toOne(let relationship, let slot) = path.leaf else {
+            throw fail(.illegalKeyPath, base.description, "SUBQUERY goes through the objects of a relationship")
+        }
+        let destination = model.destination(of: relationship)
+        let last = ResolvedCollection.Step(relationship: relationship, slot: slot, destination: destination)
+        defer { nextVariable += 1 }
+        return ResolvedCollection(
+            origin: origin, steps: path.steps.map { ResolvedCollection.Step($0) } + [last], variable: nextVariable, entity: destination)
+    }
+
+    private mutating func element(
+        _ base: QueryExpression, _ position: QueryExpression.Position
+    ) throws(QueryError) -> ResolvedExpression {
+        let shape = try shape(base)
+        switch (shape, position) {
+        case (.several(let collection, let value), .size): return .aggregate(.count, collection, of: value)
+        case (.several(let collection, let value), .first): return .element(collection, .first, of: value ?? collection.elementPath)
+        case (.several(let collection, let value), .last): return .element(collection, .last, of: value ?? collection.elementPath)
+        case (.several(let collection, let value), .at(let index)):
+            return .element(collection, .at(try scalar(index)), of: value ?? collection.elementPath)
+        case (.scalar(let list), .size): return .function(.count, [list])
+        case (.scalar(let list), .first): return .function(.objectAt, [list, .constant(.int(0))])
+        case (.scalar(let list), .last):
+            return .function(.objectAt, [list, .function(.subtract, [.function(.count, [list]), .constant(.int(1))])])
+        case (.scalar(let list), .at(let index)): return .function(.objectAt, [list, try scalar(index)])
+        }
+    }
+}
+
+extension QueryPredicate {
+    /// How deep a tree may be nested.
+    public static let greatestDepth = 500
+
+    /// Checks the tree against an entity.
+    ///
+    /// - Throws: ``QueryError`` for an unknown key, a constant of the wrong type, an operator that does not apply, a variable without value.
+    public func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedPredicate {
+        var resolver = QueryResolver(entity, model)
+        return try resolver.resolve(self)
+    }
+
+    /// Checks the tree against an entity, with expressions for which `substitution` answers something resolved so.
+    package func resolved(
+        for entity: EntityDescription, in model: ManagedObjectModel,
+        substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
+    ) throws(QueryError) -> ResolvedPredicate {
+        var resolver = QueryResolver(entity, model, substitution)
+        return try resolver.resolve(self)
+    }
+}
+
+extension QueryExpression {
+    /// Checks the tree against an entity.
+    ///
+    /// - Throws: ``QueryError`` as for predicates, and where the expression yields several objects rather than one value.
+    public func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
+        var resolver = QueryResolver(entity, model)
+        return try resolver.scalar(self)
+    }
+
+    /// Checks the tree against an entity, with expressions for which `substitution` answers something resolved so.
+    package func resolved(
+        for entity: EntityDescription, in model: ManagedObjectModel,
+        substituting substitution: @escaping (QueryExpression) throws(QueryError) -> ResolvedExpression?
+    ) throws(QueryError) -> ResolvedExpression {
+        var resolver = QueryResolver(entity, model, substitution)
+        return try resolver.scalar(self)
+    }
+}
+
+extension ResolvedCollection {
+    /// The element itself.
+    var elementPath: ResolvedExpression {
+        .path(PropertyPath(variable: variable, entity: entity, steps: [], leaf: .object, text: ""))
+    }
+}
+
+extension ResolvedExpression {
+    /// The value, `nil` for any other expression.
+    public var constant: Value? {
+        if case .constant(let value) = self { value } else { nil }
+    }
+}
