@@ -1,3 +1,4 @@
+import StrataCoordinator
 import StrataModel
 import StrataQuery
 import StrataStore

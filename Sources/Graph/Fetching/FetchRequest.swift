@@ -77,11 +77,11 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// The request for groups of objects: the keys, and what to compute over each group.
     ///
     /// ```swift
-    /// let request = FetchRequest<Sale>().grouped(by: "productLine", computing: .sum("sold", as: "total"), having: key("total") > 10)
+    /// let request = FetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")], having: key("total") > 10)
     /// ```
     /// Without keys all objects are one group.
     public func grouped(
-        by keys: ExpressionDescription..., computing aggregates: ExpressionDescription..., having condition: QueryPredicate? = nil
+        by keys: [ExpressionDescription] = [], computing aggregates: [ExpressionDescription], having condition: QueryPredicate? = nil
     ) -> FetchRequest {
         var request = self
         request.propertiesToGroupBy = keys

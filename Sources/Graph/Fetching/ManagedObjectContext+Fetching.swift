@@ -97,7 +97,7 @@ extension ManagedObjectContext {
     func stores<Result>(_ request: FetchRequest<Result>) -> [String]? { request.affectedStores?.map(\.uuid) }
 
     /// A predicate with the fetches in it replaced by what they answer.
-    private func runningFetches(_ predicate: QueryPredicate) throws -> QueryPredicate {
+    func runningFetches(_ predicate: QueryPredicate) throws -> QueryPredicate {
         try predicate.replacingExpressions { part in
             guard case .fetch(let fetch) = part else { return nil }
             let request = FetchRequest<ManagedObject>(entityName: fetch.entityName, fetch.predicate)

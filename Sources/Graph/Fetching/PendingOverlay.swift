@@ -23,7 +23,12 @@ struct PendingOverlay {
         let related = ChangedTrees(context.changed)
         pending = context.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
         let conjuncts = plan.predicate?.conjuncts ?? []
-        untested = conjuncts.filter { related.touch(QueryDependencies($0, in: context.model)) }
+        var tested: [ResolvedPredicate] = []
+        var untested: [ResolvedPredicate] = []
+        for part in conjuncts {
+            if related.touch(QueryDependencies(part, in: context.model)) { untested.append(part) } else { tested.append(part) }
+        }
+        self.untested = untested
         isResorted = plan.sort.contains { related.touch(QueryDependencies($0.path)) }
         if pending.isEmpty && untested.isEmpty && !isResorted { return nil }
         self.plan = plan
@@ -32,11 +37,11 @@ struct PendingOverlay {
         saved.offset = 0
         if untested.isEmpty && !isResorted {
             // Each object changed here may take the place of a result.
-            saved.limit = plan.limit.map { $0 + plan.offset + pending.count }
+            let spare = pending.count
+            saved.limit = plan.limit.map { $0 + plan.offset + spare }
         } else {
             saved.limit = nil
             saved.sort = []
-            let tested = conjuncts.filter { !related.touch(QueryDependencies($0, in: context.model)) }
             saved.predicate = tested.isEmpty ? nil : .and(tested)
         }
         self.saved = saved
