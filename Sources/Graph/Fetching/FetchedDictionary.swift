@@ -61,3 +61,10 @@ final class FetchedColumns: Sendable {
         index = Dictionary(zip(names, names.indices)) { first, _ in first }
     }
 }
+
+extension Value {
+    /// The ID of an object, `nil` for any other value.
+    public var objectID: ObjectID? {
+        if case .objectID(let id) = self { id } else { nil }
+    }
+}

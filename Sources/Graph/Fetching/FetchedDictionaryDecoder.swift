@@ -4,7 +4,7 @@ import StrataModel
 extension FetchedDictionary {
     /// The values as a `Decodable` type whose properties bear the names of the values.
     ///
-    /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, ``Value``, optionals and
+    /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, optionals and
     /// enumerations of these are understood. Numbers convert where nothing is lost.
     ///
     /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property was not fetched, `valueNotFound` where it is
@@ -74,7 +74,6 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 }
 
 private func decodeValue<T: Decodable>(_ value: Value, at key: any CodingKey) throws -> T {
-    if T.self == Value.self, let value = value as? T { return value }
     if value.isNull {
         throw DecodingError.valueNotFound(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) is nil and not optional"))
     }

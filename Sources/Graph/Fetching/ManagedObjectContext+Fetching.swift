@@ -62,17 +62,16 @@ extension ManagedObjectContext {
 
     /// A fetch after it was checked.
     struct PreparedFetch {
-        /// What the stores are asked.
-        let plan: FetchPlan
-        let stores: [String]?
-        /// What lays the pending changes over their answer; `nil` where none bear on it.
+        let question: FetchQuestion
+        /// What lays the pending changes over the answer; `nil` where none bear on it.
         let overlay: PendingOverlay?
     }
 
     func prepare<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> PreparedFetch {
         let plan = try plan(request, result)
         let overlay = request.includesPendingChanges ? PendingOverlay(plan, self) : nil
-        return PreparedFetch(plan: overlay?.saved ?? plan, stores: stores(request), overlay: overlay)
+        let question = FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape)
+        return PreparedFetch(question: question, overlay: overlay)
     }
 
     func plan<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> FetchPlan {
@@ -108,7 +107,9 @@ extension ManagedObjectContext {
 
     // MARK: - Answers
 
-    private func run(_ fetch: PreparedFetch) throws -> CoordinatorAnswer { try coordinator.fetch(fetch.plan, affectedStores: fetch.stores) }
+    private func run(_ fetch: PreparedFetch) throws -> CoordinatorAnswer {
+        try coordinator.fetch(fetch.question.plan, affectedStores: fetch.question.stores)
+    }
 
     /// The objects of an answer.
     func deliver<Result: ManagedObject>(
@@ -160,7 +161,7 @@ extension ManagedObjectContext {
 
     private func overlaid(_ rows: FetchedRows, _ fetch: PreparedFetch) throws -> [PendingOverlay.Element] {
         guard let overlay = fetch.overlay else { return [] }
-        return try coordinator.withSnapshot { try overlay.apply(to: rows, self, stores: fetch.stores) }
+        return try coordinator.withSnapshot { try overlay.apply(to: rows, self, stores: fetch.question.stores) }
     }
 
     func typed<Result: ManagedObject>(_ object: ManagedObject) throws -> Result {

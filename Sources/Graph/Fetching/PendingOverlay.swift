@@ -15,7 +15,18 @@ struct PendingOverlay {
     private let pending: [ManagedObject]
     /// The conditions that the rows of the answer still have to meet.
     private let untested: [ResolvedPredicate]
-    private let isResorted: Bool
+    /// What the stores' answer leaves to do here.
+    let shape: Shape
+
+    /// What an answer leaves to do, by which answers can be told apart.
+    struct Shape: Sendable, Hashable {
+        /// The places of the conditions that are tested here.
+        var untested: [Int]
+        /// Whether the rows are sorted here.
+        var isResorted: Bool
+        /// How many rows the stores are asked for, `nil` for all.
+        var limit: Int?
+    }
 
     /// - Returns: `nil` where no pending change bears on the plan.
     init?(_ plan: FetchPlan, _ context: ManagedObjectContext) {
@@ -24,12 +35,12 @@ struct PendingOverlay {
         pending = context.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
         let conjuncts = plan.predicate?.conjuncts ?? []
         var tested: [ResolvedPredicate] = []
-        var untested: [ResolvedPredicate] = []
-        for part in conjuncts {
-            if related.touch(QueryDependencies(part, in: context.model)) { untested.append(part) } else { tested.append(part) }
+        var untested: [Int] = []
+        for (place, part) in conjuncts.enumerated() {
+            if related.touch(QueryDependencies(part, in: context.model)) { untested.append(place) } else { tested.append(part) }
         }
-        self.untested = untested
-        isResorted = plan.sort.contains { related.touch(QueryDependencies($0.path)) }
+        self.untested = untested.map { conjuncts[$0] }
+        let isResorted = plan.sort.contains { related.touch(QueryDependencies($0.path)) }
         if pending.isEmpty && untested.isEmpty && !isResorted { return nil }
         self.plan = plan
         var saved = plan
@@ -45,12 +56,7 @@ struct PendingOverlay {
             saved.predicate = tested.isEmpty ? nil : .and(tested)
         }
         self.saved = saved
-    }
-
-    /// Whether the answer to another overlay's plan has all that this one needs.
-    func canUse(_ other: PendingOverlay?) -> Bool {
-        guard let other, untested.isEmpty, other.untested.isEmpty, !isResorted, !other.isResorted else { return false }
-        return saved.limit ?? .max <= other.saved.limit ?? .max
+        shape = Shape(untested: untested, isResorted: isResorted, limit: saved.limit)
     }
 
     /// One object of the answer.

@@ -38,7 +38,7 @@ public enum StoreConformance {
         case .conflicts: VersionConflictCases.all + UniquenessCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
-                + QueryErrorCases.all + LawCases.all
+                + QueryErrorCases.all + LawCases.all + DictionaryCases.all + HavingCases.all + ProjectionCases.all
         case .reopen: ReopenCases.all
         case .errors: OpeningErrorCases.all + ValueErrorCases.all
         case .federation: FederationCases.all + FederatedSavingCases.all + StoreFileCases.all
