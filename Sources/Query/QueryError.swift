@@ -24,6 +24,8 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case notGrouped
         /// Two results of a fetch have one name, or one has none.
         case duplicateName
+        /// The model has no fetch template of that name.
+        case unknownTemplate
     }
 
     /// What is wrong.

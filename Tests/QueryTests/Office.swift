@@ -71,10 +71,33 @@ final class Office: RowResolver {
         try predicate.resolved(for: try entity(entityName), in: model)
     }
 
-    /// The references of the people who pass a predicate, in order.
-    func matching(_ predicate: QueryPredicate) throws -> [Int64] {
-        let test = RowPredicate(try resolve(predicate))
-        return try (rows[try person.index] ?? [:]).values.filter { try test.passes($0, self) }.map(\.reference).sorted()
+    func resolve(_ expression: QueryExpression, for entityName: String = "Person") throws -> ResolvedExpression {
+        try expression.resolved(for: try entity(entityName), in: model)
+    }
+
+    /// The references of the people, or objects of another entity, who pass a predicate, in order.
+    func matching(_ predicate: QueryPredicate, of entityName: String = "Person") throws -> [Int64] {
+        try matching(try resolve(predicate, for: entityName), of: entityName)
+    }
+
+    func matching(_ predicate: ResolvedPredicate, of entityName: String = "Person") throws -> [Int64] {
+        let test = RowPredicate(predicate)
+        return try (rows[try entity(entityName).root] ?? [:]).values.filter { try test.passes($0, self) }.map(\.reference).sorted()
+    }
+
+    /// What an expression is for one object.
+    func value(_ expression: QueryExpression, _ reference: Int64, of entityName: String = "Person") throws -> Value {
+        let compiled = RowExpression(try resolve(expression, for: entityName))
+        return try compiled.value(try #require(rows[try entity(entityName).root]?[reference]), self)
+    }
+
+    /// The staff of a person who meet a condition.
+    func staff(_ condition: QueryPredicate) throws -> ResolvedCollection {
+        let staff = QueryExpression.subquery(.keyPath("staff"), variable: "x", condition.about("x"))
+        guard case .aggregate(_, let collection, _) = try resolve(.path(staff, "@count")) else {
+            throw QueryError(.illegalKeyPath, entity: "Person", subject: "staff", "it is no collection")
+        }
+        return collection
     }
 
     /// The references of all people in a sort order.
@@ -82,5 +105,24 @@ final class Office: RowResolver {
         var people = Array((rows[try person.index] ?? [:]).values)
         try RowOrder(try sorts.map { try ResolvedSort($0, of: try person, in: model) }).sort(&people, self)
         return people.map(\.reference)
+    }
+}
+
+extension QueryPredicate {
+    /// The predicate with the paths of its comparisons starting at a variable.
+    func about(_ variable: String) -> QueryPredicate {
+        func moved(_ expression: QueryExpression) -> QueryExpression {
+            if case .keyPath(let path) = expression { .path(.variable(variable), path) } else { expression }
+        }
+        switch self {
+        case .constant: return self
+        case .and(let parts): return .and(parts.map { $0.about(variable) })
+        case .or(let parts): return .or(parts.map { $0.about(variable) })
+        case .not(let part): return .not(part.about(variable))
+        case .comparison(var comparison):
+            comparison.left = moved(comparison.left)
+            comparison.right = moved(comparison.right)
+            return .comparison(comparison)
+        }
     }
 }

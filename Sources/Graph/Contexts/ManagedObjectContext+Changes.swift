@@ -124,6 +124,7 @@ extension ManagedObjectContext {
         if mergeChanges && object.hasChanges {
             object.row = nil
             for (_, state) in object.extra?.toManyStates ?? [] { state.unload() }
+            object.extra?.fetched = [:]
             loadRow(of: object)
         } else {
             object.extra = nil

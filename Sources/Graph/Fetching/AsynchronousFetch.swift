@@ -10,6 +10,12 @@ public struct FetchProgress: Sendable, Hashable {
     public let completedCount: Int
     /// The number of objects there are: what the caller estimated, until the stores have told; `nil` without an estimate.
     public let totalCount: Int?
+
+    /// A state of a fetch.
+    public init(completedCount: Int, totalCount: Int?) {
+        self.completedCount = completedCount
+        self.totalCount = totalCount
+    }
 }
 
 /// What a fetch asks the stores; unlike the changes to lay over the answer, it may leave the context's thread.

@@ -114,10 +114,10 @@ struct DictionaryFetch {
 
     // MARK: - Answers
 
-    /// The dictionaries of an answer to the plan.
-    func dictionaries(_ answer: CoordinatorAnswer) throws -> [FetchedDictionary] {
+    /// The dictionaries of an answer to the plan; `complete` sees their values first.
+    func dictionaries(_ answer: CoordinatorAnswer, _ complete: ([[Value]]) throws -> [[Value]]) throws -> [FetchedDictionary] {
         let columns = FetchedColumns(results.map(\.name))
-        return try tuples(answer).map { FetchedDictionary(columns, try converted($0)) }
+        return try complete(try tuples(answer)).map { FetchedDictionary(columns, try converted($0)) }
     }
 
     private func tuples(_ answer: CoordinatorAnswer) throws -> [[Value]] {

@@ -46,7 +46,23 @@ extension ManagedObjectContext {
         var unsorted = request
         unsorted.sort = []
         let fetch = try DictionaryFetch(request, try plan(unsorted, .count), model)
-        return try fetch.dictionaries(try coordinator.fetch(fetch.plan, affectedStores: stores(request)))
+        let answer = try coordinator.fetch(fetch.plan, affectedStores: stores(request))
+        return try fetch.dictionaries(answer, withOwnEntities)
+    }
+
+    /// Tuples whose IDs name the objects' own entities, where stores and groups know no more than an ancestor.
+    private func withOwnEntities(_ tuples: [[Value]]) throws -> [[Value]] {
+        let ids = Set(tuples.joined().compactMap(\.objectID).filter { !$0.entity.subentities.isEmpty })
+        if ids.isEmpty { return tuples }
+        var exact: [ObjectID: ObjectID] = [:]
+        for (_, ids) in Dictionary(grouping: ids, by: \.entity.root) {
+            for (id, row) in zip(ids, try coordinator.rows(for: ids)) {
+                if let row { exact[id] = try scopes(of: id).id(of: row) }
+            }
+        }
+        return tuples.map { tuple in
+            tuple.map { value in value.objectID.flatMap { exact[$0] }.map { .objectID($0) } ?? value }
+        }
     }
 
     /// Runs `body` over one snapshot of every store: its fetches and faults see the same state, whatever others save meanwhile, and none of
@@ -115,22 +131,19 @@ extension ManagedObjectContext {
     func deliver<Result: ManagedObject>(
         _ answer: CoordinatorAnswer, of fetch: PreparedFetch, _ request: FetchRequest<Result>
     ) throws -> [Result] {
+        if request.shouldRefreshRefetchedObjects, case .rows(let rows) = answer {
+            for (index, row) in rows.rows.enumerated() { refetched(row, rows.scopes(ofRowAt: index)) }
+        }
         let objects: [Result]
         switch answer {
         case .rows(let rows) where fetch.overlay != nil:
             objects = try overlaid(rows, fetch).map { element in
                 switch element.source {
-                case .pending(let object): return try typed(object)
-                case .fetched(let scopes):
-                    if request.shouldRefreshRefetchedObjects { refetched(element.row, scopes) }
-                    return try typed(materialize(element.row, scopes))
+                case .pending(let object): try typed(object)
+                case .fetched(let scopes): try typed(materialize(element.row, scopes))
                 }
             }
-        case .rows(let rows):
-            if request.shouldRefreshRefetchedObjects {
-                for (index, row) in rows.rows.enumerated() { refetched(row, rows.scopes(ofRowAt: index)) }
-            }
-            objects = try materialize(rows, as: Result.self)
+        case .rows(let rows): objects = try materialize(rows, as: Result.self)
         case .ids(let ids): objects = try ids.map { try typed(object(with: $0)) }
         default: objects = []
         }

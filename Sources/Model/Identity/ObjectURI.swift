@@ -25,6 +25,25 @@ public struct ObjectURI: Sendable, Hashable {
     }
 }
 
+extension ObjectID {
+    /// The ID that a URI spells, be it permanent or temporary.
+    ///
+    /// - Returns: `nil` when the text is no URI of an ID, or the model has no such entity.
+    public init?(uriRepresentation uri: String, in model: ManagedObjectModel) {
+        if let parts = ObjectURI(uri), let entity = model.entity(named: parts.entityName) {
+            self.init(scope: ObjectIDScope(storeUUID: parts.storeUUID, entity: entity), reference: parts.reference)
+            return
+        }
+        let prefix = "x-coredata:///"
+        guard uri.hasPrefix(prefix) else { return nil }
+        let parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].first == "t", let number = UInt64(parts[1].dropFirst()), number < 1 << 63,
+            let name = PercentEncoding.decode(String(parts[0])), let entity = model.entity(named: name)
+        else { return nil }
+        self.init(scope: ObjectIDScope(storeUUID: nil, entity: entity), reference: Int64.min + Int64(number))
+    }
+}
+
 /// Percent-encoding of an entity's name as a path component of a URI.
 enum PercentEncoding {
     static func encode(_ name: String) -> String {

@@ -27,7 +27,8 @@ public enum Ordering: Sendable, Hashable {
 }
 
 extension Value {
-    /// Orders two values as predicates do: numbers by magnitude whatever their kind, text and bytes by bytes, false before true.
+    /// Orders two values as predicates do: numbers by magnitude whatever their kind, truth values as 0 and 1, text and
+    /// URLs as text by bytes.
     public func compare(_ other: Value) -> Ordering {
         switch (self, other) {
         case (.int(let a), .int(let b)): Ordering(a, b)
@@ -38,11 +39,15 @@ extension Value {
         case (.bool(let a), .bool(let b)): Ordering(a ? 1 : 0, b ? 1 : 0)
         case (.bool(let a), .int(let b)): Ordering(a ? 1 : 0, b)
         case (.int(let a), .bool(let b)): Ordering(a, b ? 1 : 0)
+        case (.bool(let a), .double), (.bool(let a), .decimal): Value.int(a ? 1 : 0).compare(other)
+        case (.double, .bool(let b)), (.decimal, .bool(let b)): compare(.int(b ? 1 : 0))
         case (.string(let a), .string(let b)): Value.orderUTF8(a, b)
         case (.date(let a), .date(let b)): Ordering(a.timeIntervalSinceReferenceDate, b.timeIntervalSinceReferenceDate)
         case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b) ? .less : a == b ? .equal : .greater
         case (.uuid(let a), .uuid(let b)): Ordering(a.uuidString, b.uuidString)
         case (.url(let a), .url(let b)): Value.orderUTF8(a.absoluteString, b.absoluteString)
+        case (.url(let a), .string(let b)): Value.orderUTF8(a.absoluteString, b)
+        case (.string(let a), .url(let b)): Value.orderUTF8(a, b.absoluteString)
         case (.objectID(let a), .objectID(let b)): a == b ? .equal : Ordering(a.reference, b.reference)
         default: .unordered
         }
@@ -53,7 +58,7 @@ extension Value {
         switch (self, other) {
         case (.null, .null): true
         case (.objectID(let a), .objectID(let b)): a == b
-        case (.list(let a), .list(let b)): a == b
+        case (.list(let a), .list(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.equals($1) }
         default: compare(other) == .equal
         }
     }
@@ -89,7 +94,8 @@ extension Value {
         switch self {
         case .decimal(let value): value
         case .int(let value): Decimal(value)
-        case .double(let value): value == 0 || (1e-100...1e100).contains(abs(value)) ? Decimal(value) : nil
+        case .double(let value) where Int64(exactly: value) != nil: Int64(exactly: value).map { Decimal($0) }
+        case .double(let value): (1e-100...1e100).contains(abs(value)) ? Decimal(value) : nil
         default: nil
         }
     }

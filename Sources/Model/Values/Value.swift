@@ -64,8 +64,8 @@ extension Value: Hashable {
         case .int(let value): hasher.combine(value)
         case .double(let value): hasher.combine(value.isNaN ? Double.infinity : value)
         case .decimal(let value): hasher.combine(value)
-        case .string(let value):
-            for byte in value.utf8 { hasher.combine(byte) }
+        case .string(var value):
+            value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
             hasher.combine(UInt8(0xFF))
         case .date(let value): Value.double(value.timeIntervalSinceReferenceDate).hash(into: &hasher)
         case .data(let value): hasher.combine(value)

@@ -2,27 +2,51 @@ import StrataModel
 
 /// An expression compiled to closures over row bytes.
 ///
-/// Compile once, then compute over many rows on one thread. Objects are computed as their references, `.int`.
+/// Compile once, then compute over many rows on one thread. Objects that rows name are computed as their references, `.int`; `now()` is
+/// the moment of compiling.
 public struct RowExpression {
-    let source: ResolvedExpression
-    private let compute: (Row, any RowResolver) throws -> Value
+    private let compute: CompiledValue
+    private let frame: EvaluationFrame
 
     /// Compiles a resolved expression.
-    public init(_ expression: ResolvedExpression) { compute = RowExpression.compile(expression); source = expression }
+    public init(_ expression: ResolvedExpression) {
+        let (compute, frame) = EvaluationScope.compile { $0.compile(expression) }
+        self.frame = frame
+        self.compute = expression.yieldsObjects ? { try compute($0, $1).withReferences } : compute
+    }
 
     /// The value for a row; `resolver` finds the rows that paths lead to and what it throws is thrown on.
     public func value(_ row: Row, _ resolver: any RowResolver) throws -> Value { try compute(row, resolver) }
 
-    private static func compile(_ expression: ResolvedExpression) -> (Row, any RowResolver) throws -> Value {
-        switch expression {
-        case .constant(let value): return { _, _ in value }
-        case .path(let path):
-            return { row, resolver in
-                guard let end = try RowPredicate.follow(path, from: row, resolver) else { return .null }
-                guard let slot = path.leafSlot else { return .int(end.reference) }
-                return end.value(slot, path.leafKind)
-            }
-        default: return { _, _ in .null }
+    /// The value for a tuple of columns; nil for an expression over rows.
+    public func value(tuple: [Value]) throws -> Value {
+        if frame.readsRow { return .null }
+        frame.tuple = tuple
+        return try compute(NoRows.row, NoRows())
+    }
+}
+
+extension ResolvedExpression {
+    /// Whether the values may be objects that rows name.
+    fileprivate var yieldsObjects: Bool {
+        switch self {
+        case .constant, .entityName, .column, .custom: false
+        case .path(let path): path.objectEntity != nil
+        case .element(_, _, let value), .values(_, let value, _): value.yieldsObjects
+        case .aggregate(_, _, let value): value?.yieldsObjects ?? false
+        case .conditional(_, let a, let b), .combined(_, let a, let b): a.yieldsObjects || b.yieldsObjects
+        case .list(let parts), .function(_, let parts): parts.contains(where: \.yieldsObjects)
+        }
+    }
+}
+
+extension Value {
+    /// The value with references in the place of objects.
+    var withReferences: Value {
+        switch self {
+        case .objectID(let id): .int(id.reference)
+        case .list(let values): .list(values.map(\.withReferences))
+        default: self
         }
     }
 }

@@ -3,29 +3,83 @@ import StrataModel
 
 /// Compares two values as predicates do.
 public enum ValueTest {
+    /// Whether `left op right` holds; not where the operator does not apply to values of these kinds.
+    ///
+    /// - Throws: ``QueryError`` for a pattern that cannot be matched.
+    public static func holds(
+        _ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
+    ) throws(QueryError) -> Bool {
+        try compare(left, op, right, options) ?? false
+    }
+
     /// Whether `left op right` holds.
     ///
     /// - Returns: `nil` when the operator does not apply to values of these kinds.
+    /// - Throws: ``QueryError`` for a pattern that cannot be matched.
     public static func compare(
         _ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
-    ) -> Bool? {
+    ) throws(QueryError) -> Bool? {
         switch op {
         case .isIn:
-            guard case .list(let values) = right else { return nil }
-            return values.contains { compare(left, .equal, $0, options) == true }
+            if case .list(let values) = right { return try contains(values, left, options) }
+            return try text(right, .contains, left, options)
+        case .contains:
+            if case .list(let values) = left { return try contains(values, right, options) }
+            return try text(left, op, right, options)
         case .between:
             guard case .list(let bounds) = right, bounds.count == 2 else { return nil }
-            return compare(left, .greaterOrEqual, bounds[0], options) == true && compare(left, .lessOrEqual, bounds[1], options) == true
-        case .contains, .beginsWith, .endsWith, .like, .matches:
-            guard let text = left.text else { return left.isNull ? false : nil }
-            guard let other = right.text else { return right.isNull ? false : nil }
-            return TextTest(op, other, options)?.passes(text)
-        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
-            if !options.isEmpty, let a = left.text, let b = right.text { return TextTest(op, b, options)?.passes(a) }
-            if op == .equal { return left.equals(right) }
-            if op == .notEqual { return !left.equals(right) }
+            guard try holds(left, .greaterOrEqual, bounds[0], options) else { return false }
+            return try holds(left, .lessOrEqual, bounds[1], options)
+        case .beginsWith, .endsWith, .like, .matches: return try text(left, op, right, options)
+        case .equal: return try equal(left, right, options)
+        case .notEqual: return try !equal(left, right, options)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            if !options.isEmpty, left.text != nil, right.text != nil { return try text(left, op, right, options) }
             return holds(op, left.compare(right))
         }
+    }
+
+    private static func text(
+        _ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
+    ) throws(QueryError) -> Bool? {
+        guard let text = left.text else { return left.isNull ? false : nil }
+        guard let other = right.text else { return right.isNull ? false : nil }
+        return TextTest(op, other, options)?.passes(text)
+    }
+
+    private static func equal(
+        _ left: Value, _ right: Value, _ options: QueryComparison.Options
+    ) throws(QueryError) -> Bool {
+        if options.isEmpty { return left.equals(right) }
+        if left.text != nil, right.text != nil { return try text(left, .equal, right, options) ?? false }
+        guard case .list(let a) = left, case .list(let b) = right else { return left.equals(right) }
+        if a.count != b.count { return false }
+        for (a, b) in zip(a, b) where try !equal(a, b, options) { return false }
+        return true
+    }
+
+    private static func contains(
+        _ values: [Value], _ value: Value, _ options: QueryComparison.Options
+    ) throws(QueryError) -> Bool {
+        for element in values where try equal(value, element, options) { return true }
+        return false
+    }
+
+    /// A comparison with one right side, prepared to be made with many left ones.
+    static func prepared(
+        _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
+    ) throws(QueryError) -> (Value) throws(QueryError) -> Bool {
+        if op == .isIn, case .list(let values) = right, let set = ValueSet(values, options) {
+            return { (left) throws(QueryError) in try set.contains(left) }
+        }
+        let isTextual = op.isTextual || (!options.isEmpty && op != .between && op != .isIn)
+        if isTextual, let text = right.text, let test = TextTest(op, text, options) {
+            return { (left) throws(QueryError) in
+                guard let text = left.text else { return try holds(left, op, right, options) }
+                return test.passes(text)
+            }
+        }
+        return { (left) throws(QueryError) in try holds(left, op, right, options) }
     }
 
     /// Whether an order satisfies an operator that asks for one.

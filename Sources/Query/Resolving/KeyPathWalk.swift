@@ -86,7 +86,9 @@ struct KeyPathWalk {
             }
         }
         self.isEntityName = isEntityName
-        let path = PropertyPath(variable: base.variable, entity: base.entity, steps: steps, leaf: leaf, text: text)
+        let objectEntity: EntityDescription? = if case .attribute = leaf { nil } else { current }
+        let path = PropertyPath(
+            variable: base.variable, entity: base.entity, steps: steps, leaf: leaf, objectEntity: objectEntity, text: text)
         if !collectionSteps.isEmpty {
             let origin: ResolvedCollection.Origin =
                 switch start {

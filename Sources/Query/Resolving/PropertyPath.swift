@@ -32,6 +32,8 @@ public struct PropertyPath: Sendable {
     public let leaf: Leaf
     /// The path as it was written.
     public let text: String
+    /// The entity whose objects the path's values are, `nil` for an attribute.
+    public let objectEntity: EntityDescription?
 
     /// The entity that owns the leaf.
     public var leafEntity: EntityDescription { steps.last?.destination ?? entity }
@@ -58,19 +60,14 @@ public struct PropertyPath: Sendable {
     }
 
     /// The entity whose IDs the path's values are, `nil` for an attribute.
-    public func destination(in model: ManagedObjectModel) -> EntityDescription? {
-        switch leaf {
-        case .attribute: nil
-        case .toOne(let relationship, _): model.destination(of: relationship)
-        case .object: leafEntity
-        }
-    }
+    public func destination(in model: ManagedObjectModel) -> EntityDescription? { objectEntity }
 
-    init(variable: Int, entity: EntityDescription, steps: [Step], leaf: Leaf, text: String) {
+    init(variable: Int, entity: EntityDescription, steps: [Step], leaf: Leaf, objectEntity: EntityDescription?, text: String) {
         self.variable = variable
         self.entity = entity
         self.steps = steps
         self.leaf = leaf
+        self.objectEntity = objectEntity
         self.text = text
     }
 

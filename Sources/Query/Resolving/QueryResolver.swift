@@ -223,7 +223,7 @@ extension QueryExpression {
 extension ResolvedCollection {
     /// The element itself.
     var elementPath: ResolvedExpression {
-        .path(PropertyPath(variable: variable, entity: entity, steps: [], leaf: .object, text: ""))
+        .path(PropertyPath(variable: variable, entity: entity, steps: [], leaf: .object, objectEntity: entity, text: ""))
     }
 }
 

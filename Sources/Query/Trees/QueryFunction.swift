@@ -72,6 +72,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         case "avg", "avg:": self = .average
         case "average", "sum", "count", "min", "max": self.init(rawValue: selector + ":")
         case "ceil", "ceil:": self = .ceiling
+        case "random:": self = .random
         default:
             guard let found = QueryFunction(rawValue: selector) ?? QueryFunction(rawValue: selector + ":") else { return nil }
             self = found

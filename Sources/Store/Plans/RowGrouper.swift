@@ -65,7 +65,9 @@ public struct RowGrouper {
                 let (sum, overflow) = tallies[place].integerSum.addingReportingOverflow(number)
                 if overflow {
                     // From here on the sum is a floating-point number, as everywhere.
-                    tallies[place].general.sum = AggregatePartial.sum(tallies[place].general.sum, .double(Double(tallies[place].integerSum)))
+                    var carried = AggregatePartial()
+                    carried.sum = .double(Double(tallies[place].integerSum))
+                    tallies[place].general.add(carried)
                     tallies[place].integerSum = number
                 } else {
                     tallies[place].integerSum = sum
@@ -103,7 +105,11 @@ public struct RowGrouper {
         case .integer:
             partial.count = tally.count
             if tally.count == 0 { break }
-            if function == .sum || function == .average { partial.sum = AggregatePartial.sum(partial.sum, .int(tally.integerSum)) }
+            if function == .sum || function == .average {
+                var rest = AggregatePartial()
+                rest.sum = .int(tally.integerSum)
+                partial.add(rest)
+            }
             if function == .min { partial.min = .int(tally.leastInteger) }
             if function == .max { partial.max = .int(tally.greatestInteger) }
         case .double:

@@ -120,7 +120,8 @@ enum DictionaryCases {
         ConformanceCase("Properties that cannot be fetched are errors", in: .queries) { environment in
             let context = try build(environment)
             func reason(_ request: FetchRequest<Person>) throws -> QueryError.Reason {
-                try expectThrows(QueryError.self) { try context.fetchDictionaries(request) }.reason
+                let error = try expectThrows(QueryError.self) { try context.fetchDictionaries(request) }
+                return error.reason
             }
             let all = FetchRequest<Person>()
             try expectEqual(try reason(all.fetching("nothing")), .unknownKey)

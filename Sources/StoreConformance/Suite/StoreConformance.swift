@@ -38,7 +38,8 @@ public enum StoreConformance {
         case .conflicts: VersionConflictCases.all + UniquenessCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
-                + QueryErrorCases.all + LawCases.all + DictionaryCases.all + HavingCases.all + ProjectionCases.all
+                + QueryErrorCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all + ProjectionCases.all
+                + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
         case .reopen: ReopenCases.all
         case .errors: OpeningErrorCases.all + ValueErrorCases.all
         case .federation: FederationCases.all + FederatedSavingCases.all + StoreFileCases.all

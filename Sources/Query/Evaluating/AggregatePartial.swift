@@ -1,0 +1,102 @@
+import FoundationEssentials
+import StrataModel
+
+/// What is known of an aggregate over some of the values of a group or a collection; only what its function needs is kept up.
+public struct AggregatePartial: Sendable {
+    /// The number of values that are not nil; for sums and averages, of numbers.
+    public var count = 0
+    /// Their sum.
+    public var sum = Value.null
+    /// The least.
+    public var min = Value.null
+    /// The greatest.
+    public var max = Value.null
+    /// All numbers, for the functions that need each.
+    public var values: [Value] = []
+    /// The different values, equal ones by magnitude as one.
+    public var distinct: Set<Value> = []
+
+    /// Nothing known yet.
+    public init() {}
+
+    /// Takes in one value for a function; passes over nil, and over what is no number where the function is about numbers.
+    public mutating func add(_ value: Value, for function: AggregateFunction) {
+        if value.isNull { return }
+        switch function {
+        case .count: count += 1
+        case .sum, .average:
+            guard value.number != nil else { return }
+            count += 1
+            sum = sum.isNull ? value.asNumber : Arithmetic.add(sum, value)
+        case .min:
+            count += 1
+            if AggregatePartial.isBetter(value, than: min, .less) { min = value }
+        case .max:
+            count += 1
+            if AggregatePartial.isBetter(value, than: max, .greater) { max = value }
+        case .countDistinct:
+            count += 1
+            distinct.insert(value.comparisonKey ?? .double(.nan))
+        case .median, .standardDeviation:
+            guard value.number != nil else { return }
+            count += 1
+            values.append(value)
+        }
+    }
+
+    /// Takes in what is known of other values.
+    public mutating func add(_ other: AggregatePartial) {
+        count += other.count
+        if !other.sum.isNull { sum = sum.isNull ? other.sum : Arithmetic.add(sum, other.sum) }
+        if !other.values.isEmpty { values += other.values }
+        if !other.distinct.isEmpty { distinct.formUnion(other.distinct) }
+        if AggregatePartial.isBetter(other.min, than: min, .less) { min = other.min }
+        if AggregatePartial.isBetter(other.max, than: max, .greater) { max = other.max }
+    }
+
+    /// The value of the function over all that was taken in: 0 for the counts, and 0 for the sum, of nothing; nil for the others.
+    ///
+    /// The average, the median and the standard deviation of integers are floating-point numbers.
+    public func value(of function: AggregateFunction) -> Value {
+        switch function {
+        case .count: .int(Int64(count))
+        case .countDistinct: .int(Int64(distinct.count))
+        case .sum: sum.isNull ? .int(0) : sum
+        case .min: min
+        case .max: max
+        case .average: AggregatePartial.ratio(sum, count)
+        case .median: median
+        case .standardDeviation: standardDeviation
+        }
+    }
+
+    /// Whether a value takes the place of the best one so far; any value does that of none, and any number that of a NaN.
+    private static func isBetter(_ value: Value, than best: Value, _ wanted: Ordering) -> Bool {
+        if value.isNull { return false }
+        if best.isNull { return true }
+        let ordering = value.compare(best)
+        return ordering == wanted || (ordering == .unordered && best.isNaN && !value.isNaN && value.number != nil)
+    }
+
+    private static func ratio(_ sum: Value, _ count: Int) -> Value {
+        if count == 0 { return .null }
+        if case .int(let number) = sum { return .double(Double(number) / Double(count)) }
+        return Arithmetic.divide(sum, .int(Int64(count)))
+    }
+
+    private var median: Value {
+        let sorted = values.sorted { $0.sortOrder($1) == .less }
+        guard let high = sorted.indices.contains(sorted.count / 2) ? sorted[sorted.count / 2] : nil else { return .null }
+        if sorted.count % 2 == 1 { return AggregatePartial.ratio(high.asNumber, 1) }
+        let low = sorted[sorted.count / 2 - 1]
+        return AggregatePartial.ratio(Arithmetic.add(low, high), 2)
+    }
+
+    private var standardDeviation: Value {
+        let numbers = values.compactMap { $0.number?.asDouble }
+        if numbers.isEmpty { return .null }
+        let mean = numbers.reduce(0, +) / Double(numbers.count)
+        let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        return .double((squares / Double(numbers.count)).squareRoot())
+    }
+}

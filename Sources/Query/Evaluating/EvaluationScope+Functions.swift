@@ -1,0 +1,65 @@
+import StrataModel
+
+extension EvaluationScope {
+    func compile(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> CompiledValue {
+        let compute = call(function, arguments)
+        let isConstant = arguments.allSatisfy { if case .constant = $0 { true } else { false } }
+        guard isConstant, function.isConstant, let value = try? compute(NoRows.row, NoRows()) else { return compute }
+        return { _, _ in value }
+    }
+
+    private func call(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> CompiledValue {
+        if arguments.count == 2, function == .cast, case .constant(.string(let name)) = arguments[1] {
+            guard let type = Cast(name) else { return { _, _ in .null } }
+            let value = compile(arguments[0])
+            return { try type.apply(value($0, $1)) }
+        }
+        if let unary = function.unary, arguments.count == 1 {
+            let value = compile(arguments[0])
+            return { try unary(value($0, $1)) }
+        }
+        if let binary = function.binary, arguments.count == 2 {
+            let (a, b) = (compile(arguments[0]), compile(arguments[1]))
+            return { try binary(a($0, $1), b($0, $1)) }
+        }
+        if let aggregate = function.aggregate { return overValues(arguments) { AggregatePartial($0, aggregate).value(of: aggregate) } }
+        switch function {
+        case .mode: return overValues(arguments, QueryFunction.mode)
+        case .random where arguments.isEmpty: return { _, _ in .double(Double.random(in: 0..<1)) }
+        case .random: return overValues(arguments) { $0.randomElement() ?? .null }
+        case .now:
+            let now = Value.date(frame.now)
+            return { _, _ in now }
+        default: return { _, _ in .null }
+        }
+    }
+
+    /// A function of all arguments, the elements of lists among them one by one.
+    private func overValues(_ arguments: [ResolvedExpression], _ function: @escaping ([Value]) -> Value) -> CompiledValue {
+        let arguments = arguments.map(compile)
+        return { row, resolver in
+            var values: [Value] = []
+            for argument in arguments {
+                let value = try argument(row, resolver)
+                if case .list(let elements) = value { values += elements } else { values.append(value) }
+            }
+            return function(values)
+        }
+    }
+}
+
+extension QueryFunction {
+    /// What the function computes of some values, as expressions over rows compute it.
+    package func value(of arguments: [Value]) -> Value {
+        let computed = try? RowExpression(.function(self, arguments.map { .constant($0) })).value(tuple: [])
+        return computed ?? .null
+    }
+}
+
+extension AggregatePartial {
+    /// What is known of some values.
+    fileprivate init(_ values: [Value], _ function: AggregateFunction) {
+        self.init()
+        for value in values { add(value, for: function) }
+    }
+}

@@ -1,0 +1,103 @@
+import FoundationEssentials
+import StrataModel
+
+/// A predicate compiled to a closure: the row of the innermost variable, and where other rows are found.
+typealias CompiledTest = (Row, any RowResolver) throws -> Bool
+/// An expression compiled to a closure.
+typealias CompiledValue = (Row, any RowResolver) throws -> Value
+
+/// The row that a variable stands for while the elements of an inner collection are gone through.
+final class RowBinding {
+    var row: Row?
+}
+
+/// What all closures of one compiled query share.
+final class EvaluationFrame {
+    /// The moment that `now()` is, the same for every row.
+    let now = Date()
+    /// The columns that are tested.
+    var tuple: [Value] = []
+    /// Whether a closure reads ``tuple``.
+    var readsTuple = false
+    /// Whether a closure reads the row of variable 0.
+    var readsRow = false
+}
+
+/// The variables that a part of a query can name, and where its closures find their rows.
+///
+/// Closures get the row of the innermost variable as an argument, so that a condition on the elements of a collection costs what one on
+/// fetched objects costs; the rows of outer variables are bound while the collection is gone through.
+struct EvaluationScope {
+    /// Where a variable's row is found.
+    enum Source {
+        case argument
+        case binding(RowBinding)
+        /// There is no such variable.
+        case nothing
+    }
+
+    let frame: EvaluationFrame
+    /// The variable whose row the closures get, `nil` over tuples.
+    private let innermost: Int?
+    private let bindings: [Int: RowBinding]
+
+    private init(_ frame: EvaluationFrame, innermost: Int?, _ bindings: [Int: RowBinding]) {
+        self.frame = frame
+        self.innermost = innermost
+        self.bindings = bindings
+    }
+
+    /// Compiles a query with the scope in which variable 0 is the row that closures get.
+    ///
+    /// A query over columns has no row: where it names one nevertheless, it finds nothing.
+    static func compile<T>(_ body: (EvaluationScope) -> T) -> (compiled: T, frame: EvaluationFrame) {
+        let frame = EvaluationFrame()
+        let compiled = body(EvaluationScope(frame, innermost: 0, [:]))
+        guard frame.readsTuple, frame.readsRow else { return (compiled, frame) }
+        let tupleFrame = EvaluationFrame()
+        return (body(EvaluationScope(tupleFrame, innermost: nil, [:])), tupleFrame)
+    }
+
+    /// Where a variable's row is found.
+    func source(of variable: Int) -> Source {
+        if variable == innermost {
+            if variable == 0 { frame.readsRow = true }
+            return .argument
+        }
+        return bindings[variable].map { .binding($0) } ?? .nothing
+    }
+
+    /// The scope of a collection's elements, and what to bind to the row of this scope meanwhile.
+    func entering(_ variable: Int) -> (scope: EvaluationScope, outer: RowBinding) {
+        let outer = RowBinding()
+        var bindings = bindings
+        if let innermost {
+            bindings[innermost] = outer
+            if innermost == 0 { frame.readsRow = true }
+        }
+        return (EvaluationScope(frame, innermost: variable, bindings), outer)
+    }
+
+    /// A closure over the row that a path's steps lead to; `missing` is the result where they lead nowhere.
+    func reading<T>(
+        _ path: PropertyPath, ifMissing missing: T, _ body: @escaping (Row) throws -> T
+    ) -> (Row, any RowResolver) throws -> T {
+        switch source(of: path.variable) {
+        case .argument where path.steps.isEmpty: return { row, _ in try body(row) }
+        case .argument:
+            return { row, resolver in
+                guard let end = try RowPredicate.follow(path, from: row, resolver) else { return missing }
+                return try body(end)
+            }
+        case .binding(let binding):
+            return { _, resolver in
+                guard let start = binding.row, let end = try RowPredicate.follow(path, from: start, resolver) else { return missing }
+                return try body(end)
+            }
+        case .nothing: return { _, _ in missing }
+        }
+    }
+
+    /// A closure that finds the row that a path's steps lead to.
+    func end(of path: PropertyPath) -> (Row, any RowResolver) throws -> Row? { reading(path, ifMissing: nil) { $0 } }
+}

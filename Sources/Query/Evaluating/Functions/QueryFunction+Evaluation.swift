@@ -1,0 +1,99 @@
+import StrataModel
+
+extension QueryFunction {
+    /// What the function computes of one value, `nil` for functions of another number of arguments.
+    ///
+    /// Nil gives nil, and so does a value of a kind that the function is not for.
+    var unary: ((Value) -> Value)? {
+        switch self {
+        case .negate: Arithmetic.negate
+        case .abs: Arithmetic.abs
+        case .squareRoot: Arithmetic.squareRoot
+        case .log: Arithmetic.decadicLogarithm
+        case .ln: Arithmetic.naturalLogarithm
+        case .exp: Arithmetic.exponential
+        case .floor: Rounding.floor
+        case .ceiling: Rounding.ceiling
+        case .trunc: Rounding.trunc
+        case .onesComplement: { value in value.integer.map { .int(~$0) } ?? .null }
+        case .uppercase: { value in value.text.map { .string($0.uppercased()) } ?? .null }
+        case .lowercase: { value in value.text.map { .string($0.lowercased()) } ?? .null }
+        case .canonical:
+            { value in value.text.map { .string(TextFolding.fold($0, [.caseInsensitive, .diacriticInsensitive])) } ?? .null }
+        // Scalars, as SQL counts: a letter with a combining accent is two.
+        case .length: { value in value.text.map { .int(Int64($0.unicodeScalars.count)) } ?? .null }
+        case .noIndex: { $0 }
+        case .randomBelow:
+            { value in value.integer.flatMap { $0 > 0 ? .some(.int(Int64.random(in: 0..<$0))) : .none } ?? .null }
+        default: nil
+        }
+    }
+
+    /// What the function computes of two values, `nil` for functions of another number of arguments.
+    var binary: ((Value, Value) -> Value)? {
+        switch self {
+        case .add: Arithmetic.add
+        case .subtract: Arithmetic.subtract
+        case .multiply: Arithmetic.multiply
+        case .divide: Arithmetic.divide
+        case .modulus: Arithmetic.modulus
+        case .raise: Arithmetic.raise
+        case .bitwiseAnd: QueryFunction.bitwise(&)
+        case .bitwiseOr: QueryFunction.bitwise(|)
+        case .bitwiseXor: QueryFunction.bitwise(^)
+        // Swift's shifts are defined for every count: beyond the width all bits are gone, below zero they go the other way.
+        case .leftShift: QueryFunction.bitwise(<<)
+        case .rightShift: QueryFunction.bitwise(>>)
+        case .distance: Geography.distance
+        case .cast: { value, type in type.text.flatMap(Cast.init)?.apply(value) ?? .null }
+        case .indexedBy: { value, _ in value }
+        case .objectAt: QueryFunction.element
+        default: nil
+        }
+    }
+
+    /// The aggregate that a function of statistics computes over its arguments.
+    var aggregate: AggregateFunction? {
+        switch self {
+        case .sum: .sum
+        case .count: .count
+        case .min: .min
+        case .max: .max
+        case .average: .average
+        case .median: .median
+        case .standardDeviation: .standardDeviation
+        default: nil
+        }
+    }
+
+    /// Whether equal arguments always give equal values, whenever the function is computed.
+    var isConstant: Bool {
+        switch self {
+        case .random, .randomBelow, .now: false
+        default: true
+        }
+    }
+
+    private static func bitwise(_ operation: @escaping (Int64, Int64) -> Int64) -> (Value, Value) -> Value {
+        { a, b in
+            guard let a = a.integer, let b = b.integer else { return .null }
+            return .int(operation(a, b))
+        }
+    }
+
+    private static func element(_ list: Value, _ index: Value) -> Value {
+        guard case .list(let values) = list, let index = index.integer.flatMap({ Int(exactly: $0) }), values.indices.contains(index) else {
+            return .null
+        }
+        return values[index]
+    }
+
+    /// The most frequent values, in the order in which they come up first.
+    static func mode(_ values: [Value]) -> Value {
+        var counts: [Value: Int] = [:]
+        let present = values.filter { !$0.isNull }
+        for value in present { counts[value.comparisonKey ?? .double(.nan), default: 0] += 1 }
+        let greatest = counts.values.max()
+        return .list(ValueList.distinct(present).filter { counts[$0.comparisonKey ?? .double(.nan)] == greatest })
+    }
+}

@@ -1,0 +1,92 @@
+import FoundationEssentials
+import StrataModel
+
+/// Comparisons that read the bytes of slots, without making values where the kinds allow it.
+enum SlotTest {
+    /// A comparison of a slot with a constant.
+    static func test(
+        _ slot: Int, _ kind: SlotKind, _ op: QueryComparison.Operator, _ constant: Value, _ options: QueryComparison.Options
+    ) throws(QueryError) -> (Row) throws -> Bool {
+        switch (op, kind, constant) {
+        case (.equal, _, .null): return { $0.isNull(slot) }
+        case (.notEqual, _, .null): return { !$0.isNull(slot) }
+        case (.isIn, .integer, .list(let values)):
+            let numbers = Set(values.compactMap { if case .int(let number) = $0 { number } else { nil } })
+            guard values.allSatisfy({ if case .int = $0 { true } else { $0.isNull } }) else { break }
+            let admitsNull = values.contains { $0.isNull }
+            return { row in row.integer(slot).map { numbers.contains($0) } ?? admitsNull }
+        case (.isIn, _, _), (.between, _, _): break
+        case (_, .integer, .int(let number)) where !op.isTextual:
+            return nullable(op, slot) { Ordering(Int64(bitPattern: $0.rawWord(slot)), number) }
+        case (_, .double, .double(let number)) where !op.isTextual, (_, .float, .double(let number)) where !op.isTextual:
+            return nullable(op, slot) { Ordering(Double(bitPattern: $0.rawWord(slot)), number) }
+        case (_, .date, .date(let date)) where !op.isTextual:
+            let number = date.timeIntervalSinceReferenceDate
+            return nullable(op, slot) { Ordering(Double(bitPattern: $0.rawWord(slot)), number) }
+        case (_, .string, .string(let text)), (_, .uri, .string(let text)): return try textTest(op, slot, text, options)
+        case (_, .string, .url(let url)), (_, .uri, .url(let url)): 
+            return try textTest(op, slot, url.absoluteString, options)
+        default: break
+        }
+        let test = try ValueTest.prepared(op, constant, options)
+        return { row in try test(row.value(slot, kind)) }
+    }
+
+    private static func textTest(
+        _ op: QueryComparison.Operator, _ slot: Int, _ text: String, _ options: QueryComparison.Options
+    ) throws(QueryError) -> (Row) throws -> Bool {
+        guard let test = TextTest(op, text, options) else { return { _ in false } }
+        let ifNull = op == .notEqual
+        return { row in row.bytes(slot).map { test.passes($0) } ?? ifNull }
+    }
+
+    private static func nullable(
+        _ op: QueryComparison.Operator, _ slot: Int, _ order: @escaping (Row) -> Ordering
+    ) -> (Row) -> Bool {
+        let ifNull = op == .notEqual
+        return { row in row.isNull(slot) ? ifNull : ValueTest.holds(op, order(row)) }
+    }
+
+    // MARK: - Two slots
+
+    /// A comparison of what two paths end at, of whose rows either may be missing; `nil` where values have to be made for it.
+    static func test(
+        _ left: PropertyPath, _ op: QueryComparison.Operator, _ right: PropertyPath, _ options: QueryComparison.Options
+    ) -> ((Row?, Row?) -> Bool)? {
+        if let a = left.objectEntity, let b = right.objectEntity {
+            return objects(left.leafSlot, op, right.leafSlot, areOfOneTree: a.rootName == b.rootName)
+        }
+        guard !op.isTextual, op != .isIn, op != .between, let a = left.leafSlot, let b = right.leafSlot else { return nil }
+        func compared(_ order: @escaping (Row, Row) -> Ordering) -> (Row?, Row?) -> Bool {
+            let (ifBothNull, ifOneNull) = (op == .equal, op == .notEqual)
+            return { left, right in
+                let (x, y) = (left.flatMap { $0.isNull(a) ? nil : $0 }, right.flatMap { $0.isNull(b) ? nil : $0 })
+                guard let x, let y else { return x == nil && y == nil ? ifBothNull : ifOneNull }
+                return ValueTest.holds(op, order(x, y))
+            }
+        }
+        switch (left.leafKind, right.leafKind) {
+        case (.integer, .integer):
+            return compared { Ordering(Int64(bitPattern: $0.rawWord(a)), Int64(bitPattern: $1.rawWord(b))) }
+        case (.double, .double), (.float, .float), (.double, .float), (.float, .double), (.date, .date):
+            return compared { Ordering(Double(bitPattern: $0.rawWord(a)), Double(bitPattern: $1.rawWord(b))) }
+        case (.string, .string) where options.isEmpty:
+            return compared { x, y in
+                guard let x = x.bytes(a), let y = y.bytes(b) else { return .unordered }
+                return compareBytes(x, y)
+            }
+        default: return nil
+        }
+    }
+
+    private static func objects(
+        _ a: Int?, _ op: QueryComparison.Operator, _ b: Int?, areOfOneTree: Bool
+    ) -> ((Row?, Row?) -> Bool)? {
+        guard op == .equal || op == .notEqual else { return { _, _ in false } }
+        return { left, right in
+            let x = a.map { left?.integer($0) } ?? left?.reference
+            let y = b.map { right?.integer($0) } ?? right?.reference
+            return (x == y && (x == nil || areOfOneTree)) == (op == .equal)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import StrataModel
+
+/// A parser of the format language: precedence climbing over the bytes, conditions and values alike.
+///
+/// Conditions and values share one grammar here because `(` may open either; which of the two an operand is shows once it is read.
+struct FormatParser {
+    /// What was read.
+    enum Node {
+        case condition(QueryPredicate)
+        case value(QueryExpression)
+    }
+
+    var scanner: FormatScanner
+    let arguments: [(any QueryArgument)?]
+    let model: ManagedObjectModel?
+    var usedArguments = 0
+    /// How deep the part that is being read is nested.
+    private var depth: Int
+    /// The height of the tree that was read last.
+    var height = 0
+
+    init(_ format: String, _ arguments: [(any QueryArgument)?], _ model: ManagedObjectModel?, depth: Int = 0) {
+        scanner = FormatScanner(format)
+        self.arguments = arguments
+        self.model = model
+        self.depth = depth
+    }
+
+    /// Reads the whole text as a condition.
+    mutating func wholeCondition() throws(FormatFailure) -> QueryPredicate {
+        let condition = try self.condition()
+        scanner.skipSpace()
+        guard scanner.isAtEnd else { throw scanner.failure("AND, OR or the end") }
+        return condition
+    }
+
+    /// Reads the whole text as a value.
+    mutating func wholeValue() throws(FormatFailure) -> QueryExpression {
+        let value = try value()
+        scanner.skipSpace()
+        guard scanner.isAtEnd else { throw scanner.failure("an operator of arithmetic or the end") }
+        return value
+    }
+
+    /// Reads a condition.
+    mutating func condition(above minimum: FormatPrecedence = .or) throws(FormatFailure) -> QueryPredicate {
+        let node = try self.node(above: minimum)
+        guard case .condition(let condition) = node else {
+            scanner.skipSpace()
+            throw scanner.failure(FormatParser.operators)
+        }
+        return condition
+    }
+
+    /// Reads a value.
+    mutating func value(above minimum: FormatPrecedence = .combined) throws(FormatFailure) -> QueryExpression {
+        scanner.skipSpace()
+        let start = scanner.position
+        guard case .value(let value) = try node(above: minimum) else {
+            throw FormatFailure(start, expected: "a value", found: "a condition")
+        }
+        return value
+    }
+
+    /// Reads operands joined by operators that bind at least as tightly as a minimum.
+    mutating func node(above minimum: FormatPrecedence) throws(FormatFailure) -> Node {
+        depth += 1
+        defer { depth -= 1 }
+        if depth > QueryPredicate.maximumFormatDepth { throw tooDeep }
+        scanner.skipSpace()
+        var left = try operand(above: minimum)
+        while let (infix, length) = try self.infix(), infix.precedence >= minimum {
+            left = try join(left, infix, length)
+        }
+        return left
+    }
+
+    /// Reads what stands behind a left operand: an operator and its right operand, of AND and OR all that follow.
+    private mutating func join(_ left: Node, _ infix: FormatInfix, _ length: Int) throws(FormatFailure) -> Node {
+        switch (infix, left) {
+        case (.and, .condition(let left)): return .condition(.and(try conditions(from: left, joinedBy: infix)))
+        case (.or, .condition(let left)): return .condition(.or(try conditions(from: left, joinedBy: infix)))
+        case (.comparison(let op), .value(let left)):
+            scanner.position += length
+            return .condition(.comparison(try comparison(left, op, .direct)))
+        case (.combination(let operation), .value(let left)):
+            scanner.position += length
+            return .value(.combined(operation, left, try right(of: infix)))
+        case (.arithmetic(let function), .value(let left)):
+            scanner.position += length
+            return .value(.function(function, [left, try right(of: infix)]))
+        case (_, .value): throw scanner.failure(FormatParser.operators)
+        case (_, .condition): throw scanner.failure("AND, OR or the end of the condition")
+        }
+    }
+
+    /// Reads the right operand of a left-associative operator.
+    private mutating func right(of infix: FormatInfix) throws(FormatFailure) -> QueryExpression {
+        let leftHeight = height
+        let right = try value(above: infix.precedence.next)
+        try raiseHeight(above: leftHeight)
+        return right
+    }
+
+    private mutating func conditions(
+        from first: QueryPredicate, joinedBy infix: FormatInfix
+    ) throws(FormatFailure) -> [QueryPredicate] {
+        var parts = [first]
+        var highest = height
+        while let (following, length) = try self.infix(), following == infix {
+            scanner.position += length
+            parts.append(try condition(above: infix.precedence.next))
+            highest = max(highest, height)
+        }
+        try raiseHeight(above: highest)
+        return parts
+    }
+
+    /// Reads the options and the right side of a comparison.
+    mutating func comparison(
+        _ left: QueryExpression, _ op: QueryComparison.Operator, _ modifier: QueryComparison.Modifier
+    ) throws(FormatFailure) -> QueryComparison {
+        let leftHeight = height
+        let options = try options()
+        let right = try value()
+        try raiseHeight(above: leftHeight)
+        return QueryComparison(left, op, right, options, modifier: modifier)
+    }
+
+    /// Reads `[cd]`, or nothing.
+    private mutating func options() throws(FormatFailure) -> QueryComparison.Options {
+        var options: QueryComparison.Options = []
+        while scanner.pass("[") {
+            repeat {
+                scanner.skipSpace()
+                guard let option = QueryComparison.Options(letter: scanner.next) else {
+                    throw scanner.failure("an option (c, d, n or l)")
+                }
+                options.insert(option)
+                scanner.position += 1
+            } while !scanner.pass("]")
+        }
+        return options
+    }
+
+    /// Makes a tree of the one that was read last and others, of which the highest is given.
+    mutating func raiseHeight(above other: Int = 0) throws(FormatFailure) {
+        height = max(height, other) + 1
+        if height > QueryPredicate.maximumFormatDepth { throw tooDeep }
+    }
+
+    /// The depth where a text within this text begins.
+    var depthWithin: Int { depth }
+
+    private var tooDeep: FormatFailure {
+        FormatFailure(
+            scanner.position, expected: "at most \(QueryPredicate.maximumFormatDepth) levels of nesting", found: "one more")
+    }
+
+    static let operators = "an operator (==, !=, <, <=, >, >=, IN, BETWEEN, CONTAINS, BEGINSWITH, ENDSWITH, LIKE, MATCHES)"
+}

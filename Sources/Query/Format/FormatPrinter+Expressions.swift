@@ -1,0 +1,147 @@
+import StrataModel
+
+extension FormatPrinter {
+    mutating func print(_ expression: QueryExpression) {
+        switch expression {
+        case .constant(let value): print(value)
+        case .evaluatedObject: append("SELF")
+        case .variable(let name): printVariable(name)
+        case .keyPath(let path): printPath(path)
+        case .path(let base, let path):
+            print(base, within: nil)
+            append(".")
+            printPath(path)
+        case .list(let elements): print(elements, from: "{", to: "}")
+        case .function(let function, let arguments): print(function, arguments)
+        case .custom(let target, let selector, let arguments):
+            print([target, .constant(.string(selector))] + arguments, from: "FUNCTION(", to: ")")
+        case .conditional(let condition, let first, let second):
+            append("TERNARY(")
+            print(condition)
+            append(", ")
+            print([first, second], from: "", to: ")")
+        case .subquery(let collection, let variable, let condition):
+            append("SUBQUERY(")
+            print(collection)
+            append(", ")
+            printVariable(variable)
+            append(", ")
+            print(condition)
+            append(")")
+        case .combined(let operation, let left, let right): print(left, " \(operation.rawValue) ", right, .combined)
+        case .element(let base, let place):
+            switch base {
+            case .keyPath, .path: print(base)
+            default: print(base, within: nil)
+            }
+            print(place)
+        case .assignment(let name, let value):
+            printVariable(name)
+            append(" := ")
+            print(value)
+        case .anyKey: append("ANYKEY")
+        case .fetch(let fetch):
+            append("FETCH(")
+            append(FormatPrinter.quote(fetch.entityName))
+            append(", ")
+            if let predicate = fetch.predicate { append(FormatPrinter.quote(predicate.description)) } else { append("NULL") }
+            append(fetch.countOnly ? ", YES)" : ", NO)")
+        }
+    }
+
+    private mutating func print(_ place: QueryExpression.Position) {
+        append("[")
+        switch place {
+        case .first: append("FIRST")
+        case .last: append("LAST")
+        case .size: append("SIZE")
+        case .at(let index): print(index)
+        }
+        append("]")
+    }
+
+    private mutating func print(_ elements: [QueryExpression], from start: String, to end: String) {
+        append(start)
+        for (index, element) in elements.enumerated() {
+            if index > 0 { append(", ") }
+            print(element)
+        }
+        append(end)
+    }
+
+    private mutating func print(_ function: QueryFunction, _ arguments: [QueryExpression]) {
+        if let sign = function.sign, arguments.count == 2 {
+            print(arguments[0], sign, arguments[1], FormatInfix.arithmetic(function).precedence)
+        } else if function == .negate, arguments.count == 1 {
+            append("-")
+            // A number would take the sign as its own.
+            print(arguments[0], within: arguments[0].isNumber ? nil : .unary)
+        } else {
+            print(arguments, from: function == .cast ? "CAST(" : function.rawValue + "(", to: ")")
+        }
+    }
+
+    /// Prints a left-associative operator.
+    private mutating func print(
+        _ left: QueryExpression, _ sign: String, _ right: QueryExpression, _ precedence: FormatPrecedence
+    ) {
+        print(left, within: precedence)
+        append(sign)
+        print(right, within: precedence.next)
+    }
+
+    /// Prints an operand, in parentheses where it binds more loosely than a minimum; `nil` for what nothing may be joined to.
+    private mutating func print(_ expression: QueryExpression, within minimum: FormatPrecedence?) {
+        let isGrouped = minimum.map { expression.precedence < $0 } ?? !expression.isClosed
+        if isGrouped { append("(") }
+        print(expression)
+        if isGrouped { append(")") }
+    }
+}
+
+extension QueryExpression {
+    /// How tightly the printed form binds as an operand.
+    fileprivate var precedence: FormatPrecedence {
+        switch self {
+        case .combined: .combined
+        case .function(let function, let arguments) where function.sign != nil && arguments.count == 2:
+            FormatInfix.arithmetic(function).precedence
+        // It would take the operators that follow.
+        case .assignment: .or
+        default: .unary
+        }
+    }
+
+    /// Whether a path behind the printed form is about all of it.
+    fileprivate var isClosed: Bool {
+        switch self {
+        case .keyPath, .path, .combined, .assignment: false
+        case .function(let function, let arguments):
+            !(function.sign != nil && arguments.count == 2) && !(function == .negate && arguments.count == 1)
+        default: !isNumber
+        }
+    }
+
+    /// Whether the printed form is a number.
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .constant(.int): true
+        case .constant(.double(let number)): number.isFinite
+        default: false
+        }
+    }
+}
+
+extension QueryFunction {
+    /// The operator that calls the function.
+    fileprivate var sign: String? {
+        switch self {
+        case .add: " + "
+        case .subtract: " - "
+        case .multiply: " * "
+        case .divide: " / "
+        case .raise: " ** "
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import StrataModel
+
+extension CodingUserInfoKey {
+    /// The model, a ``/StrataModel/ManagedObjectModel``, whose object IDs the predicates and expressions that are decoded hold.
+    ///
+    /// Without one, object IDs arrive as casts of their URIs, which a fetch computes.
+    public static let queryModel = CodingUserInfoKey(rawValue: "StrataQuery.model")
+}
+
+/// Coded as text of the format language.
+extension QueryPredicate: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.decodeFormat { (format, model) throws(QueryFormatError) in
+            try QueryPredicate(format: format, argumentArray: [], model: model)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(predicateFormat)
+    }
+}
+
+/// Coded as text of the format language.
+extension QueryExpression: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.decodeFormat { (format, model) throws(QueryFormatError) in
+            try QueryExpression(format: format, argumentArray: [], model: model)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension Decoder {
+    fileprivate func decodeFormat<Tree>(
+        _ parse: (String, ManagedObjectModel?) throws(QueryFormatError) -> Tree
+    ) throws -> Tree {
+        let container = try singleValueContainer()
+        let model = CodingUserInfoKey.queryModel.flatMap { userInfo[$0] as? ManagedObjectModel }
+        do {
+            return try parse(try container.decode(String.self), model)
+        } catch let error as QueryFormatError {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: codingPath, debugDescription: error.description, underlyingError: error))
+        }
+    }
+}
+
+/// Coded by its key path, its direction and the letters of its options.
+extension QuerySort: Codable {
+    private enum CodingKeys: String, CodingKey { case keyPath, ascending, options }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        var options: QueryComparison.Options = []
+        for letter in try container.decodeIfPresent(String.self, forKey: .options)?.utf8 ?? "".utf8 {
+            guard let option = QueryComparison.Options(letter: letter) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .options, in: container, debugDescription: "expected the letters c, d, n, l and s")
+            }
+            options.insert(option)
+        }
+        self.init(
+            try container.decode(String.self, forKey: .keyPath),
+            ascending: try container.decodeIfPresent(Bool.self, forKey: .ascending) ?? true, options)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(keyPath, forKey: .keyPath)
+        try container.encode(ascending, forKey: .ascending)
+        if !options.letters.isEmpty { try container.encode(options.letters, forKey: .options) }
+    }
+}

@@ -1,0 +1,63 @@
+import StrataModel
+
+extension QueryPredicate {
+    /// How deep a format may be nested, and how high the tree may be that it makes; a chain of AND or OR is one level.
+    ///
+    /// Chosen so that parsing, comparing, printing and evaluating stay within a stack of 512 KB, in debug builds as well.
+    public static let maximumFormatDepth = 200
+
+    /// The predicate that a text of the format language spells.
+    ///
+    /// ```swift
+    /// try QueryPredicate(format: "age >= %d AND name BEGINSWITH[cd] %@", 18, "A")
+    /// ```
+    /// - Parameters:
+    ///   - format: The text; the guide <doc:PredicateFormat> describes the language.
+    ///   - arguments: What stands for the placeholders, in their order. Those without a placeholder are passed over.
+    ///   - model: The model whose object IDs `CAST("x-coredata://…", "NSManagedObjectID")` spells as constants; without one the cast stays
+    ///     a function, which a fetch computes.
+    /// - Throws: ``QueryFormatError``, also where an argument is missing or not of the placeholder's kind.
+    /// - Complexity: O(n) in the length of the text.
+    public init(
+        format: String, _ arguments: (any QueryArgument)?..., model: ManagedObjectModel? = nil
+    ) throws(QueryFormatError) {
+        try self.init(format: format, argumentArray: arguments, model: model)
+    }
+
+    /// The predicate that a text of the format language spells, with its arguments in an array.
+    ///
+    /// - Throws: ``QueryFormatError``.
+    public init(
+        format: String, argumentArray arguments: [(any QueryArgument)?], model: ManagedObjectModel? = nil
+    ) throws(QueryFormatError) {
+        var parser = FormatParser(format, arguments, model)
+        do { self = try parser.wholeCondition() } catch { throw QueryFormatError(error, in: format) }
+    }
+}
+
+extension QueryExpression {
+    /// The expression that a text of the format language spells: `@sum.sold`, `price * (1 + taxRate)`.
+    ///
+    /// - Throws: ``QueryFormatError``.
+    public init(
+        format: String, _ arguments: (any QueryArgument)?..., model: ManagedObjectModel? = nil
+    ) throws(QueryFormatError) {
+        try self.init(format: format, argumentArray: arguments, model: model)
+    }
+
+    /// The expression that a text of the format language spells, with its arguments in an array.
+    ///
+    /// - Throws: ``QueryFormatError``.
+    public init(
+        format: String, argumentArray arguments: [(any QueryArgument)?], model: ManagedObjectModel? = nil
+    ) throws(QueryFormatError) {
+        var parser = FormatParser(format, arguments, model)
+        do { self = try parser.wholeValue() } catch { throw QueryFormatError(error, in: format) }
+    }
+}
+
+extension QueryFormatError {
+    init(_ failure: FormatFailure, in format: String) {
+        self.init(format: format, utf8Offset: failure.offset, expected: failure.expected, found: failure.found)
+    }
+}
