@@ -47,6 +47,22 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: ``SaveConflictError`` where other saves stand against it; ``StoreError`` for everything else.
     func save(_ plan: SavePlan) throws -> SaveOutcome
 
+    /// Inserts objects without making managed objects of them.
+    ///
+    /// - Throws: ``BatchInsertError`` where a constraint kept objects out, the others being in; ``StoreError``, or what the source throws,
+    ///   with nothing changed.
+    func execute(_ request: BatchInsertRequest) throws -> BatchResult
+
+    /// Changes objects without making managed objects of them.
+    ///
+    /// - Throws: ``SaveConflictError`` where a constraint is broken; ``QueryError``; ``StoreError``. Nothing was changed.
+    func execute(_ request: BatchUpdateRequest) throws -> BatchResult
+
+    /// Deletes objects without making managed objects of them.
+    ///
+    /// - Throws: ``QueryError``; ``StoreError``. Nothing was deleted.
+    func execute(_ request: BatchDeleteRequest) throws -> BatchResult
+
     /// The ID that a URI spells.
     ///
     /// - Returns: `nil` when it is none, or its store is not here.
@@ -59,6 +75,13 @@ extension Coordinator {
         try ids.map { try destinations(of: relationship, from: $0) }
     }
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
+    public func execute(_ request: BatchInsertRequest) throws -> BatchResult { throw cannotExecute("batch insert") }
+    public func execute(_ request: BatchUpdateRequest) throws -> BatchResult { throw cannotExecute("batch update") }
+    public func execute(_ request: BatchDeleteRequest) throws -> BatchResult { throw cannotExecute("batch delete") }
+
+    private func cannotExecute(_ operation: String) -> StoreError {
+        StoreError(.unsupported, operation, "the coordinator does not execute batch requests")
+    }
 }
 
 /// What a coordinator answers to a plan.

@@ -103,19 +103,13 @@ public final class PersistentStoreCoordinator: Coordinator {
     ///
     /// - Throws: ``StoreError``; the type, UUID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
-        let transaction = try store.beginWrite()
-        do {
+        try store.write { transaction in
             var metadata = try store.metadata()
             let kept = metadata.userInfo.filter { StoreMetadata.ownKeys.contains($0.key) }
             metadata.userInfo = userInfo.merging(kept) { $1 }
             var changes = ChangeSet()
             changes.metadata = metadata
             _ = try transaction.apply(changes)
-            try transaction.prepare()
-            try transaction.commit()
-        } catch {
-            transaction.rollback()
-            throw error
         }
     }
 
@@ -143,17 +137,11 @@ public final class PersistentStoreCoordinator: Coordinator {
     public func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
         for (uuid, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeUUID }).sorted(by: { $0.key < $1.key }) {
-            let transaction = try requireEntry(uuid: uuid, "obtain permanent IDs").store.beginWrite()
-            do {
+            try requireEntry(uuid: uuid, "obtain permanent IDs").store.write { transaction in
                 for (root, places) in Dictionary(grouping: places, by: { requests[$0].entity.root }) {
                     let first = try transaction.reserveReferences(places.count, root: root)
                     for (offset, place) in places.enumerated() { references[place] = first + Int64(offset) }
                 }
-                try transaction.prepare()
-                try transaction.commit()
-            } catch {
-                transaction.rollback()
-                throw error
             }
         }
         return references

@@ -10,8 +10,10 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case typeMismatch
         /// The operator does not apply to the operands.
         case illegalOperator
-        /// A regular expression does not parse.
+        /// A regular expression does not parse, or is too large; the message names the place.
         case illegalPattern
+        /// Matching a pattern against a text took more steps than are granted.
+        case patternTooCostly
         /// The property is transient: no store holds its values.
         case transient
         /// A variable has no value.
@@ -30,7 +32,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// What is wrong.
     public let reason: Reason
-    /// The entity that the query is about.
+    /// The entity that the query is about; empty where none is known.
     public let entity: String
     /// The key path, or the text of the comparison.
     public let subject: String
@@ -38,12 +40,12 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
 
     /// A misfit.
-    public init(_ reason: Reason, entity: String, subject: String, _ message: String) {
+    public init(_ reason: Reason, entity: String = "", subject: String, _ message: String) {
         self.reason = reason
         self.entity = entity
         self.subject = subject
         self.message = message
     }
 
-    public var description: String { "\(subject) on \(entity): \(message)" }
+    public var description: String { entity.isEmpty ? "\(subject): \(message)" : "\(subject) on \(entity): \(message)" }
 }

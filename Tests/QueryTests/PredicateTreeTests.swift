@@ -42,7 +42,7 @@ struct PredicateTreeTests {
     func grouping() {
         let (a, b, c) = (age == 1, age == 2, age == 3)
         #expect((a && (b || c)).description == "age == 1 AND (age == 2 OR age == 3)")
-        #expect(((a && b) || c).description == "(age == 1 AND age == 2) OR age == 3")
+        #expect(((a && b) || c).description == "age == 1 AND age == 2 OR age == 3")
         #expect((!(a && b)).description == "NOT (age == 1 AND age == 2)" && (!a && b).description == "NOT age == 1 AND age == 2")
         #expect(QueryPredicate.and([]).description == "TRUEPREDICATE" && QueryPredicate.or([]).description == "FALSEPREDICATE")
         #expect(QueryPredicate.constant(true).description == "TRUEPREDICATE")

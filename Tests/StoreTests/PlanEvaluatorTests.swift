@@ -148,4 +148,84 @@ struct PlanEvaluatorTests {
         partial.add(.int(.max), for: .sum)
         #expect(partial.value(of: .sum) == .double(0x1p64))
     }
+
+    // MARK: - Tuples of values
+
+    private func tuples(_ plan: FetchPlan, _ remainder: Remainder) throws -> [[Value]] {
+        guard case .values(let tuples) = try finish(plan, remainder) else {
+            Issue.record("there are no tuples")
+            return []
+        }
+        return tuples
+    }
+
+    private func valuePlan(_ columns: [ResolvedExpression], isDistinct: Bool = false) throws -> FetchPlan {
+        try company.plan("Person", nil, .values(ValuePlan(columns, isDistinct: isDistinct)))
+    }
+
+    @Test("Each row gives a tuple, in the order of the plan; objects are references")
+    func values() throws {
+        var plan = try valuePlan([
+            .path(try path("name")), .path(try path("department")), .path(try path("department.name")),
+            .function(.add, [.path(try path("age")), .constant(1)]),
+        ])
+        #expect(
+            try tuples(plan, .nothing) == [
+                ["Cy", 1, "Sales", 31], ["Ann", .null, .null, 21], [.null, 1, "Sales", 41], ["Ann", .null, .null, .null],
+            ])
+        plan.sort = [try company.sort("Person", "age", ascending: false)]
+        plan.limit = 2
+        plan.offset = 1
+        let sliced = try tuples(plan, Remainder(needsSort: true, needsSlice: true))
+        #expect(sliced.map { $0[3] } == [31, 21])
+        plan.predicate = try (Key<Int>("age") > 20).resolved(for: plan.entity, in: company.model)
+        #expect(try tuples(plan, Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)).map { $0[3] } == [31])
+    }
+
+    @Test("Equal tuples become one before offset and limit apply; the first in the order stays in its place")
+    func distinctValues() throws {
+        var plan = try valuePlan([.path(try path("name"))], isDistinct: true)
+        #expect(try tuples(plan, Remainder(needsSort: true, needsSlice: true)) == [["Cy"], ["Ann"], [.null]])
+        plan.sort = [try company.sort("Person", "name")]
+        #expect(try tuples(plan, Remainder(needsSort: true, needsSlice: true)) == [[.null], ["Ann"], ["Cy"]])
+        plan.offset = 2
+        plan.limit = 5
+        #expect(try tuples(plan, Remainder(needsSort: true, needsSlice: true)) == [["Cy"]])
+        plan.offset = 1
+        plan.limit = 1
+        #expect(try tuples(plan, Remainder(needsSort: true, needsSlice: true)) == [["Ann"]])
+        plan.limit = 0
+        #expect(try tuples(plan, Remainder(needsSort: true, needsSlice: true)).isEmpty)
+        plan.limit = .max
+        #expect(try tuples(plan, Remainder(needsSort: true, needsSlice: true)).count == 2)
+    }
+
+    @Test("Groups have all aggregates, over attributes and over what is computed")
+    func allAggregates() throws {
+        let age = ResolvedExpression.path(try path("age"))
+        let twice = ResolvedExpression.function(.multiply, [age, .constant(2)])
+        let functions: [GroupPlan.Function] = [.count, .sum, .average, .min, .max, .countDistinct, .median, .standardDeviation]
+        let plan = GroupPlan(keys: [], aggregates: functions.map { .init($0, twice) } + functions.map { .init($0, age) })
+        let fetch = try company.plan("Person", nil, .groups(plan))
+        guard case .groups(let groups) = try finish(fetch, .nothing), groups.count == 1 else {
+            Issue.record("there is not one group")
+            return
+        }
+        let values = zip(groups[0].partials, functions + functions).map { $0.value(of: $1) }
+        let deviation = (200.0 / 3).squareRoot()
+        #expect(values[..<7] == [3, 180, 60.0, 40, 80, 3, 60.0] && values[8..<15] == [3, 90, 30.0, 20, 40, 3, 30.0])
+        #expect([(values[7], 2 * deviation), (values[15], deviation)].allSatisfy { value, expected in
+            if case .double(let number) = value { abs(number - expected) < 1e-9 } else { false }
+        })
+    }
+
+    @Test("A key may be computed, and an aggregate may be over the aggregate of a collection")
+    func computedGroups() throws {
+        let count = try QueryExpression.keyPath("staff.@count").resolved(for: company.entity("Department"), in: company.model)
+        let plan = GroupPlan(keys: [count], aggregates: [.init(.sum, count), .init(.count, nil)])
+        let fetch = try company.plan("Department", nil, .groups(plan))
+        guard case .groups(let groups) = try engine.read({ try $0.execute(fetch) }) else { return }
+        #expect(groups.map(\.keys) == [[2]])
+        #expect(groups[0].partials[0].value(of: .sum) == 2 && groups[0].partials[1].value(of: .count) == 1)
+    }
 }

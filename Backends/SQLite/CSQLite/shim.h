@@ -25,4 +25,9 @@ static inline int strata_sqlite_bind_blob_copy(sqlite3_stmt *statement, int inde
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// Gives a function's result, text that is copied.
+static inline void strata_sqlite_result_text_copy(sqlite3_context *context, const char *bytes, int count) {
+    sqlite3_result_text(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
 #endif

@@ -31,26 +31,27 @@ final class SQLiteReader: StoreReader {
     // MARK: - Rows
 
     func row(root: Int, reference: Int64) throws -> Row? {
-        guard let table = store.schema.tables[root] else { return nil }
         try start()
-        let decoder = store.decoder(table, table.tree)
-        let statement = try lookup(root, decoder)
+        guard let lookup = try lookup(root) else { return nil }
+        let statement = lookup.statement
         statement.bind(reference, at: 1)
         defer { statement.reset() }
         guard try statement.step("fetch") else { return nil }
         pointCount += 1
         if pointCount == 4 { pointWriter = RowWriter(chunkSize: 16 * 1024) }
-        return try decoder.row(at: statement, &pointWriter)
+        return try lookup.decoder.row(at: statement, &pointWriter)
     }
 
-    private func lookup(_ root: Int, _ decoder: RowDecoder) throws -> Statement {
+    private func lookup(_ root: Int) throws -> Connection.Lookup? {
         if root < connection.lookups.count, let known = connection.lookups[root] { return known }
+        guard let table = store.schema.tables[root] else { return nil }
+        let decoder = store.decoder(table, table.tree)
         var sql = select(decoder)
         sql.add(" WHERE t0.Z_PK = ?1")
-        let statement = try connection.prepare(sql.text, persistent: true)
+        let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
         while connection.lookups.count <= root { connection.lookups.append(nil) }
-        connection.lookups[root] = statement
-        return statement
+        connection.lookups[root] = lookup
+        return lookup
     }
 
     private func select(_ decoder: RowDecoder) -> SQLText {
@@ -87,12 +88,23 @@ final class SQLiteReader: StoreReader {
     // MARK: - Plans
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
+        let table = try table(of: plan)
+        try start()
+        return try PlanRunner.answer(plan, table, self)
+    }
+
+    func explain(_ plan: FetchPlan) throws -> PlanExplanation {
+        let table = try table(of: plan)
+        try start()
+        return try PlanExplainer.explain(plan, table, self)
+    }
+
+    private func table(of plan: FetchPlan) throws -> EntityTable {
         guard let table = store.schema.table(of: plan.entity) else {
             throw StoreError(
                 .unknownEntity, "fetch", "the store's configuration has no such entity", path: store.path, entity: plan.entity.name)
         }
-        try start()
-        return try PlanRunner.answer(plan, table, self)
+        return table
     }
 
     // MARK: - Relationships
@@ -162,10 +174,14 @@ final class SQLiteReader: StoreReader {
         return try references(sql, table)
     }
 
-    /// The references, and the entities' numbers, that a statement answers.
-    func references(_ sql: SQLText, _ table: EntityTable) throws -> [ObjectReference] {
+    private func references(_ sql: SQLText, _ table: EntityTable) throws -> [ObjectReference] {
         let statement = try connection.statement(sql)
         defer { statement.clear() }
+        return try references(statement, table)
+    }
+
+    /// The references, and the entities' numbers, that a statement answers.
+    func references(_ statement: Statement, _ table: EntityTable) throws -> [ObjectReference] {
         var found: [ObjectReference] = []
         while try statement.step("fetch") {
             let number = statement.integer(1)

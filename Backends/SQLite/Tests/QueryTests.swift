@@ -291,11 +291,8 @@ struct QueryTests {
         let steps = try store.read { reader in
             let reader = try #require(reader as? SQLiteReader)
             let table = try #require(reader.store.schema.table(of: item))
-            var runner = PlanRunner(plan, table, reader)
-            let statement = try reader.connection.prepare("EXPLAIN QUERY PLAN " + runner.selection().sql.text)
-            var steps: [String] = []
-            while try statement.step("explain") { steps.append(statement.text(3) ?? "") }
-            return steps
+            let statement = try reader.connection.prepare(PlanCompiler.compile(plan, table, reader.store).sql.text)
+            return try reader.connection.queryPlan(of: statement)
         }
         #expect(steps.count == 1)
         #expect(steps.first?.contains("USING INDEX") == true && steps.first?.contains("Z_ENT") == false, "\(steps)")

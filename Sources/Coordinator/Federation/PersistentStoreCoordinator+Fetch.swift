@@ -40,12 +40,18 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Groups with the IDs of the objects among their keys, which stores give as references.
+    /// Groups with the IDs of the objects among their keys and aggregates, which stores give as references.
     private func withObjects(_ groups: [Group], _ plan: FetchPlan, _ scopes: ObjectIDScopes) -> [Group] {
-        guard case .groups(let grouping) = plan.result, grouping.keys.contains(where: { $0.objectEntity(in: model) != nil }) else {
-            return groups
+        guard case .groups(let grouping) = plan.result else { return groups }
+        let keys = withObjects(groups.map(\.keys), grouping.keys, scopes)
+        let entities = grouping.aggregates.map { $0.expression?.objectEntity(in: model) }
+        return zip(groups, keys).map { group, keys in
+            var partials = group.partials
+            for (place, entity) in entities.enumerated() {
+                if let entity { partials[place].nameObjects(scopes[entity.index]) }
+            }
+            return Group(keys: keys, partials: partials)
         }
-        return zip(groups, withObjects(groups.map(\.keys), grouping.keys, scopes)).map { Group(keys: $1, partials: $0.partials) }
     }
 
     private func withObjects(_ tuples: [[Value]], _ plan: FetchPlan, _ scopes: ObjectIDScopes) -> [[Value]] {
@@ -65,7 +71,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// A store's answer, with what the store left undone done.
-    private static func answer(_ plan: FetchPlan, _ reader: any StoreReader) throws -> StoreAnswer {
+    static func answer(_ plan: FetchPlan, _ reader: any StoreReader) throws -> StoreAnswer {
         if plan.isEvaluatedInCore { return try answerInCore(plan, reader) }
         let answer = try reader.execute(plan)
         guard case .rows(let rows, let remainder) = answer else { return answer }

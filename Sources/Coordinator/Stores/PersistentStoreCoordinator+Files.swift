@@ -63,8 +63,7 @@ extension PersistentStoreCoordinator {
             }
             return changes
         }
-        let transaction = try target.beginWrite()
-        do {
+        try target.write { transaction in
             let isEmpty = try target.read { reader in
                 try model.entities.allSatisfy { entity in
                     guard entity.superentity == nil, case .count(let count) = try reader.execute(FetchPlan(entity, .count)) else { return true }
@@ -81,11 +80,6 @@ extension PersistentStoreCoordinator {
             guard conflicts.isEmpty else {
                 throw StoreError(.constraint, "migrate", "objects of the store break a constraint", path: entry.store.path, conflicts: conflicts)
             }
-            try transaction.prepare()
-            try transaction.commit()
-        } catch {
-            transaction.rollback()
-            throw error
         }
     }
 

@@ -19,6 +19,8 @@ public final class ManagedObjectContext {
     /// Whether an object whose row is gone from the store counts as deleted, with all its values nil, when its fault fires. True unless
     /// said otherwise; where it is false, ``lastFaultError`` tells.
     public var shouldDeleteInaccessibleFaults = true
+    /// What becomes of changes that conflict with what others saved, or with a constraint, when they are saved.
+    public var mergePolicy = MergePolicy.error
     /// What went wrong when a fault fired last; accessors cannot throw.
     public internal(set) var lastFaultError: (any Error)?
 
@@ -66,9 +68,7 @@ public final class ManagedObjectContext {
     /// The entity whose objects are of a class; `nil` unless exactly one names it.
     public func entity(of type: ManagedObject.Type) -> EntityDescription? {
         if let known = entitiesByClass[ObjectIdentifier(type)] { return known }
-        let named = model.entities.filter { $0.objectClass == type }
-        let topmost = named.filter { entity in !named.contains { $0 !== entity && entity.isKind(of: $0) } }
-        let entity = topmost.count == 1 ? topmost[0] : nil
+        let entity = model.entity(ofClass: type)
         entitiesByClass[ObjectIdentifier(type)] = .some(entity)
         return entity
     }
@@ -195,6 +195,12 @@ public final class ManagedObjectContext {
         defer { changed = [] }
         for object in changed { object.flags.remove(.listed) }
         return changed
+    }
+
+    /// Puts objects back on the list of changed ones, which is empty.
+    func restoreChanged(_ objects: [ManagedObject]) {
+        for object in objects { object.flags.insert(.listed) }
+        changed = objects
     }
 
     func keepChanged(where isKept: (ManagedObject) -> Bool) {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataCoordinator
 import StrataModel
 import StrataQuery
@@ -188,7 +189,8 @@ struct TupleSort {
     }
 
     private func key(_ value: Value) -> Value {
-        guard !options.isEmpty, case .string(let text) = value else { return value }
-        return .string(TextFolding.fold(text, options))
+        guard case .string(let text) = value else { return value }
+        if options.contains(.localeSensitive) { return .data(Data(Collation(options).key(text))) }
+        return options.isEmpty ? value : .string(TextFolding.fold(text, options))
     }
 }

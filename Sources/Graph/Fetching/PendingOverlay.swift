@@ -92,9 +92,7 @@ struct PendingOverlay {
             guard try test?.passes(row, resolver) ?? true else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .pending(object)))
         }
-        let order = RowOrder(plan.sort)
-        try elements.sort { try order.compare($0.row, $0.resolver, $1.row, $1.resolver) == .less }
-        return PlanEvaluator.slice(elements, plan)
+        return PlanEvaluator.slice(try RowOrder(plan.sort).sorted(elements) { ($0.row, $0.resolver) }, plan)
     }
 
     private final class Resolvers {

@@ -29,6 +29,15 @@ final class ObjectExtra {
 
     var toManyStates: [(property: Int, state: ToManyState)] { relationships }
 
+    /// The same values and destinations apart from these.
+    func copy() -> ObjectExtra {
+        let copy = ObjectExtra()
+        copy.values = values
+        copy.fetched = fetched
+        copy.relationships = relationships.map { ($0.property, $0.state.copy()) }
+        return copy
+    }
+
     /// Drops all pending values.
     func dropValues() { values = [] }
 
@@ -77,6 +86,16 @@ final class ToManyState {
         self.isOrdered = isOrdered
         self.isLoaded = isLoaded
         self.isNew = isNew
+    }
+
+    func copy() -> ToManyState {
+        let copy = ToManyState(isOrdered: isOrdered, isLoaded: isLoaded, isNew: isNew)
+        copy.members = members
+        copy.order = order
+        copy.addedToSaved = addedToSaved
+        copy.removed = removed
+        copy.isReordered = isReordered
+        return copy
     }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }

@@ -6,8 +6,9 @@ extension ManagedObjectContext {
     /// Saves all changes: in all stores that they touch, or nowhere.
     ///
     /// First the delete rules are followed, then objects hear ``ManagedObject/willSave()`` until nothing changes any more, then everything
-    /// is validated, then the coordinator saves. Where any of this fails, the stores are untouched and the context is as it was, so that
-    /// the cause can be mended and the save tried again.
+    /// is validated, then the coordinator saves. Where others' saves or a constraint stand against that, ``mergePolicy`` changes the objects,
+    /// and the save is tried again, some times. Where any of this fails, the stores are untouched and the context is as it was, so that the
+    /// cause can be mended and the save tried again.
     ///
     /// - Throws: ``ValidationError`` with everything that is invalid; ``SaveConflictError`` where someone else's save stands against this
     ///   one; ``StoreError`` for everything else.
@@ -16,11 +17,30 @@ extension ManagedObjectContext {
         try processPendingChanges()
         try announceSave()
         try Validator(self).validate(changed)
-        var builder = SavePlanBuilder(self)
-        try builder.build()
-        let plan = builder.plan
-        let outcome = plan.isEmpty ? SaveOutcome() : try coordinator.save(plan)
+        let (outcome, builder) = try saveResolvingConflicts()
         try adopt(outcome, builder)
+    }
+
+    private func saveResolvingConflicts() throws -> (SaveOutcome, SavePlanBuilder) {
+        var before: ContextSnapshot?
+        var attempt = 1
+        do {
+            while true {
+                var builder = SavePlanBuilder(self)
+                try builder.build()
+                let plan = builder.plan
+                do {
+                    return (plan.isEmpty ? SaveOutcome() : try coordinator.save(plan), builder)
+                } catch let error as SaveConflictError where mergePolicy.resolution != .error && attempt < ConflictResolver.attempts {
+                    before = before ?? ContextSnapshot(self)
+                    try ConflictResolver(self).resolve(error)
+                }
+                attempt += 1
+            }
+        } catch {
+            before?.restore(self)
+            throw error
+        }
     }
 
     /// What a save would do now, without doing it.

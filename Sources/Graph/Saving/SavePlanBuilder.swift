@@ -71,7 +71,8 @@ struct SavePlanBuilder {
     private mutating func insert(_ object: ManagedObject) throws {
         let store = try targetStore(of: object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
-        let row = try packer.pack(object, version: 1, store: store, orders: own, in: context)
+        // An object that someone else deleted, and which is made anew, has a version that no one has seen.
+        let row = try packer.pack(object, version: (object.row?.version ?? 0) &+ 1, store: store, orders: own, in: context)
         let place = place(store)
         parts[place].changes.inserted.append(row)
         parts[place].inserted.append(object)

@@ -11,7 +11,7 @@ struct Validator {
     /// - Throws: ``ValidationError`` with all failures; what a store throws while relationships are loaded.
     func validate(_ objects: [ManagedObject]) throws {
         var failures: [ValidationFailure] = []
-        var patterns: [String: Regex<AnyRegexOutput>] = [:]
+        var patterns: [String: RegularExpression] = [:]
         var checksValues: [ObjectIdentifier: Bool] = [:]
         for object in objects where object.hasChanges {
             if object.isDeleted {
@@ -51,7 +51,7 @@ struct Validator {
 
     private func checkAttribute(
         _ attribute: AttributeDescription, _ object: ManagedObject, _ failures: inout [ValidationFailure],
-        _ patterns: inout [String: Regex<AnyRegexOutput>]
+        _ patterns: inout [String: RegularExpression]
     ) {
         let pending = object.extra?.value(attribute.index)
         if pending == nil && !object.flags.contains(.inserted) { return }
@@ -69,7 +69,7 @@ struct Validator {
 
     private func check(
         _ rule: ValidationRule, _ value: Value, _ attribute: AttributeDescription, _ object: ManagedObject,
-        _ failures: inout [ValidationFailure], _ patterns: inout [String: Regex<AnyRegexOutput>]
+        _ failures: inout [ValidationFailure], _ patterns: inout [String: RegularExpression]
     ) {
         func fail(_ rule: ValidationFailure.Rule, _ message: String) {
             failures.append(ValidationFailure(rule, object, key: attribute.name, value: value, message))
@@ -88,9 +88,14 @@ struct Validator {
             if let most, length > most { fail(.stringTooLong, "\(length) is longer than \(most)") }
         case .pattern(let pattern):
             guard case .string(let text) = value else { return }
-            if patterns[pattern] == nil { patterns[pattern] = try? Regex(pattern) }
-            guard let regex = patterns[pattern] else { return }
-            if (try? regex.wholeMatch(in: text)) == nil { fail(.stringPatternMatching, "\(value) does not match \(pattern)") }
+            if patterns[pattern] == nil { patterns[pattern] = try? RegularExpression(pattern) }
+            // The model's compiler refused patterns that do not parse.
+            guard let expression = patterns[pattern] else { return }
+            do throws(RegularExpressionError) {
+                if try !expression.matches(text) { fail(.stringPatternMatching, "\(value) does not match \(pattern)") }
+            } catch {
+                fail(.stringPatternMatching, "\(value) cannot be matched with \(pattern): \(error)")
+            }
         }
     }
 

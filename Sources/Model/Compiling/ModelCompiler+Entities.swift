@@ -90,7 +90,9 @@ extension ModelCompiler {
             }
         case .pattern(let pattern):
             guard attribute.type == .string else { throw refuse(.illegalRule, "only text matches a pattern") }
-            guard (try? Regex(pattern)) != nil else { throw refuse(.illegalRule, "\(pattern) is no regular expression") }
+            do throws(RegularExpressionError) { _ = try RegularExpression(pattern) } catch {
+                throw refuse(.illegalRule, "\(pattern) is no regular expression: \(error)")
+            }
         }
     }
 

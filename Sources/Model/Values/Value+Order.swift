@@ -48,7 +48,8 @@ extension Value {
         case (.url(let a), .url(let b)): Value.orderUTF8(a.absoluteString, b.absoluteString)
         case (.url(let a), .string(let b)): Value.orderUTF8(a.absoluteString, b)
         case (.string(let a), .url(let b)): Value.orderUTF8(a, b.absoluteString)
-        case (.objectID(let a), .objectID(let b)): a == b ? .equal : Ordering(a.reference, b.reference)
+        case (.objectID(let a), .objectID(let b)):
+            a == b ? .equal : a.reference == b.reference ? .unordered : Ordering(a.reference, b.reference)
         default: .unordered
         }
     }

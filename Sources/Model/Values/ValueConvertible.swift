@@ -50,6 +50,13 @@ extension ValueConvertible where Self: FixedWidthInteger {
     }
 }
 
+extension Value: ValueConvertible {
+    /// The value itself.
+    public var value: Value { self }
+    /// Any value.
+    public init?(value: Value) { self = value }
+}
+
 extension Int: ValueConvertible {}
 extension Int16: ValueConvertible {}
 extension Int32: ValueConvertible {}

@@ -54,6 +54,15 @@ public struct AggregatePartial: Sendable {
         if AggregatePartial.isBetter(other.max, than: max, .greater) { max = other.max }
     }
 
+    /// Puts the IDs of objects of a scope in the place of their references, which are the same in several stores.
+    package mutating func nameObjects(_ scope: ObjectIDScope) {
+        func named(_ value: Value) -> Value {
+            if case .int(let reference) = value { .objectID(ObjectID(scope: scope, reference: reference)) } else { value }
+        }
+        (min, max) = (named(min), named(max))
+        distinct = Set(distinct.map(named))
+    }
+
     /// The value of the function over all that was taken in: 0 for the counts, and 0 for the sum, of nothing; nil for the others.
     ///
     /// The average, the median and the standard deviation of integers are floating-point numbers.
@@ -70,12 +79,17 @@ public struct AggregatePartial: Sendable {
         }
     }
 
-    /// Whether a value takes the place of the best one so far; any value does that of none, and any number that of a NaN.
+    /// Whether a value takes the place of the best one so far; any value does that of none, and any number or date that of a NaN.
     private static func isBetter(_ value: Value, than best: Value, _ wanted: Ordering) -> Bool {
         if value.isNull { return false }
         if best.isNull { return true }
         let ordering = value.compare(best)
-        return ordering == wanted || (ordering == .unordered && best.isNaN && !value.isNaN && value.number != nil)
+        if ordering != .unordered { return ordering == wanted }
+        // A point in time is a number of seconds, which may be none.
+        if case .date(let best) = best, case .date(let value) = value {
+            return best.timeIntervalSinceReferenceDate.isNaN && !value.timeIntervalSinceReferenceDate.isNaN
+        }
+        return best.isNaN && !value.isNaN && value.number != nil
     }
 
     private static func ratio(_ sum: Value, _ count: Int) -> Value {

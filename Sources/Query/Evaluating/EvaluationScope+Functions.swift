@@ -22,15 +22,12 @@ extension EvaluationScope {
             let (a, b) = (compile(arguments[0]), compile(arguments[1]))
             return { try binary(a($0, $1), b($0, $1)) }
         }
-        if let aggregate = function.aggregate { return overValues(arguments) { AggregatePartial($0, aggregate).value(of: aggregate) } }
         switch function {
-        case .mode: return overValues(arguments, QueryFunction.mode)
-        case .random where arguments.isEmpty: return { _, _ in .double(Double.random(in: 0..<1)) }
-        case .random: return overValues(arguments) { $0.randomElement() ?? .null }
         case .now:
             let now = Value.date(frame.now)
             return { _, _ in now }
-        default: return { _, _ in .null }
+        case .random where arguments.isEmpty: return { _, _ in .double(Double.random(in: 0..<1)) }
+        default: return overValues(arguments) { function.value(ofList: $0) }
         }
     }
 
@@ -45,21 +42,5 @@ extension EvaluationScope {
             }
             return function(values)
         }
-    }
-}
-
-extension QueryFunction {
-    /// What the function computes of some values, as expressions over rows compute it.
-    package func value(of arguments: [Value]) -> Value {
-        let computed = try? RowExpression(.function(self, arguments.map { .constant($0) })).value(tuple: [])
-        return computed ?? .null
-    }
-}
-
-extension AggregatePartial {
-    /// What is known of some values.
-    fileprivate init(_ values: [Value], _ function: AggregateFunction) {
-        self.init()
-        for value in values { add(value, for: function) }
     }
 }

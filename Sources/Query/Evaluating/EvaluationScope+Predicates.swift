@@ -88,7 +88,7 @@ extension EvaluationScope {
             return { try ValueTest.holds(left($0, $1), op, right($0, $1), options) }
         }
         // Preparing a pattern costs more than matching it, and often many rows have the same.
-        var pattern = Value.null
+        var pattern: Value?
         var prepared: (Value) throws -> Bool = { _ in false }
         return { row, resolver in
             let next = try right(row, resolver)

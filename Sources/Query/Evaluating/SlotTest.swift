@@ -24,7 +24,7 @@ enum SlotTest {
             let number = date.timeIntervalSinceReferenceDate
             return nullable(op, slot) { Ordering(Double(bitPattern: $0.rawWord(slot)), number) }
         case (_, .string, .string(let text)), (_, .uri, .string(let text)): return try textTest(op, slot, text, options)
-        case (_, .string, .url(let url)), (_, .uri, .url(let url)): 
+        case (_, .string, .url(let url)), (_, .uri, .url(let url)):
             return try textTest(op, slot, url.absoluteString, options)
         default: break
         }
@@ -35,9 +35,9 @@ enum SlotTest {
     private static func textTest(
         _ op: QueryComparison.Operator, _ slot: Int, _ text: String, _ options: QueryComparison.Options
     ) throws(QueryError) -> (Row) throws -> Bool {
-        guard let test = TextTest(op, text, options) else { return { _ in false } }
+        guard let test = try TextTest(op, text, options) else { return { _ in false } }
         let ifNull = op == .notEqual
-        return { row in row.bytes(slot).map { test.passes($0) } ?? ifNull }
+        return { row in try row.bytes(slot).map { try test.passes($0) } ?? ifNull }
     }
 
     private static func nullable(

@@ -17,7 +17,7 @@ struct ValueSet {
     ///
     /// - Complexity: O(n).
     init?(_ values: [Value], _ options: QueryComparison.Options) {
-        if options.contains(.localeSensitive) { return nil }
+        if options.collates { return nil }
         self.options = options
         keys.reserveCapacity(values.count)
         for value in values {

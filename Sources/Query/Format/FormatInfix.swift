@@ -8,62 +8,90 @@ enum FormatPrecedence: Int, Comparable {
     var next: FormatPrecedence { FormatPrecedence(rawValue: rawValue + 1) ?? .unary }
 }
 
-/// An operator between two operands.
-enum FormatInfix: Equatable {
-    case or
-    case and
-    case comparison(QueryComparison.Operator)
-    case combination(QueryExpression.SetOperation)
-    case arithmetic(QueryFunction)
+/// An operator between two operands, and the length of its spelling.
+struct FormatInfix {
+    enum Kind: Equatable {
+        case or
+        case and
+        case comparison(QueryComparison.Operator)
+        case combination(QueryExpression.SetOperation)
+        case arithmetic(QueryFunction)
 
-    var precedence: FormatPrecedence {
-        switch self {
-        case .or: .or
-        case .and: .and
-        case .comparison: .comparison
-        case .combination: .combined
-        case .arithmetic(.add), .arithmetic(.subtract): .sum
-        case .arithmetic(.raise): .power
-        case .arithmetic: .product
+        var precedence: FormatPrecedence {
+            switch self {
+            case .or: .or
+            case .and: .and
+            case .comparison: .comparison
+            case .combination: .combined
+            case .arithmetic(.add), .arithmetic(.subtract): .sum
+            case .arithmetic(.raise): .power
+            case .arithmetic: .product
+            }
+        }
+    }
+
+    let kind: Kind
+    let length: Int
+
+    init(_ kind: Kind, _ length: Int) {
+        self.kind = kind
+        self.length = length
+    }
+
+    var precedence: FormatPrecedence { kind.precedence }
+
+    /// What the operator makes of two values; of a comparison, AND and OR nothing but the left one.
+    func expression(_ left: QueryExpression, _ right: QueryExpression) -> QueryExpression {
+        switch kind {
+        case .combination(let operation): .combined(operation, left, right)
+        case .arithmetic(let function): .function(function, [left, right])
+        case .or, .and, .comparison: left
         }
     }
 }
 
 extension FormatParser {
-    /// The operator at the position and its length, `nil` where there is none; passes over space only.
-    mutating func infix() throws(FormatFailure) -> (FormatInfix, length: Int)? {
+    /// The operator at the position where it binds at least as tightly as a minimum.
+    mutating func infix(above minimum: FormatPrecedence) throws(FormatFailure) -> FormatInfix? {
+        guard let infix = try infix(), infix.precedence >= minimum else { return nil }
+        return infix
+    }
+
+    /// The operator at the position, `nil` where there is none; passes over space only.
+    mutating func infix() throws(FormatFailure) -> FormatInfix? {
         scanner.skipSpace()
         let second = scanner.second
         switch scanner.next {
         case UInt8(ascii: "="):
             switch second {
-            case UInt8(ascii: "="): return (.comparison(.equal), 2)
-            case UInt8(ascii: "<"): return (.comparison(.lessOrEqual), 2)
-            case UInt8(ascii: ">"): return (.comparison(.greaterOrEqual), 2)
-            default: return (.comparison(.equal), 1)
+            case UInt8(ascii: "="): return FormatInfix(.comparison(.equal), 2)
+            case UInt8(ascii: "<"): return FormatInfix(.comparison(.lessOrEqual), 2)
+            case UInt8(ascii: ">"): return FormatInfix(.comparison(.greaterOrEqual), 2)
+            default: return FormatInfix(.comparison(.equal), 1)
             }
         case UInt8(ascii: "<"):
             switch second {
-            case UInt8(ascii: "="): return (.comparison(.lessOrEqual), 2)
-            case UInt8(ascii: ">"): return (.comparison(.notEqual), 2)
-            default: return (.comparison(.less), 1)
+            case UInt8(ascii: "="): return FormatInfix(.comparison(.lessOrEqual), 2)
+            case UInt8(ascii: ">"): return FormatInfix(.comparison(.notEqual), 2)
+            default: return FormatInfix(.comparison(.less), 1)
             }
         case UInt8(ascii: ">"):
-            return second == UInt8(ascii: "=") ? (.comparison(.greaterOrEqual), 2) : (.comparison(.greater), 1)
-        case UInt8(ascii: "!"): return second == UInt8(ascii: "=") ? (.comparison(.notEqual), 2) : nil
-        case UInt8(ascii: "&"): return second == UInt8(ascii: "&") ? (.and, 2) : nil
-        case UInt8(ascii: "|"): return second == UInt8(ascii: "|") ? (.or, 2) : nil
-        case UInt8(ascii: "+"): return (.arithmetic(.add), 1)
-        case UInt8(ascii: "-"): return (.arithmetic(.subtract), 1)
-        case UInt8(ascii: "*"): return second == UInt8(ascii: "*") ? (.arithmetic(.raise), 2) : (.arithmetic(.multiply), 1)
-        case UInt8(ascii: "/"): return (.arithmetic(.divide), 1)
-        case UInt8(ascii: "%"): return second == UInt8(ascii: "%") ? (.arithmetic(.modulus), 2) : nil
+            return second == UInt8(ascii: "=") ? FormatInfix(.comparison(.greaterOrEqual), 2) : FormatInfix(.comparison(.greater), 1)
+        case UInt8(ascii: "!"): return second == UInt8(ascii: "=") ? FormatInfix(.comparison(.notEqual), 2) : nil
+        case UInt8(ascii: "&"): return second == UInt8(ascii: "&") ? FormatInfix(.and, 2) : nil
+        case UInt8(ascii: "|"): return second == UInt8(ascii: "|") ? FormatInfix(.or, 2) : nil
+        case UInt8(ascii: "+"): return FormatInfix(.arithmetic(.add), 1)
+        case UInt8(ascii: "-"): return FormatInfix(.arithmetic(.subtract), 1)
+        case UInt8(ascii: "*"):
+            return second == UInt8(ascii: "*") ? FormatInfix(.arithmetic(.raise), 2) : FormatInfix(.arithmetic(.multiply), 1)
+        case UInt8(ascii: "/"): return FormatInfix(.arithmetic(.divide), 1)
+        case UInt8(ascii: "%"): return second == UInt8(ascii: "%") ? FormatInfix(.arithmetic(.modulus), 2) : nil
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): return try wordInfix()
         default: return nil
         }
     }
 
-    private func wordInfix() throws(FormatFailure) -> (FormatInfix, length: Int)? {
+    private func wordInfix() throws(FormatFailure) -> FormatInfix? {
         let start = scanner.position
         guard let (keyword, end) = scanner.keyword(at: start) else {
             // Uniform type identifiers have no meaning outside of Apple's systems.
@@ -72,18 +100,18 @@ extension FormatParser {
             }
             return nil
         }
-        let infix: FormatInfix
+        let kind: FormatInfix.Kind
         switch keyword {
-        case .and: infix = .and
-        case .or: infix = .or
-        case .union: infix = .combination(.union)
-        case .intersect: infix = .combination(.intersect)
-        case .minus: infix = .combination(.minus)
+        case .and: kind = .and
+        case .or: kind = .or
+        case .union: kind = .combination(.union)
+        case .intersect: kind = .combination(.intersect)
+        case .minus: kind = .combination(.minus)
         default:
             guard let comparison = keyword.comparison else { return nil }
-            infix = .comparison(comparison)
+            kind = .comparison(comparison)
         }
-        return (infix, end - start)
+        return FormatInfix(kind, end - start)
     }
 
     /// Whether a word, given in upper case, stands at the position.

@@ -4,9 +4,10 @@ enum FormatKeyword: String, CaseIterable {
     case or = "OR"
     case not = "NOT"
     case any = "ANY"
-    case some = "SOME"
+    // Not `some` and `none`, which an optional word would take for its own.
+    case someOf = "SOME"
     case all = "ALL"
-    case none = "NONE"
+    case noneOf = "NONE"
     case isIn = "IN"
     case between = "BETWEEN"
     case contains = "CONTAINS"

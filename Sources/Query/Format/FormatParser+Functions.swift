@@ -2,7 +2,13 @@ import StrataModel
 
 extension FormatParser {
     /// Reads a call: `name(…)`, `name:(…)`, `name:name:(…)`.
-    mutating func function() throws(FormatFailure) -> QueryExpression {
+    mutating func function() throws(FormatFailure) -> Node {
+        let start = scanner.position
+        let function = try functionName()
+        return .value(try call(function, try values(to: ")"), at: start))
+    }
+
+    private mutating func functionName() throws(FormatFailure) -> QueryFunction {
         let start = scanner.position
         var end = scanner.endOfName(from: start)
         while scanner.bytes[end] == UInt8(ascii: ":") { end = scanner.endOfName(from: end + 1) }
@@ -11,8 +17,7 @@ extension FormatParser {
         }
         scanner.position = end
         try scanner.expect("(")
-        let arguments = try values(to: ")")
-        return try call(function, arguments, at: start)
+        return function
     }
 
     private func call(
@@ -26,20 +31,14 @@ extension FormatParser {
         return .calling(function, arguments, model)
     }
 
-    /// Reads what stands behind a word of the language and an opening parenthesis.
-    mutating func form(_ keyword: FormatKeyword) throws(FormatFailure) -> QueryExpression {
-        switch keyword {
-        case .subquery: return try subquery()
-        case .ternary: return try conditional()
-        case .fetch: return try fetch()
-        case .cast:
-            let start = scanner.position
-            return try call(.cast, try values(to: ")"), at: start)
-        default: return try customFunction()
-        }
+    /// Reads what stands behind `CAST(`.
+    mutating func cast() throws(FormatFailure) -> Node {
+        let start = scanner.position
+        return .value(try call(.cast, try values(to: ")"), at: start))
     }
 
-    private mutating func subquery() throws(FormatFailure) -> QueryExpression {
+    /// Reads what stands behind `SUBQUERY(`.
+    mutating func subquery() throws(FormatFailure) -> Node {
         let collection = try value()
         let collectionHeight = height
         try scanner.expect(",")
@@ -48,10 +47,11 @@ extension FormatParser {
         let condition = try condition()
         guard scanner.pass(")") else { throw scanner.failure("AND, OR or \")\"") }
         try raiseHeight(above: collectionHeight)
-        return .subquery(collection, variable: variable, condition)
+        return .value(.subquery(collection, variable: variable, condition))
     }
 
-    private mutating func conditional() throws(FormatFailure) -> QueryExpression {
+    /// Reads what stands behind `TERNARY(`.
+    mutating func conditional() throws(FormatFailure) -> Node {
         let condition = try condition()
         var highest = height
         try scanner.expect(",")
@@ -61,13 +61,17 @@ extension FormatParser {
         let second = try value()
         try scanner.expect(")")
         try raiseHeight(above: highest)
-        return .conditional(condition, first, second)
+        return .value(.conditional(condition, first, second))
     }
 
-    /// Reads `FUNCTION(target, "selector", …)`; a selector of the language names its function.
-    private mutating func customFunction() throws(FormatFailure) -> QueryExpression {
+    /// Reads what stands behind `FUNCTION(`: a target, a selector, arguments.
+    mutating func customFunction() throws(FormatFailure) -> Node {
         let start = scanner.position
-        let arguments = try values(to: ")")
+        return .value(try custom(try values(to: ")"), at: start))
+    }
+
+    /// The call of a program's function; a selector of the language calls its own.
+    private func custom(_ arguments: [QueryExpression], at start: Int) throws(FormatFailure) -> QueryExpression {
         guard arguments.count >= 2, case .constant(.string(let selector)) = arguments[1] else {
             throw FormatFailure(start, expected: "a target, the selector of a function as a text, and its arguments")
         }
@@ -76,8 +80,8 @@ extension FormatParser {
         return .custom(arguments[0], selector, Array(rest))
     }
 
-    /// Reads `FETCH("Entity", "condition", countOnly)`; the condition may be missing or nil.
-    private mutating func fetch() throws(FormatFailure) -> QueryExpression {
+    /// Reads what stands behind `FETCH(`: an entity, a condition or nil, whether to count.
+    mutating func fetch() throws(FormatFailure) -> Node {
         let start = scanner.position
         let entity = try value()
         guard case .constant(.string(let name)) = entity else { throw FormatFailure(start, expected: "the name of an entity as a text") }
@@ -105,7 +109,7 @@ extension FormatParser {
         }
         try scanner.expect(")")
         try raiseHeight(above: highest)
-        return .fetch(fetch)
+        return .value(.fetch(fetch))
     }
 
     /// Parses a condition that is a text within the text.

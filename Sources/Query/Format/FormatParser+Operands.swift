@@ -4,44 +4,49 @@ extension FormatParser {
     /// Reads an operand: what stands before, between and behind operators.
     mutating func operand(above minimum: FormatPrecedence) throws(FormatFailure) -> Node {
         let node = try prefix(minimum)
-        guard case .value(let value) = node, scanner.next == UInt8(ascii: ".") || isBracketNext else { return node }
-        return .value(try postfix(value))
+        return isPostfixNext ? try postfix(node) : node
     }
 
-    private var isBracketNext: Bool { scanner.bytes[scanner.skippingSpace(from: scanner.position)] == UInt8(ascii: "[") }
+    private var isPostfixNext: Bool {
+        scanner.next == UInt8(ascii: ".") || scanner.bytes[scanner.skippingSpace(from: scanner.position)] == UInt8(ascii: "[")
+    }
 
+    // The functions that call each other for every level of nesting do little themselves, so that their frames are small.
     private mutating func prefix(_ minimum: FormatPrecedence) throws(FormatFailure) -> Node {
         height = 1
         switch scanner.next {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), 0x80...:
             return try word(minimum)
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .value(.constant(.string(try scanner.string())))
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): return .value(.constant(try scanner.number(isNegative: false)))
-        case UInt8(ascii: "."):
-            guard scanner.isNumber(at: scanner.position) else { break }
-            return .value(.constant(try scanner.number(isNegative: false)))
-        case UInt8(ascii: "%"): return .value(try placeholder())
-        case UInt8(ascii: "("):
-            scanner.position += 1
-            let node = try node(above: .or)
-            try expectEnd(of: node)
-            return node
-        case UInt8(ascii: "!"):
-            scanner.position += 1
-            return try negation()
-        case UInt8(ascii: "-"): return .value(try minus())
-        case UInt8(ascii: "{"):
-            scanner.position += 1
-            return .value(.listing(try values(to: "}")))
-        case UInt8(ascii: "$"): return .value(try variable())
-        case UInt8(ascii: "@"), UInt8(ascii: "#"): return .value(.keyPath(try keyPath()))
-        default: break
+        case UInt8(ascii: "("): return try group()
+        case UInt8(ascii: "!"): return try negation(1)
+        case UInt8(ascii: "-"): return try minus()
+        case UInt8(ascii: "{"): return try list()
+        case UInt8(ascii: "$"): return try variable()
+        default: return try leaf(minimum)
         }
-        throw missing(minimum)
+    }
+
+    /// Reads an operand without parts.
+    private mutating func leaf(_ minimum: FormatPrecedence) throws(FormatFailure) -> Node {
+        switch scanner.next {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .value(.constant(.string(try scanner.string())))
+        case UInt8(ascii: "%"): return .value(try placeholder())
+        case UInt8(ascii: "@"), UInt8(ascii: "#"): return try keyPathNode()
+        default:
+            guard scanner.isNumber(at: scanner.position) else { throw missing(minimum) }
+            return .value(.constant(try scanner.number(isNegative: false)))
+        }
     }
 
     private func missing(_ minimum: FormatPrecedence) -> FormatFailure {
         scanner.failure(minimum > .not ? "a value" : "a condition")
+    }
+
+    private mutating func group() throws(FormatFailure) -> Node {
+        scanner.position += 1
+        let node = try node(above: .or)
+        try expectEnd(of: node)
+        return node
     }
 
     private mutating func expectEnd(of group: Node) throws(FormatFailure) {
@@ -52,86 +57,113 @@ extension FormatParser {
         }
     }
 
-    private mutating func negation() throws(FormatFailure) -> Node {
+    private mutating func list() throws(FormatFailure) -> Node {
+        scanner.position += 1
+        return .value(.listing(try values(to: "}")))
+    }
+
+    private mutating func negation(_ length: Int) throws(FormatFailure) -> Node {
+        scanner.position += length
         let condition = try condition(above: .not)
         try raiseHeight()
         return .condition(.not(condition))
     }
 
     /// Reads what a minus sign stands before; of a number it is a part.
-    private mutating func minus() throws(FormatFailure) -> QueryExpression {
+    private mutating func minus() throws(FormatFailure) -> Node {
         scanner.position += 1
         scanner.skipSpace()
-        if scanner.isNumber(at: scanner.position) { return .constant(try scanner.number(isNegative: true)) }
+        if scanner.isNumber(at: scanner.position) { return .value(.constant(try scanner.number(isNegative: true))) }
         let value = try value(above: .unary)
         try raiseHeight()
-        return .function(.negate, [value])
+        return .value(.function(.negate, [value]))
     }
 
     /// Reads what begins with a letter: a word of the language, a function or a key path.
     private mutating func word(_ minimum: FormatPrecedence) throws(FormatFailure) -> Node {
-        let start = scanner.position
-        let end = scanner.endOfName(from: start)
-        if let keyword = FormatKeyword(scanner.bytes[start..<end]), let node = try self.keyword(keyword, end, minimum) { return node }
-        let following = scanner.bytes[scanner.skippingSpace(from: end)]
-        if following == UInt8(ascii: "(") || (scanner.bytes[end] == UInt8(ascii: ":") && scanner.bytes[end + 1] != UInt8(ascii: "=")) {
-            return .value(try function())
+        switch try keyword(minimum) {
+        case .not: return try negation(3)
+        case .any: return try quantified(.any, 3)
+        case .someOf: return try quantified(.any, 4)
+        case .all: return try quantified(.all, 3)
+        case .noneOf: return try negatedAny()
+        case .subquery: return try subquery()
+        case .ternary: return try conditional()
+        case .function: return try customFunction()
+        case .cast: return try cast()
+        case .fetch: return try fetch()
+        case let constant?: return constantNode(constant)
+        case nil: return try isFunction ? function() : keyPathNode()
         }
-        return .value(.keyPath(try keyPath()))
     }
 
-    /// Reads what a word begins; `nil` where the word is a name there.
-    private mutating func keyword(
-        _ keyword: FormatKeyword, _ end: Int, _ minimum: FormatPrecedence
-    ) throws(FormatFailure) -> Node? {
+    /// The word of the language at the position, passed over where a parenthesis has to follow; `nil` for a name.
+    private mutating func keyword(_ minimum: FormatPrecedence) throws(FormatFailure) -> FormatKeyword? {
+        guard let (keyword, end) = scanner.keyword(at: scanner.position) else { return nil }
         switch keyword {
         case .subquery, .fetch, .cast, .ternary, .function:
-            guard scanner.bytes[scanner.skippingSpace(from: end)] == UInt8(ascii: "(") else { return nil }
-            scanner.position = end
-            try scanner.expect("(")
-            return .value(try form(keyword))
+            let parenthesis = scanner.skippingSpace(from: end)
+            guard scanner.bytes[parenthesis] == UInt8(ascii: "(") else { return nil }
+            scanner.position = parenthesis + 1
         case .first, .last, .size, .union, .intersect, .minus, .caseInsensitive, .ci: return nil
-        case .and, .or, .isIn, .between, .contains, .beginsWith, .endsWith, .like, .matches:
-            throw missing(minimum)
-        default: scanner.position = end
+        case .and, .or, .isIn, .between, .contains, .beginsWith, .endsWith, .like, .matches: throw missing(minimum)
+        default: break
         }
-        switch keyword {
-        case .not: return try negation()
-        case .any, .some: return .condition(.comparison(try quantified(.any)))
-        case .all: return .condition(.comparison(try quantified(.all)))
-        case .none:
-            let comparison = try quantified(.any)
-            try raiseHeight()
-            return .condition(.not(.comparison(comparison)))
-        case .truePredicate: return .condition(.constant(true))
-        case .falsePredicate: return .condition(.constant(false))
-        case .true, .yes: return .value(.constant(.bool(true)))
-        case .false, .no: return .value(.constant(.bool(false)))
-        case .this: return .value(.evaluatedObject)
-        case .anyKey: return .value(.anyKey)
-        default: return .value(.constant(.null))
+        return keyword
+    }
+
+    /// Whether the name at the position is a function's.
+    private var isFunction: Bool {
+        let end = scanner.endOfName(from: scanner.position)
+        if scanner.bytes[end] == UInt8(ascii: ":") { return scanner.bytes[end + 1] != UInt8(ascii: "=") }
+        return scanner.bytes[scanner.skippingSpace(from: end)] == UInt8(ascii: "(")
+    }
+
+    private mutating func keyPathNode() throws(FormatFailure) -> Node { .value(.keyPath(try keyPath())) }
+
+    private mutating func constantNode(_ keyword: FormatKeyword) -> Node {
+        scanner.position += keyword.rawValue.utf8.count
+        return switch keyword {
+        case .truePredicate: .condition(.constant(true))
+        case .falsePredicate: .condition(.constant(false))
+        case .true, .yes: .value(.constant(.bool(true)))
+        case .false, .no: .value(.constant(.bool(false)))
+        case .this: .value(.evaluatedObject)
+        case .anyKey: .value(.anyKey)
+        default: .value(.constant(.null))
         }
     }
 
-    /// Reads the comparison behind ANY or ALL.
-    private mutating func quantified(_ modifier: QueryComparison.Modifier) throws(FormatFailure) -> QueryComparison {
-        let left = try value()
-        guard case (.comparison(let op), let length)? = try infix() else { throw scanner.failure(FormatParser.operators) }
+    /// Reads ANY or ALL, words of some length, and the comparison behind it.
+    private mutating func quantified(_ modifier: QueryComparison.Modifier, _ length: Int) throws(FormatFailure) -> Node {
         scanner.position += length
-        return try comparison(left, op, modifier)
+        let left = try value()
+        return .condition(try comparison(left, try comparisonOperator(), modifier))
+    }
+
+    private mutating func negatedAny() throws(FormatFailure) -> Node {
+        guard case .condition(let condition) = try quantified(.any, 4) else { throw missing(.or) }
+        try raiseHeight()
+        return .condition(.not(condition))
+    }
+
+    private mutating func comparisonOperator() throws(FormatFailure) -> QueryComparison.Operator {
+        guard let infix = try infix(), case .comparison(let op) = infix.kind else { throw scanner.failure(FormatParser.operators) }
+        scanner.position += infix.length
+        return op
     }
 
     /// Reads `$name` or `$name := value`.
-    private mutating func variable() throws(FormatFailure) -> QueryExpression {
+    private mutating func variable() throws(FormatFailure) -> Node {
         let name = try variableName()
         let assignment = scanner.skippingSpace(from: scanner.position)
         guard scanner.bytes[assignment] == UInt8(ascii: ":"), scanner.bytes[assignment + 1] == UInt8(ascii: "=") else {
-            return .variable(name)
+            return .value(.variable(name))
         }
         scanner.position = assignment + 2
         let value = try value()
         try raiseHeight()
-        return .assignment(name, value)
+        return .value(.assignment(name, value))
     }
 
     /// Reads `$name`.

@@ -39,8 +39,8 @@ extension FormatParser {
     }
 
     /// Reads what stands behind a value: a path, a place in a collection.
-    mutating func postfix(_ base: QueryExpression) throws(FormatFailure) -> QueryExpression {
-        var value = base
+    mutating func postfix(_ base: Node) throws(FormatFailure) -> Node {
+        guard case .value(var value) = base else { return base }
         while true {
             if scanner.next == UInt8(ascii: ".") {
                 scanner.position += 1
@@ -51,7 +51,7 @@ extension FormatParser {
                 value = .element(value, try place())
                 try raiseHeight(above: baseHeight)
             } else {
-                return value
+                return .value(value)
             }
         }
     }

@@ -69,37 +69,38 @@ struct FormatParser {
         if depth > QueryPredicate.maximumFormatDepth { throw tooDeep }
         scanner.skipSpace()
         var left = try operand(above: minimum)
-        while let (infix, length) = try self.infix(), infix.precedence >= minimum {
-            left = try join(left, infix, length)
-        }
+        while let infix = try infix(above: minimum) { left = try join(left, infix) }
         return left
     }
 
     /// Reads what stands behind a left operand: an operator and its right operand, of AND and OR all that follow.
-    private mutating func join(_ left: Node, _ infix: FormatInfix, _ length: Int) throws(FormatFailure) -> Node {
-        switch (infix, left) {
-        case (.and, .condition(let left)): return .condition(.and(try conditions(from: left, joinedBy: infix)))
-        case (.or, .condition(let left)): return .condition(.or(try conditions(from: left, joinedBy: infix)))
-        case (.comparison(let op), .value(let left)):
-            scanner.position += length
-            return .condition(.comparison(try comparison(left, op, .direct)))
-        case (.combination(let operation), .value(let left)):
-            scanner.position += length
-            return .value(.combined(operation, left, try right(of: infix)))
-        case (.arithmetic(let function), .value(let left)):
-            scanner.position += length
-            return .value(.function(function, [left, try right(of: infix)]))
-        case (_, .value): throw scanner.failure(FormatParser.operators)
-        case (_, .condition): throw scanner.failure("AND, OR or the end of the condition")
+    private mutating func join(_ left: Node, _ infix: FormatInfix) throws(FormatFailure) -> Node {
+        switch left {
+        case .condition(let left): return .condition(try join(left, infix))
+        case .value(let left):
+            if case .comparison(let op) = infix.kind {
+                scanner.position += infix.length
+                return .condition(try comparison(left, op, .direct))
+            }
+            return .value(try join(left, infix))
         }
     }
 
-    /// Reads the right operand of a left-associative operator.
-    private mutating func right(of infix: FormatInfix) throws(FormatFailure) -> QueryExpression {
+    private mutating func join(_ left: QueryPredicate, _ infix: FormatInfix) throws(FormatFailure) -> QueryPredicate {
+        switch infix.kind {
+        case .and: return .and(try conditions(from: left, joinedBy: infix))
+        case .or: return .or(try conditions(from: left, joinedBy: infix))
+        default: throw scanner.failure("AND, OR or the end of the condition")
+        }
+    }
+
+    private mutating func join(_ left: QueryExpression, _ infix: FormatInfix) throws(FormatFailure) -> QueryExpression {
+        if infix.precedence < .combined { throw scanner.failure(FormatParser.operators) }
+        scanner.position += infix.length
         let leftHeight = height
         let right = try value(above: infix.precedence.next)
         try raiseHeight(above: leftHeight)
-        return right
+        return infix.expression(left, right)
     }
 
     private mutating func conditions(
@@ -107,8 +108,8 @@ struct FormatParser {
     ) throws(FormatFailure) -> [QueryPredicate] {
         var parts = [first]
         var highest = height
-        while let (following, length) = try self.infix(), following == infix {
-            scanner.position += length
+        while let following = try self.infix(), following.kind == infix.kind {
+            scanner.position += following.length
             parts.append(try condition(above: infix.precedence.next))
             highest = max(highest, height)
         }
@@ -119,12 +120,12 @@ struct FormatParser {
     /// Reads the options and the right side of a comparison.
     mutating func comparison(
         _ left: QueryExpression, _ op: QueryComparison.Operator, _ modifier: QueryComparison.Modifier
-    ) throws(FormatFailure) -> QueryComparison {
+    ) throws(FormatFailure) -> QueryPredicate {
         let leftHeight = height
         let options = try options()
         let right = try value()
         try raiseHeight(above: leftHeight)
-        return QueryComparison(left, op, right, options, modifier: modifier)
+        return .comparison(QueryComparison(left, op, right, options, modifier: modifier))
     }
 
     /// Reads `[cd]`, or nothing.

@@ -71,7 +71,7 @@ extension FormatPrinter {
 
     private mutating func print(_ function: QueryFunction, _ arguments: [QueryExpression]) {
         if let sign = function.sign, arguments.count == 2 {
-            print(arguments[0], sign, arguments[1], FormatInfix.arithmetic(function).precedence)
+            print(arguments[0], sign, arguments[1], FormatInfix.Kind.arithmetic(function).precedence)
         } else if function == .negate, arguments.count == 1 {
             append("-")
             // A number would take the sign as its own.
@@ -105,7 +105,7 @@ extension QueryExpression {
         switch self {
         case .combined: .combined
         case .function(let function, let arguments) where function.sign != nil && arguments.count == 2:
-            FormatInfix.arithmetic(function).precedence
+            FormatInfix.Kind.arithmetic(function).precedence
         // It would take the operators that follow.
         case .assignment: .or
         default: .unary

@@ -20,6 +20,7 @@ struct FormatPrinter {
         _ parts: [QueryPredicate], joinedBy separator: String, _ precedence: FormatPrecedence, ofNone: String
     ) {
         if parts.isEmpty { text += ofNone }
+        if parts.count == 1 { return print(parts[0]) }
         for (index, part) in parts.enumerated() {
             if index > 0 { text += separator }
             print(part, within: precedence.next)

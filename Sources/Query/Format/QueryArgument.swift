@@ -4,7 +4,7 @@ import StrataModel
 /// What a placeholder of a format string can stand for.
 ///
 /// Values, lists of them, expressions, keys (for `%K`, as texts are) and managed objects are arguments. An enumeration whose `RawValue`
-/// is ``/StrataModel/ValueConvertible`` becomes one by declaring both conformances.
+/// is `ValueConvertible` becomes one by declaring both conformances.
 public protocol QueryArgument {
     /// The expression that takes the placeholder's place.
     var queryExpression: QueryExpression { get }

@@ -1,7 +1,7 @@
 import StrataModel
 
 extension CodingUserInfoKey {
-    /// The model, a ``/StrataModel/ManagedObjectModel``, whose object IDs the predicates and expressions that are decoded hold.
+    /// The model, a `ManagedObjectModel`, whose object IDs the predicates and expressions that are decoded hold.
     ///
     /// Without one, object IDs arrive as casts of their URIs, which a fetch computes.
     public static let queryModel = CodingUserInfoKey(rawValue: "StrataQuery.model")

@@ -4,7 +4,7 @@ extension QueryPredicate {
     /// How deep a format may be nested, and how high the tree may be that it makes; a chain of AND or OR is one level.
     ///
     /// Chosen so that parsing, comparing, printing and evaluating stay within a stack of 512 KB, in debug builds as well.
-    public static let maximumFormatDepth = 200
+    public static let maximumFormatDepth = 128
 
     /// The predicate that a text of the format language spells.
     ///
@@ -12,10 +12,10 @@ extension QueryPredicate {
     /// try QueryPredicate(format: "age >= %d AND name BEGINSWITH[cd] %@", 18, "A")
     /// ```
     /// - Parameters:
-    ///   - format: The text; the guide <doc:PredicateFormat> describes the language.
+    ///   - format: The text; the guide “The predicate format language” describes it.
     ///   - arguments: What stands for the placeholders, in their order. Those without a placeholder are passed over.
-    ///   - model: The model whose object IDs `CAST("x-coredata://…", "NSManagedObjectID")` spells as constants; without one the cast stays
-    ///     a function, which a fetch computes.
+    ///   - model: The model whose object IDs `CAST("x-coredata://…", "NSManagedObjectID")` spells as constants; without one the cast
+    ///     stays a function, which a fetch computes.
     /// - Throws: ``QueryFormatError``, also where an argument is missing or not of the placeholder's kind.
     /// - Complexity: O(n) in the length of the text.
     public init(

@@ -136,8 +136,8 @@ extension QueryResolver {
     }
 
     private func checkPattern(_ pattern: String, _ comparison: QueryComparison) throws(QueryError) {
-        if (try? Regex(pattern)) == nil {
-            throw fail(.illegalPattern, comparison.description, "\(pattern) is no regular expression")
+        do throws(QueryError) { _ = try TextTest(.matches, pattern, comparison.options) } catch {
+            throw fail(error.reason, comparison.description, error.message)
         }
     }
 

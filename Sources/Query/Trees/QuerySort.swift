@@ -2,7 +2,7 @@ import StrataModel
 
 /// One key of a sort order.
 ///
-/// No value comes before every value; text orders by its UTF-8 bytes, unless folded. Objects with equal keys follow in the order of their
+/// No value comes before every value; text orders by its UTF-8 bytes, unless folded or collated. Objects with equal keys follow in the order of their
 /// IDs, the same on every store.
 public struct QuerySort: Sendable, Hashable {
     /// The path of an attribute, reached through to-one relationships.
@@ -18,4 +18,16 @@ public struct QuerySort: Sendable, Hashable {
         self.ascending = ascending
         self.options = options
     }
+}
+
+/// What Core Data's sort selectors of these names ask for: `QuerySort("name", .localizedStandardCompare)`.
+extension QueryComparison.Options {
+    /// Without regard to case, else by the folded bytes.
+    public static let caseInsensitiveCompare: QueryComparison.Options = .caseInsensitive
+    /// In the order of ``Collation``.
+    public static let localizedCompare: QueryComparison.Options = .localeSensitive
+    /// In the order of ``Collation``, without regard to case.
+    public static let localizedCaseInsensitiveCompare: QueryComparison.Options = [.localeSensitive, .caseInsensitive]
+    /// In the order of ``Collation``, runs of digits by their number, as file managers list names.
+    public static let localizedStandardCompare: QueryComparison.Options = [.localeSensitive, .numeric]
 }

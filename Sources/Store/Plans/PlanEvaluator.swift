@@ -23,9 +23,11 @@ public enum PlanEvaluator {
                 if remainder.needsSlice { rows = slice(rows, plan) }
                 return .values(try rows.map { row in try columns.map { try $0.value(row, resolver) } })
             }
+            let needed = remainder.needsSlice ? plan.limit.map { max(0, plan.offset).addingReportingOverflow(max(0, $0)) } : nil
             var seen: Set<[Value]> = []
             var tuples: [[Value]] = []
             for row in rows {
+                if let needed, !needed.overflow, tuples.count >= needed.partialValue { break }
                 let tuple = try columns.map { try $0.value(row, resolver) }
                 if seen.insert(tuple).inserted { tuples.append(tuple) }
             }

@@ -12,26 +12,13 @@ public struct RowGrouper {
     private var indexOfKeys: [[Value]: Int] = [:]
     private var indexOfInteger: [Int64: Int] = [:]
     private var keys: [[Value]] = []
-    private var tallies: [Tally] = []
+    private var tallies: [AggregateTally] = []
 
     private enum Operand {
         case objects
         case integer(slot: Int)
         case double(slot: Int)
         case expression(RowExpression)
-    }
-
-    /// What is known of one aggregate of one group.
-    private struct Tally {
-        var count = 0
-        var integerSum: Int64 = 0
-        var doubleSum = 0.0
-        var leastInteger = Int64.max
-        var greatestInteger = Int64.min
-        var leastDouble = Double.infinity
-        var greatestDouble = -Double.infinity
-        var hasOrderedDouble = false
-        var general = AggregatePartial()
     }
 
     /// A grouping of no rows yet.
@@ -58,32 +45,11 @@ public struct RowGrouper {
         for (index, operand) in operands.enumerated() {
             let place = group * operands.count + index
             switch operand {
-            case .objects: tallies[place].count += 1
-            case .integer(let slot):
-                guard let number = row.integer(slot) else { continue }
-                tallies[place].count += 1
-                let (sum, overflow) = tallies[place].integerSum.addingReportingOverflow(number)
-                if overflow {
-                    // From here on the sum is a floating-point number, as everywhere.
-                    var carried = AggregatePartial()
-                    carried.sum = .double(Double(tallies[place].integerSum))
-                    tallies[place].general.add(carried)
-                    tallies[place].integerSum = number
-                } else {
-                    tallies[place].integerSum = sum
-                }
-                if number < tallies[place].leastInteger { tallies[place].leastInteger = number }
-                if number > tallies[place].greatestInteger { tallies[place].greatestInteger = number }
-            case .double(let slot):
-                guard let number = row.double(slot) else { continue }
-                tallies[place].count += 1
-                tallies[place].doubleSum += number
-                if number.isNaN { continue }
-                tallies[place].hasOrderedDouble = true
-                if number < tallies[place].leastDouble { tallies[place].leastDouble = number }
-                if number > tallies[place].greatestDouble { tallies[place].greatestDouble = number }
+            case .objects: tallies[place].addObject()
+            case .integer(let slot): if let number = row.integer(slot) { tallies[place].add(number) }
+            case .double(let slot): if let number = row.double(slot) { tallies[place].add(number) }
             case .expression(let expression):
-                tallies[place].general.add(try expression.value(row, resolver), for: plan.aggregates[index].function)
+                tallies[place].add(try expression.value(row, resolver), for: plan.aggregates[index].function)
             }
         }
     }
@@ -91,35 +57,8 @@ public struct RowGrouper {
     /// The groups of all rows taken in, in no order.
     public var groups: [Group] {
         keys.indices.map { group in
-            Group(keys: keys[group], partials: operands.indices.map { partial(group, $0) })
+            Group(keys: keys[group], partials: plan.aggregates.indices.map { tallies[group * operands.count + $0].partial(for: plan.aggregates[$0].function) })
         }
-    }
-
-    private func partial(_ group: Int, _ index: Int) -> AggregatePartial {
-        let tally = tallies[group * operands.count + index]
-        let function = plan.aggregates[index].function
-        var partial = tally.general
-        switch operands[index] {
-        case .expression: return partial
-        case .objects: partial.count = tally.count
-        case .integer:
-            partial.count = tally.count
-            if tally.count == 0 { break }
-            if function == .sum || function == .average {
-                var rest = AggregatePartial()
-                rest.sum = .int(tally.integerSum)
-                partial.add(rest)
-            }
-            if function == .min { partial.min = .int(tally.leastInteger) }
-            if function == .max { partial.max = .int(tally.greatestInteger) }
-        case .double:
-            partial.count = tally.count
-            if tally.count == 0 { break }
-            if function == .sum || function == .average { partial.sum = .double(tally.doubleSum) }
-            if function == .min { partial.min = .double(tally.hasOrderedDouble ? tally.leastDouble : .nan) }
-            if function == .max { partial.max = .double(tally.hasOrderedDouble ? tally.greatestDouble : .nan) }
-        }
-        return partial
     }
 
     private mutating func place(of row: Row, _ resolver: any RowResolver) throws -> Int {
@@ -138,7 +77,7 @@ public struct RowGrouper {
         let place = keys.count
         indexOfKeys[values] = place
         keys.append(values)
-        tallies += operands.map { _ in Tally() }
+        for _ in operands { tallies.append(AggregateTally()) }
         return place
     }
 

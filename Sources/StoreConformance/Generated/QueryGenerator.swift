@@ -155,9 +155,10 @@ struct QueryGenerator {
     private mutating func counted(_ scope: Scope, _ outer: [Scope], _ depth: Int) -> QueryPredicate {
         guard outer.count < 2, let (collection, entity) = collection(scope) else { return .constant(false) }
         variables += 1
-        let element = Scope(entity: entity, variable: "v\(variables)")
+        let name = "v\(variables)"
+        let element = Scope(entity: entity, variable: name)
         let condition = predicate(element, outer + [scope], max(0, depth - 1))
-        let subquery = QueryExpression.subquery(collection, variable: "v\(variables)", condition)
+        let subquery = QueryExpression.subquery(collection, variable: name, condition)
         return .comparison(
             .init(.path(subquery, "@count"), pick([.equal, .greater, .less, .notEqual]), .constant(.int(Int64(generator.below(3))))))
     }

@@ -35,14 +35,15 @@ public enum StoreConformance {
         case .faulting: FaultingCases.all
         case .saving: SavingCases.all + IdentityCases.all + LifeCycleCases.all
         case .validation: ValidationCases.all
-        case .conflicts: VersionConflictCases.all + UniquenessCases.all
+        case .conflicts: VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all + ProjectionCases.all
                 + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
+        case .batches: BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + RemoteChangesCases.all
         case .reopen: ReopenCases.all
         case .errors: OpeningErrorCases.all + ValueErrorCases.all
-        case .federation: FederationCases.all + FederatedSavingCases.all + StoreFileCases.all
+        case .federation: FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + StoreFileCases.all
         case .conversion: ConversionCases.all
         }
     }

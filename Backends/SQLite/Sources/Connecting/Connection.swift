@@ -34,7 +34,15 @@ final class Connection: @unchecked Sendable {
     private lazy var begin = try? prepare("BEGIN", persistent: true)
     private lazy var commit = try? prepare("COMMIT", persistent: true)
     /// The statements that find the row of a reference, by the index of the tree's root.
-    var lookups: [Statement?] = []
+    var lookups: [Lookup?] = []
+    /// The statements of plans that were run before, by shape.
+    var plans = PlanCache()
+
+    /// Finds the row of a reference in one table.
+    struct Lookup {
+        let statement: Statement
+        let decoder: RowDecoder
+    }
 
     private static let capacity = 256
 
@@ -47,6 +55,7 @@ final class Connection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, min(timeout, 2_000_000)) * 1000)))
         strata_sqlite_set_defensive(handle)
         SQLFunctions.register(on: handle)
+        Collations.register(on: handle)
         if case .query = mode { try execute("PRAGMA query_only = ON", "open") }
     }
 
@@ -82,6 +91,7 @@ final class Connection: @unchecked Sendable {
         begin = nil
         commit = nil
         lookups = []
+        plans = PlanCache()
         statements = [:]
         sqlite3_close_v2(handle)
     }
@@ -142,6 +152,24 @@ final class Connection: @unchecked Sendable {
         let code = sqlite3_prepare_v3(handle, text, -1, persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &statement, nil)
         guard code == SQLITE_OK, let statement else { throw error(code, "prepare") }
         return Statement(statement, self)
+    }
+
+    /// The lines in which SQLite tells how it will run a statement.
+    func queryPlan(of statement: Statement) throws -> [String] {
+        let explaining = try prepare("EXPLAIN QUERY PLAN " + statement.text)
+        var lines: [String] = []
+        while try explaining.step("explain") { lines.append(explaining.text(3) ?? "") }
+        return lines
+    }
+
+    /// Runs a statement that counts the rows that it reads.
+    func rowsRead(by sql: SQLText) throws -> Int {
+        let counter = RowCounter()
+        counter.register(on: handle)
+        let statement = try prepare(sql.text)
+        try statement.bind(sql.bindings)
+        while try statement.step("explain") {}
+        return counter.count
     }
 
     /// Runs a statement once.

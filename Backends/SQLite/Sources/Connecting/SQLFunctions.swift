@@ -6,6 +6,9 @@ enum SQLFunctions {
     /// Tests text: `strata_text(operator, options, pattern, text)`, null where the text is.
     static let text: StaticString = "strata_text("
 
+    /// Looks a value up in a list: `strata_member(list, value)`, null where there is no value.
+    static let member: StaticString = "strata_member("
+
     /// Operators by the number that stands for them in SQL.
     static let operators = QueryComparison.Operator.allCases
 
@@ -13,6 +16,9 @@ enum SQLFunctions {
     static func register(on handle: OpaquePointer) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
         sqlite3_create_function_v2(handle, "strata_text", 4, flags, nil, testText, nil, nil, nil)
+        sqlite3_create_function_v2(handle, "strata_member", 2, flags, nil, testMembership, nil, nil, nil)
+        sqlite3_create_function_v2(handle, "strata_core", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, giveUp, nil, nil, nil)
+        CoreFunctions.register(on: handle)
         // The triggers of Apple's derived attributes call these to tell their process what they changed.
         for name in [
             "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -20,6 +26,11 @@ enum SQLFunctions {
         ] {
             sqlite3_create_function_v2(handle, name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS, nil, doNothing, nil, nil, nil)
         }
+    }
+
+    /// Ends a statement whose values SQL does not compute with as the core does: the core then answers.
+    private static let giveUp: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
+        sqlite3_result_error_code(context, SQLITE_ERROR)
     }
 
     private static let doNothing: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
@@ -31,11 +42,10 @@ enum SQLFunctions {
         guard count == 4, let arguments, let start = sqlite3_value_text(arguments[3]) else { return sqlite3_result_null(context) }
         let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[3])))
         if let known = sqlite3_get_auxdata(context, 2) {
-            let test = Unmanaged<PreparedTest>.fromOpaque(known).takeUnretainedValue()
-            return sqlite3_result_int(context, test.passes(bytes) ? 1 : 0)
+            return Unmanaged<PreparedTest>.fromOpaque(known).takeUnretainedValue().answer(bytes, context)
         }
         let test = PreparedTest(arguments)
-        sqlite3_result_int(context, test.passes(bytes) ? 1 : 0)
+        test.answer(bytes, context)
         sqlite3_set_auxdata(context, 2, Unmanaged.passRetained(test).toOpaque()) { pointer in
             if let pointer { Unmanaged<PreparedTest>.fromOpaque(pointer).release() }
         }
@@ -54,9 +64,53 @@ enum SQLFunctions {
             }
             let count = Int(sqlite3_value_bytes(arguments[2]))
             let pattern = String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
-            test = TextTest(operators[index], pattern, options)
+            // A pattern that does not parse was refused before it came here.
+            test = try? TextTest(operators[index], pattern, options)
         }
 
-        func passes(_ bytes: UnsafeRawBufferPointer) -> Bool { test?.passes(bytes) ?? false }
+        func answer(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer?) {
+            do throws(QueryError) {
+                sqlite3_result_int(context, try test?.passes(bytes) ?? false ? 1 : 0)
+            } catch {
+                // Ends the statement; the core then meets the same text and throws the error with all it says.
+                sqlite3_result_error_code(context, SQLITE_ERROR)
+            }
+        }
+    }
+
+    // MARK: - Lists
+
+    /// Names the kind of pointer, so that SQLite hands it to nobody else.
+    private static let listName: StaticString = "strata-list"
+
+    /// Binds a list, which the statement keeps until it is bound anew.
+    static func bind(_ set: BindingSet, to statement: OpaquePointer, at index: Int) {
+        let name = UnsafeRawPointer(listName.utf8Start).assumingMemoryBound(to: CChar.self)
+        sqlite3_bind_pointer(statement, Int32(truncatingIfNeeded: index), Unmanaged.passRetained(set).toOpaque(), name) { pointer in
+            if let pointer { Unmanaged<BindingSet>.fromOpaque(pointer).release() }
+        }
+    }
+
+    private static let testMembership: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+        context, count, arguments in
+        let name = UnsafeRawPointer(listName.utf8Start).assumingMemoryBound(to: CChar.self)
+        guard count == 2, let arguments, let pointer = sqlite3_value_pointer(arguments[0], name),
+            let value = binding(arguments[1])
+        else { return sqlite3_result_null(context) }
+        sqlite3_result_int(context, Unmanaged<BindingSet>.fromOpaque(pointer).takeUnretainedValue().contains(value) ? 1 : 0)
+    }
+
+    private static func binding(_ value: OpaquePointer?) -> SQLBinding? {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: return .double(sqlite3_value_double(value))
+        case SQLITE_TEXT:
+            let start = sqlite3_value_text(value)
+            return .textBytes(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
+        case SQLITE_BLOB:
+            let start = sqlite3_value_blob(value)
+            return .blob(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
+        default: return nil
+        }
     }
 }

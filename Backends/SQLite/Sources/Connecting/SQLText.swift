@@ -1,3 +1,5 @@
+import StrataQuery
+
 /// A value of a statement's parameter.
 enum SQLBinding: Hashable {
     case null
@@ -7,6 +9,8 @@ enum SQLBinding: Hashable {
     /// Text by its bytes, which need not be valid UTF-8: the end of a range of texts.
     case textBytes([UInt8])
     case blob([UInt8])
+    /// Several values at once, for a function of this program's.
+    case set(BindingSet)
 }
 
 /// A statement under construction: keywords that are literals of this program, identifiers, whole numbers, and parameters.
@@ -48,6 +52,12 @@ struct SQLText {
     mutating func add(alias: Int) {
         text += "t"
         text += String(alias)
+    }
+
+    /// Adds the name of the collation for text prepared as `options` say.
+    mutating func add(collation options: QueryComparison.Options) {
+        text += " COLLATE strata_"
+        text += String(options.rawValue)
     }
 
     /// Adds a whole number.

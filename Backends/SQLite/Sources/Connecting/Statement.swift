@@ -13,6 +13,19 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
+    /// Whether SQLite puts rows in order to run the statement, rather than find them in it.
+    func sorts() throws -> Bool {
+        if let known = isSorting { return known }
+        let found = try connection.queryPlan(of: self).contains { $0.contains("USE TEMP B-TREE") }
+        isSorting = found
+        return found
+    }
+
+    private var isSorting: Bool?
+
+    /// The statement's text, with placeholders for its parameters.
+    var text: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
+
     // MARK: - Running
 
     /// Takes one step; false at the end.
@@ -94,6 +107,7 @@ final class Statement {
             case .text(var text): try text.withUTF8 { try bindTextCopy(UnsafeRawBufferPointer($0), at: offset + 1) }
             case .textBytes(let bytes): try bytes.withUnsafeBytes { try bindTextCopy($0, at: offset + 1) }
             case .blob(let bytes): try bindBlobCopy(bytes, at: offset + 1)
+            case .set(let set): SQLFunctions.bind(set, to: handle, at: offset + 1)
             }
         }
     }

@@ -59,14 +59,27 @@ enum DecimalColumn {
     static func read(_ statement: Statement, _ column: Int32, _ slot: Int, _ writer: inout RowWriter) {
         switch statement.type(column) {
         case SQLITE_NULL: return
-        case SQLITE_FLOAT:
-            let text = statement.double(column).description
-            writer.set(text: text.contains("e") || text.hasSuffix(".0") ? canonical(text) : text, at: slot)
+        case SQLITE_FLOAT: writer.set(text: text(of: statement.double(column)), at: slot)
         case SQLITE_BLOB:
             if let bytes = statement.blobBytes(column) { writer.set(bytes: bytes, at: slot) }
         default:
             if let bytes = statement.textBytes(column) { writer.set(bytes: bytes, at: slot) }
         }
+    }
+
+    /// The text of the number in a column, `nil` where there is none.
+    static func text(_ statement: Statement, _ column: Int32) -> String? {
+        switch statement.type(column) {
+        case SQLITE_NULL: nil
+        case SQLITE_FLOAT: text(of: statement.double(column))
+        case SQLITE_BLOB: statement.blobBytes(column).map { String(decoding: $0, as: UTF8.self) }
+        default: statement.text(column)
+        }
+    }
+
+    private static func text(of number: Double) -> String {
+        let text = number.description
+        return text.contains("e") || text.hasSuffix(".0") ? canonical(text) : text
     }
 
     private static func canonical(_ text: String) -> String { DecimalText.decimal(text).map(DecimalText.text) ?? text }

@@ -1,111 +1,158 @@
 import CSQLite
-import FoundationEssentials
 import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Groups and aggregates that SQLite computes as the core would.
+/// Groups, and what is computed over each.
+///
+/// SQLite computes the aggregates where it need not sort for that: over one group of all, and along an index that begins with the keys.
+/// Elsewhere it would sort all rows, which takes several times as long as looking up each row's group in a table: the statement then
+/// answers the keys and operands, and they are taken together here, row by row as the core does.
 struct GroupQuery {
     private let plan: GroupPlan
-    private let keys: [JoinSet.Leaf]
-    private let operands: [JoinSet.Leaf?]
+    private let keys: [SQLExpression]
+    private let operands: [SQLExpression?]
 
     /// A query for a grouping.
     ///
-    /// - Returns: `nil` where a key or an aggregate is over values that SQLite does not tell apart, order or add as the core does.
+    /// - Returns: `nil` where only the core computes a key or an operand.
     init?(_ plan: GroupPlan, _ compiler: inout PredicateCompiler) {
         self.plan = plan
-        var keys: [JoinSet.Leaf] = []
+        var keys: [SQLExpression] = []
         for key in plan.keys {
-            guard let path = key.path, let leaf = compiler.leaf(path), GroupQuery.isKey(leaf) else { return nil }
-            keys.append(leaf)
+            guard let compiled = compiler.compile(key), ColumnValue.canRead(compiled) else { return nil }
+            keys.append(compiled)
         }
-        var operands: [JoinSet.Leaf?] = []
+        var operands: [SQLExpression?] = []
         for aggregate in plan.aggregates {
             guard let expression = aggregate.expression else {
                 guard aggregate.function == .count else { return nil }
                 operands.append(nil)
                 continue
             }
-            guard let path = expression.path, let leaf = compiler.leaf(path), GroupQuery.computes(aggregate.function, leaf) else { return nil }
-            operands.append(leaf)
+            guard let compiled = compiler.compile(expression), ColumnValue.canRead(compiled) else { return nil }
+            operands.append(compiled)
         }
         self.keys = keys
         self.operands = operands
     }
 
-    private static func isKey(_ leaf: JoinSet.Leaf) -> Bool {
-        switch leaf.kind {
-        case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid, .reference: true
+    /// The statement to run, and how its results are aggregates where they are.
+    ///
+    /// - Parameter source: What follows the columns in a statement.
+    func choice(_ source: SQLText, _ connection: Connection) throws -> (sql: SQLText, aggregates: AggregateQuery?) {
+        if let query = AggregateQuery(plan, keys, operands) {
+            let sql = query.statement(source)
+            if try keys.isEmpty || !connection.statement(sql.text).sorts() { return (sql, query) }
+        }
+        return (plain(source), nil)
+    }
+
+    /// The statement that answers keys and operands.
+    private func plain(_ source: SQLText) -> SQLText {
+        var sql = SQLText("SELECT ")
+        let columns = keys + operands.compactMap(\.self)
+        if columns.isEmpty { sql.add("1") }
+        sql.add(columns, separator: ", ") { $1.add(to: &$0) }
+        sql.add(source)
+        return sql
+    }
+
+    /// The groups that the rows of a source make.
+    func groups(_ source: SQLText, _ connection: Connection) throws -> [Group] {
+        let (sql, aggregates) = try choice(source, connection)
+        if let aggregates {
+            let statement = try connection.statement(sql)
+            defer { statement.clear() }
+            if let groups = try aggregates.groups(statement, connection) { return groups }
+        }
+        let statement = try connection.statement(aggregates == nil ? sql : plain(source))
+        defer { statement.clear() }
+        var grouper = ColumnGrouper(plan, keys, operands)
+        while try statement.step("fetch") { grouper.add(statement) }
+        return grouper.groups
+    }
+}
+
+/// Groups whose aggregates SQLite computes as the core would.
+struct AggregateQuery {
+    private let plan: GroupPlan
+    private let keys: [SQLExpression]
+    private let operands: [SQLExpression?]
+
+    /// - Returns: `nil` where SQLite does not tell the keys apart, or order or add the operands, as the core does.
+    init?(_ plan: GroupPlan, _ keys: [SQLExpression], _ operands: [SQLExpression?]) {
+        guard keys.allSatisfy(AggregateQuery.isKey) else { return nil }
+        for (aggregate, operand) in zip(plan.aggregates, operands) {
+            if let operand, !AggregateQuery.computes(aggregate.function, operand) { return nil }
+        }
+        self.plan = plan
+        self.keys = keys
+        self.operands = operands
+    }
+
+    private static func isKey(_ key: SQLExpression) -> Bool {
+        switch key.kind {
+        case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid, .reference: key.isColumn
         default: false
         }
     }
 
-    private static func computes(_ function: GroupPlan.Function, _ leaf: JoinSet.Leaf) -> Bool {
-        switch (function, leaf.kind) {
-        case (.count, _): true
-        case (.sum, .integer), (.sum, .double), (.sum, .float), (.average, .integer), (.average, .double), (.average, .float): true
-        case (.sum, _), (.average, _): false
-        case (.min, .integer), (.min, .boolean), (.min, .string), (.min, .uri), (.min, .uuid), (.min, .reference): true
-        case (.max, .integer), (.max, .boolean), (.max, .string), (.max, .uri), (.max, .uuid), (.max, .reference): true
-        case (.max, .double), (.max, .float), (.max, .date), (.min, .double), (.min, .float), (.min, .date): true
-        default: false
+    private static func computes(_ function: GroupPlan.Function, _ operand: SQLExpression) -> Bool {
+        guard operand.isColumn else { return false }
+        switch function {
+        case .count: return true
+        case .sum, .average: return operand.isNumber
+        case .min, .max:
+            switch operand.kind {
+            case .integer, .boolean, .string, .uri, .uuid, .reference, .double, .float, .date: return true
+            default: return false
+            }
+        case .countDistinct, .median, .standardDeviation: return false
         }
     }
 
-    /// Adds what to select: the keys, then one to three results for each aggregate.
-    func addColumns(to sql: inout SQLText) {
+    /// The statement: it selects the keys, then one to three results for each aggregate.
+    func statement(_ source: SQLText) -> SQLText {
+        var sql = SQLText("SELECT ")
         var isFirst = true
-        func next(_ sql: inout SQLText) {
+        func add(_ start: StaticString, _ expression: SQLExpression?, _ end: StaticString) {
             if !isFirst { sql.add(", ") }
             isFirst = false
+            sql.add(start)
+            expression?.add(to: &sql)
+            sql.add(end)
         }
-        func call(_ function: StaticString, _ leaf: JoinSet.Leaf, _ sql: inout SQLText) {
-            next(&sql)
-            sql.add(function)
-            leaf.add(to: &sql)
-            sql.add(")")
-        }
-        for key in keys {
-            next(&sql)
-            key.add(to: &sql)
-        }
+        for key in keys { add("", key, "") }
         for (aggregate, operand) in zip(plan.aggregates, operands) {
             guard let operand else {
-                next(&sql)
-                sql.add("count(*)")
+                add("count(*)", nil, "")
                 continue
             }
             switch aggregate.function {
-            case .count: call("count(", operand, &sql)
+            case .count: add("count(", operand, ")")
             case .sum, .average:
-                call("sum(", operand, &sql)
-                call("count(", operand, &sql)
-                if operand.kind != .integer { call("max(", operand, &sql) }
+                add("sum(", operand, ")")
+                add("count(", operand, ")")
+                // What is no number is kept as text, which follows all numbers.
+                if operand.isFloating { add("max(", operand, ")") }
             case .min:
-                call("min(", operand, &sql)
-                if GroupQuery.isFloating(operand) { call("max(", operand, &sql) }
-            case .max: call("max(", operand, &sql)
+                add("min(", operand, ")")
+                if operand.isFloating { add("max(", operand, ")") }
+            case .max: add("max(", operand, ")")
             case .countDistinct, .median, .standardDeviation: break
             }
         }
         if isFirst { sql.add("count(*)") }
-    }
-
-    func addGrouping(to sql: inout SQLText) {
-        if keys.isEmpty { return }
+        sql.add(source)
+        if keys.isEmpty { return sql }
         sql.add(" GROUP BY ")
         sql.add(keys, separator: ", ") { $1.add(to: &$0) }
+        return sql
     }
 
-    private static func isFloating(_ leaf: JoinSet.Leaf) -> Bool {
-        leaf.kind == .double || leaf.kind == .float || leaf.kind == .date
-    }
-
-    /// The groups that a statement answers.
-    ///
-    /// - Returns: `nil` where a value was no number, or a sum left the range of integers: there the core's rules hold.
-    mutating func groups(_ statement: Statement, _ connection: Connection) throws -> [Group]? {
+    /// The groups that the statement answers; `nil` where a value was no number, or a sum left the range of integers.
+    func groups(_ statement: Statement, _ connection: Connection) throws -> [Group]? {
         var groups: [Group] = []
         while true {
             let code = statement.attempt()
@@ -119,64 +166,38 @@ struct GroupQuery {
 
     private func group(_ statement: Statement) -> Group? {
         var column: Int32 = 0
-        var values: [Value] = []
-        for key in keys {
-            values.append(GroupQuery.value(statement, column, key.kind))
-            column += 1
+        func next() -> Int32 {
+            defer { column += 1 }
+            return column
         }
+        let values = keys.map { ColumnValue.read(statement, next(), $0.kind) }
         var partials: [AggregatePartial] = []
         for (aggregate, operand) in zip(plan.aggregates, operands) {
             var partial = AggregatePartial()
             guard let operand else {
-                partial.count = Int(statement.integer(column))
-                column += 1
+                partial.count = Int(statement.integer(next()))
                 partials.append(partial)
                 continue
             }
             switch aggregate.function {
-            case .count:
-                partial.count = Int(statement.integer(column))
-                column += 1
+            case .count: partial.count = Int(statement.integer(next()))
             case .sum, .average:
-                partial.sum = GroupQuery.value(statement, column, operand.kind)
-                partial.count = Int(statement.integer(column + 1))
-                column += 2
-                if operand.kind != .integer {
-                    if statement.type(column) == SQLITE_TEXT { return nil }
-                    column += 1
-                }
+                partial.sum = ColumnValue.read(statement, next(), operand.kind)
+                partial.count = Int(statement.integer(next()))
+                // Infinities of both signs add up to what is no number, of which SQL makes a null.
+                if partial.sum.isNull && partial.count > 0 { return nil }
+                if operand.isFloating, statement.type(next()) == SQLITE_TEXT { return nil }
             case .min:
-                partial.min = GroupQuery.value(statement, column, operand.kind)
-                column += 1
-                if GroupQuery.isFloating(operand) {
-                    if statement.type(column) == SQLITE_TEXT { return nil }
-                    column += 1
-                }
+                partial.min = ColumnValue.read(statement, next(), operand.kind)
+                if operand.isFloating, statement.type(next()) == SQLITE_TEXT { return nil }
             case .max:
-                if GroupQuery.isFloating(operand), statement.type(column) == SQLITE_TEXT { return nil }
-                partial.max = GroupQuery.value(statement, column, operand.kind)
-                column += 1
+                let place = next()
+                if operand.isFloating, statement.type(place) == SQLITE_TEXT { return nil }
+                partial.max = ColumnValue.read(statement, place, operand.kind)
             case .countDistinct, .median, .standardDeviation: return nil
             }
             partials.append(partial)
         }
         return Group(keys: values, partials: partials)
-    }
-
-    private static func value(_ statement: Statement, _ column: Int32, _ kind: SlotKind) -> Value {
-        let type = statement.type(column)
-        if type == SQLITE_NULL { return .null }
-        switch kind {
-        case .integer, .reference, .entity, .order: return .int(statement.integer(column))
-        case .boolean: return .bool(statement.integer(column) != 0)
-        case .double, .float: return .double(type == SQLITE_TEXT ? .nan : statement.double(column))
-        case .date: return .date(Date(timeIntervalSinceReferenceDate: type == SQLITE_TEXT ? .nan : statement.double(column)))
-        case .string: return statement.text(column).map { .string($0) } ?? .null
-        case .uri: return statement.text(column).flatMap { URL(string: $0) }.map { .url($0) } ?? .null
-        case .uuid:
-            guard let bytes = statement.blobBytes(column), bytes.count == 16 else { return .null }
-            return .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
-        case .decimal, .binary, .transformable: return .null
-        }
     }
 }

@@ -10,9 +10,9 @@ enum Operand {
     /// A constant to compare with a column's values.
     ///
     /// - Returns: `nil` where the column's order or equality is not the values' own: decimals, tagged bytes, constants of another kind.
-    init?(_ value: Value, for leaf: JoinSet.Leaf) {
-        if leaf.column?.isExternal == true { return nil }
-        switch (leaf.kind, value) {
+    init?(_ value: Value, for column: SQLExpression) {
+        if column.isExternal { return nil }
+        switch (column.kind, value) {
         case (.integer, .int(let number)): self = .binding(.integer(number))
         case (.integer, .double(let number)), (.double, .double(let number)), (.float, .double(let number)):
             self = number.isNaN ? .notANumber : .binding(.double(number))

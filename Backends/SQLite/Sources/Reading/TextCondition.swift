@@ -1,14 +1,14 @@
 import StrataQuery
 
-/// A test of a text column against a constant.
+/// A test of text against a constant.
 struct TextCondition {
-    private let leaf: JoinSet.Leaf
+    private let subject: SQLText
     private let op: QueryComparison.Operator
     private let text: String
     private let options: QueryComparison.Options
 
-    init(_ leaf: JoinSet.Leaf, _ op: QueryComparison.Operator, _ text: String, _ options: QueryComparison.Options) {
-        self.leaf = leaf
+    init(_ subject: SQLText, _ op: QueryComparison.Operator, _ text: String, _ options: QueryComparison.Options) {
+        self.subject = subject
         self.op = op
         self.text = text
         self.options = options
@@ -17,18 +17,37 @@ struct TextCondition {
     /// The test, or its negation; false for no text, but for an inequality.
     func sql(_ negated: Bool) -> SQLText? {
         switch op {
-        case .notEqual: return TextCondition(leaf, .equal, text, options).sql(!negated)
+        case .notEqual: return TextCondition(subject, .equal, text, options).sql(!negated)
         case .isIn, .between: return nil
         case .contains where options.isEmpty: return settled(contains, negated)
         case .beginsWith where options.isEmpty: return settled(beginsWith, negated)
         case .endsWith where options.isEmpty: return settled(endsWith, negated)
-        default: return settled(tested, negated)
+        default:
+            var pattern = SQLText()
+            pattern.bind(.text(text))
+            return settled(TextCondition.tested(subject, op, pattern, options), negated)
         }
+    }
+
+    /// A test by the core's own means; null for no text.
+    static func tested(
+        _ subject: SQLText, _ op: QueryComparison.Operator, _ pattern: SQLText, _ options: QueryComparison.Options
+    ) -> SQLText {
+        var sql = SQLText(SQLFunctions.text)
+        sql.add(number: SQLFunctions.operators.firstIndex(of: op) ?? -1)
+        sql.add(", ")
+        sql.add(number: options.rawValue)
+        sql.add(", ")
+        sql.add(pattern)
+        sql.add(", ")
+        sql.add(subject)
+        sql.add(")")
+        return sql
     }
 
     private var contains: SQLText {
         var sql = SQLText("instr(")
-        leaf.add(to: &sql)
+        sql.add(subject)
         sql.add(", ")
         sql.bind(.text(text))
         sql.add(") > 0")
@@ -42,11 +61,11 @@ struct TextCondition {
         guard let last = end.popLast() else { return anyText }
         end.append(last + 1)
         var sql = SQLText("(")
-        leaf.add(to: &sql)
+        sql.add(subject)
         sql.add(" >= ")
         sql.bind(.text(text))
         sql.add(" AND ")
-        leaf.add(to: &sql)
+        sql.add(subject)
         sql.add(" < ")
         sql.bind(.textBytes(end))
         sql.add(")")
@@ -57,7 +76,7 @@ struct TextCondition {
         let bytes = Array(text.utf8)
         if bytes.isEmpty { return anyText }
         var sql = SQLText("substr(CAST(")
-        leaf.add(to: &sql)
+        sql.add(subject)
         sql.add(" AS BLOB), -")
         sql.bind(.integer(Int64(bytes.count)))
         sql.add(") = ")
@@ -66,22 +85,8 @@ struct TextCondition {
     }
 
     private var anyText: SQLText {
-        var sql = SQLText()
-        leaf.add(to: &sql)
+        var sql = subject
         sql.add(" IS NOT NULL")
-        return sql
-    }
-
-    private var tested: SQLText {
-        var sql = SQLText(SQLFunctions.text)
-        sql.bind(.integer(Int64(SQLFunctions.operators.firstIndex(of: op) ?? -1)))
-        sql.add(", ")
-        sql.bind(.integer(Int64(options.rawValue)))
-        sql.add(", ")
-        sql.bind(.text(text))
-        sql.add(", ")
-        leaf.add(to: &sql)
-        sql.add(")")
         return sql
     }
 

@@ -32,7 +32,10 @@ enum Arithmetic {
     }
 
     static func multiply(_ a: Value, _ b: Value) -> Value {
-        combine(a, b, { $0.multipliedReportingOverflow(by: $1) }, *, *)
+        combine(a, b, { $0.multipliedReportingOverflow(by: $1) }, *) { a, b in
+            // Foundation traps where the exponent of a product is too small.
+            a.exponent + b.exponent < -128 ? .nan : a * b
+        }
     }
 
     static func divide(_ a: Value, _ b: Value) -> Value {

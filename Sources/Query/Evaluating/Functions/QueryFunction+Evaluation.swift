@@ -1,10 +1,19 @@
 import StrataModel
 
 extension QueryFunction {
+    /// What the function computes of its arguments; nil where their number does not fit.
+    ///
+    /// Not for functions that are not ``isConstant``.
+    package func value(of arguments: [Value]) -> Value {
+        if let unary, arguments.count == 1 { return unary(arguments[0]) }
+        if let binary, arguments.count == 2 { return binary(arguments[0], arguments[1]) }
+        return value(ofList: arguments.flatMap { if case .list(let values) = $0 { values } else { [$0] } })
+    }
+
     /// What the function computes of one value, `nil` for functions of another number of arguments.
     ///
     /// Nil gives nil, and so does a value of a kind that the function is not for.
-    var unary: ((Value) -> Value)? {
+    package var unary: ((Value) -> Value)? {
         switch self {
         case .negate: Arithmetic.negate
         case .abs: Arithmetic.abs
@@ -30,7 +39,7 @@ extension QueryFunction {
     }
 
     /// What the function computes of two values, `nil` for functions of another number of arguments.
-    var binary: ((Value, Value) -> Value)? {
+    package var binary: ((Value, Value) -> Value)? {
         switch self {
         case .add: Arithmetic.add
         case .subtract: Arithmetic.subtract
@@ -52,8 +61,22 @@ extension QueryFunction {
         }
     }
 
+    /// What a function of any number of values computes of them; nil for other functions.
+    func value(ofList values: [Value]) -> Value {
+        if let aggregate {
+            var partial = AggregatePartial()
+            for value in values { partial.add(value, for: aggregate) }
+            return partial.value(of: aggregate)
+        }
+        return switch self {
+        case .mode: QueryFunction.mode(values)
+        case .random: values.randomElement() ?? .null
+        default: .null
+        }
+    }
+
     /// The aggregate that a function of statistics computes over its arguments.
-    var aggregate: AggregateFunction? {
+    private var aggregate: AggregateFunction? {
         switch self {
         case .sum: .sum
         case .count: .count
@@ -67,7 +90,7 @@ extension QueryFunction {
     }
 
     /// Whether equal arguments always give equal values, whenever the function is computed.
-    var isConstant: Bool {
+    package var isConstant: Bool {
         switch self {
         case .random, .randomBelow, .now: false
         default: true
@@ -89,7 +112,7 @@ extension QueryFunction {
     }
 
     /// The most frequent values, in the order in which they come up first.
-    static func mode(_ values: [Value]) -> Value {
+    private static func mode(_ values: [Value]) -> Value {
         var counts: [Value: Int] = [:]
         let present = values.filter { !$0.isNull }
         for value in present { counts[value.comparisonKey ?? .double(.nan), default: 0] += 1 }

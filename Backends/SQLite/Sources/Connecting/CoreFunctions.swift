@@ -1,0 +1,126 @@
+import CSQLite
+import FoundationEssentials
+import StrataModel
+import StrataQuery
+
+/// Functions of the query language that SQL calls and the core computes: `strata_call(function, kind, value, …)`.
+enum CoreFunctions {
+    private static let functions = QueryFunction.allCases
+
+    /// Adds the function to a connection.
+    static func register(on handle: OpaquePointer) {
+        sqlite3_create_function_v2(
+            handle, "strata_call", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil, call, nil, nil, nil)
+    }
+
+    // MARK: - SQL
+
+    /// A call, `nil` where it is not known beforehand what kind of value it gives.
+    static func call(_ function: QueryFunction, _ operands: [SQLExpression]) -> SQLExpression? {
+        guard let kind = resultKind(function, operands) else { return nil }
+        var result = SQLExpression(sql(function, operands), kind: kind)
+        result.guarded = operands.flatMap(\.numbers)
+        result.mayHideNaN = operands.contains { $0.mayHideNaN }
+        return result
+    }
+
+    /// A value brought to the type of a name.
+    static func cast(_ operand: SQLExpression, to name: String) -> SQLExpression? {
+        guard operand.numbers.isEmpty, !operand.mayHideNaN, isReadable(operand), let kind = kind(ofType: name) else { return nil }
+        var type = SQLText()
+        type.bind(.text(name))
+        return SQLExpression(sql(.cast, [operand, SQLExpression(type, kind: .string)]), kind: kind)
+    }
+
+    private static func sql(_ function: QueryFunction, _ operands: [SQLExpression]) -> SQLText {
+        var sql = SQLText("strata_call(")
+        sql.add(number: functions.firstIndex(of: function) ?? -1)
+        for operand in operands {
+            sql.add(", ")
+            sql.add(number: Int(operand.kind.rawValue))
+            sql.add(", ")
+            operand.add(to: &sql)
+        }
+        sql.add(")")
+        return sql
+    }
+
+    private static func resultKind(_ function: QueryFunction, _ operands: [SQLExpression]) -> SlotKind? {
+        guard operands.allSatisfy(isReadable) else { return nil }
+        switch (function, operands.count) {
+        case (.floor, 1), (.ceiling, 1), (.trunc, 1): return operands[0].isNumber ? operands[0].kind : nil
+        case (.squareRoot, 1), (.log, 1), (.ln, 1), (.exp, 1): return operands[0].isNumber ? .double : nil
+        case (.raise, 2) where operands.allSatisfy(\.isInteger): return .integer
+        case (.bitwiseXor, 2) where operands.allSatisfy(\.isCertainlyInteger): return .integer
+        case (.uppercase, 1), (.lowercase, 1), (.canonical, 1): return operands[0].isText ? .string : nil
+        case (.length, 1): return operands[0].isText ? .integer : nil
+        default: return nil
+        }
+    }
+
+    private static func isReadable(_ operand: SQLExpression) -> Bool {
+        operand.isNumber || operand.isText || operand.kind == .date || operand.kind == .boolean
+    }
+
+    private static func kind(ofType name: String) -> SlotKind? {
+        switch name.lowercased() {
+        case "nsstring", "string": .string
+        case "nsdate", "date": .date
+        case "integer16", "integer32", "integer64", "integer", "int": .integer
+        case "double", "float": .double
+        case "boolean", "bool": .boolean
+        default: nil
+        }
+    }
+
+    // MARK: - Calls
+
+    private static let call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+        context, count, arguments in
+        guard let arguments, count >= 3, functions.indices.contains(Int(sqlite3_value_int(arguments[0]))) else {
+            return sqlite3_result_null(context)
+        }
+        let function = functions[Int(sqlite3_value_int(arguments[0]))]
+        func value(_ place: Int) -> Value {
+            read(arguments[place + 1], SlotKind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[place]))))
+        }
+        let result: Value?
+        if count == 3 {
+            let first = value(1)
+            result = function.unary.map { $0(first) }
+        } else {
+            let (first, second) = (value(1), value(3))
+            result = function.binary.map { $0(first, second) }
+        }
+        answer(result ?? .null, context)
+    }
+
+    private static func read(_ value: OpaquePointer?, _ kind: SlotKind?) -> Value {
+        switch (sqlite3_value_type(value), kind) {
+        case (SQLITE_NULL, _): return .null
+        case (SQLITE_TEXT, .double), (SQLITE_TEXT, .float): return .double(.nan)
+        case (_, .date): return .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
+        case (_, .boolean): return .bool(sqlite3_value_int64(value) != 0)
+        case (SQLITE_INTEGER, .integer): return .int(sqlite3_value_int64(value))
+        case (_, .integer), (_, .double), (_, .float): return .double(sqlite3_value_double(value))
+        case (_, .string), (_, .uri):
+            let start = sqlite3_value_text(value)
+            return .string(String(decoding: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self))
+        default: return .null
+        }
+    }
+
+    private static func answer(_ value: Value, _ context: OpaquePointer?) {
+        switch value {
+        case .int(let number): sqlite3_result_int64(context, number)
+        case .double(let number): sqlite3_result_double(context, number)
+        case .bool(let flag): sqlite3_result_int(context, flag ? 1 : 0)
+        case .date(let date): sqlite3_result_double(context, date.timeIntervalSinceReferenceDate)
+        case .string(var text):
+            text.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { strata_sqlite_result_text_copy(context, $0.baseAddress, Int32(clamping: $0.count)) }
+            }
+        default: sqlite3_result_null(context)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CSQLite
+import FoundationEssentials
+import StrataModel
+
+/// Reads values from the columns of a result as the rows' slots would have them.
+enum ColumnValue {
+    /// Whether the values of an expression can be read without the rest of the row.
+    static func canRead(_ expression: SQLExpression) -> Bool {
+        if expression.isExternal || expression.mayHideNaN { return false }
+        switch expression.kind {
+        case .entity, .order: return false
+        // What was computed from `NaN` was computed as if from 0.
+        default: return expression.isColumn || expression.guarded.isEmpty || expression.isAggregate
+        }
+    }
+
+    /// The value of an expression in a result.
+    static func read(_ statement: Statement, _ column: Int32, _ expression: SQLExpression) -> Value {
+        // A sum of no numbers is a whole one.
+        if expression.isAggregate && statement.type(column) == SQLITE_INTEGER && expression.isFloating && expression.kind != .date {
+            return .int(statement.integer(column))
+        }
+        return read(statement, column, expression.kind)
+    }
+
+    static func read(_ statement: Statement, _ column: Int32, _ kind: SlotKind) -> Value {
+        let type = statement.type(column)
+        if type == SQLITE_NULL { return .null }
+        switch kind {
+        case .integer: return type == SQLITE_FLOAT ? .double(statement.double(column)) : .int(statement.integer(column))
+        case .reference, .entity, .order: return .int(statement.integer(column))
+        case .boolean: return .bool(statement.integer(column) != 0)
+        case .double, .float: return .double(type == SQLITE_TEXT ? .nan : statement.double(column))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: type == SQLITE_TEXT ? .nan : statement.double(column)))
+        case .string: return statement.text(column).map { .string($0) } ?? .null
+        case .uri: return statement.text(column).flatMap { URL(string: $0) }.map { .url($0) } ?? .null
+        case .uuid:
+            guard let bytes = statement.blobBytes(column), bytes.count == 16 else { return .null }
+            return .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
+        case .binary, .transformable: return statement.blobBytes(column).map { .data(Data($0)) } ?? .null
+        case .decimal: return DecimalColumn.text(statement, column).flatMap { DecimalText.decimal($0) }.map { .decimal($0) } ?? .null
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// A statement for a plan, and what it leaves to the core.
+struct CompiledPlan {
+    /// What the statement's results are.
+    enum Output {
+        case rows(RowDecoder)
+        case references
+        case count
+        case groups(GroupQuery)
+        case values(ValueQuery)
+    }
+
+    let sql: SQLText
+    let output: Output
+    let remainder: Remainder
+    /// The conditions that the statement decides.
+    let decided: [ResolvedPredicate]
+    /// The conditions that it leaves to the core.
+    let remaining: [ResolvedPredicate]
+
+    /// Whether nothing is left to the core.
+    var isWhole: Bool { remaining.isEmpty && !remainder.needsSort && !remainder.needsSlice }
+}
+
+/// Puts what SQL does exactly as the core does into a statement.
+struct PlanCompiler {
+    private let plan: FetchPlan
+    private let table: EntityTable
+    private let store: SQLiteStore
+    private let extent: Extent
+    private let countsRows: Bool
+    private var compiler: PredicateCompiler
+    private var conditions: [SQLText] = []
+    private var decided: [ResolvedPredicate] = []
+    private var remaining: [ResolvedPredicate] = []
+
+    /// How much of a plan goes into the statement.
+    enum Extent {
+        /// All that SQL does as the core does.
+        case everything
+        /// Nothing: the statement lists the rows of the entity, because SQLite takes none of the size that the plan asks for.
+        case nothing
+    }
+
+    /// The statement for a plan over the rows of a table.
+    ///
+    /// - Parameter countsRows: Whether the statement counts the rows of the table that it reads.
+    static func compile(
+        _ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore, _ extent: Extent = .everything, countsRows: Bool = false
+    ) -> CompiledPlan {
+        var compiler = PlanCompiler(plan, table, store, extent, countsRows)
+        return compiler.compile()
+    }
+
+    private init(_ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore, _ extent: Extent, _ countsRows: Bool) {
+        self.countsRows = countsRows
+        self.plan = plan
+        self.table = table
+        self.store = store
+        self.extent = extent
+        compiler = PredicateCompiler(store.schema, root: table, entity: plan.entity, storeUUID: store.uuid)
+        for part in plan.predicate?.conjuncts ?? [] {
+            if extent != .nothing, let sql = compiler.compile(part) {
+                conditions.append(sql)
+                decided.append(part)
+            } else {
+                remaining.append(part)
+            }
+        }
+    }
+
+    private mutating func compile() -> CompiledPlan {
+        if extent == .everything && remaining.isEmpty {
+            switch plan.result {
+            case .rows: break
+            case .references: if let found = references() { return found }
+            case .count: return whole(select("SELECT count(*)"), .count)
+            case .groups(let grouping): if let found = groups(grouping) { return found }
+            case .values(let values): if let found = self.values(values) { return found }
+            }
+        }
+        return rows()
+    }
+
+    private func whole(_ sql: SQLText, _ output: CompiledPlan.Output) -> CompiledPlan {
+        CompiledPlan(sql: sql, output: output, remainder: .nothing, decided: decided, remaining: remaining)
+    }
+
+    private var wantsSlice: Bool { plan.limit != nil || plan.offset > 0 }
+
+    // MARK: - Results
+
+    private mutating func rows() -> CompiledPlan {
+        var isSorted = true
+        var wantsSlice = wantsSlice
+        var slicesRows = true
+        var order: SQLText?
+        switch plan.result {
+        case .rows, .references:
+            order = self.order(always: wantsSlice && remaining.isEmpty)
+            isSorted = order != nil
+        case .count: break
+        case .values(let values):
+            order = self.order(always: wantsSlice && remaining.isEmpty)
+            isSorted = order != nil
+            slicesRows = !values.isDistinct
+        case .groups: wantsSlice = false
+        }
+        let isSliced = wantsSlice && slicesRows && isSorted && remaining.isEmpty
+        let decoder = store.decoder(table, plan.entities)
+        var columns = SQLText("SELECT ")
+        decoder.addColumns(to: &columns)
+        var sql = select(columns)
+        if let order { sql.add(order) }
+        if isSliced { addSlice(to: &sql) }
+        let predicate: ResolvedPredicate? = remaining.count > 1 ? .and(remaining) : remaining.first
+        return CompiledPlan(
+            sql: sql, output: .rows(decoder),
+            remainder: Remainder(predicate: predicate, needsSort: !isSorted, needsSlice: wantsSlice && !isSliced), decided: decided,
+            remaining: remaining)
+    }
+
+    private mutating func references() -> CompiledPlan? {
+        guard let order = order(always: wantsSlice) else { return nil }
+        var sql = select("SELECT t0.Z_PK, t0.Z_ENT")
+        sql.add(order)
+        if wantsSlice { addSlice(to: &sql) }
+        return whole(sql, .references)
+    }
+
+    private mutating func groups(_ grouping: GroupPlan) -> CompiledPlan? {
+        guard let query = GroupQuery(grouping, &compiler) else { return nil }
+        return whole(select(""), .groups(query))
+    }
+
+    private mutating func values(_ values: ValuePlan) -> CompiledPlan? {
+        guard let order = order(always: wantsSlice && !values.isDistinct), let query = ValueQuery(values, &compiler) else { return nil }
+        var columns = SQLText("SELECT t0.Z_PK")
+        query.addColumns(to: &columns)
+        var sql = select(columns)
+        sql.add(order)
+        if wantsSlice && !values.isDistinct { addSlice(to: &sql) }
+        return whole(sql, .values(query))
+    }
+
+    // MARK: - Order
+
+    /// The order clause; `nil` where the core has to sort.
+    ///
+    /// - Parameter always: Whether to ask for the order by reference too, which the rows are else brought into afterwards: asked for it,
+    ///   SQLite would scan the table in that order rather than use an index.
+    private mutating func order(always: Bool) -> SQLText? {
+        var sql = SQLText()
+        if plan.sort.isEmpty {
+            if always { sql.add(" ORDER BY t0.Z_PK") }
+            return sql
+        }
+        if extent == .nothing { return nil }
+        sql.add(" ORDER BY ")
+        for sort in plan.sort {
+            guard let column = compiler.scopes.column(at: sort.path), PlanCompiler.isOrderedAlike(column) else { return nil }
+            column.add(to: &sql)
+            if column.kind == .string && !sort.options.isEmpty { sql.add(collation: sort.options) }
+            sql.add(sort.ascending ? ", " : " DESC, ")
+        }
+        sql.add("t0.Z_PK")
+        return sql
+    }
+
+    /// Whether a column's values are in the same order for SQLite as for the core.
+    private static func isOrderedAlike(_ column: SQLExpression) -> Bool {
+        switch column.kind {
+        case .integer, .boolean, .double, .float, .date, .uuid, .reference, .string, .uri: true
+        case .binary, .transformable: !column.isExternal
+        case .decimal, .entity, .order: false
+        }
+    }
+
+    // MARK: - Parts
+
+    private func addSlice(to sql: inout SQLText) {
+        sql.add(" LIMIT ")
+        sql.bind(.integer(Int64(plan.limit.map { max(0, $0) } ?? -1)))
+        if plan.offset > 0 {
+            sql.add(" OFFSET ")
+            sql.bind(.integer(Int64(plan.offset)))
+        }
+    }
+
+    private func select(_ columns: StaticString) -> SQLText { select(SQLText(columns)) }
+
+    private func select(_ columns: SQLText) -> SQLText {
+        var sql = columns
+        var conditions = conditions
+        if plan.entities != table.tree {
+            // The plus keeps SQLite from preferring the index of entity numbers to one that the conditions could use.
+            var entities = SQLText(conditions.isEmpty ? "t0.Z_ENT IN (" : "+t0.Z_ENT IN (")
+            entities.add(plan.entities, separator: ", ") { $0.add(number: table.number(of: $1)) }
+            entities.add(")")
+            conditions.append(entities)
+        }
+        // First, as SQLite tests conditions in their order.
+        if countsRows { conditions.insert(SQLText("strata_count(t0.Z_PK)"), at: 0) }
+        compiler.scopes.addSource(0, conditions, to: &sql)
+        return sql
+    }
+}

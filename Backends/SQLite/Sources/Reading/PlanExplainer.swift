@@ -1,0 +1,62 @@
+import CSQLite
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Runs a plan and tells how.
+struct PlanExplainer {
+    private let plan: FetchPlan
+    private let table: EntityTable
+    private let reader: SQLiteReader
+
+    /// The explanation of a plan over the rows of a table.
+    static func explain(_ plan: FetchPlan, _ table: EntityTable, _ reader: SQLiteReader) throws -> PlanExplanation {
+        let explainer = PlanExplainer(plan: plan, table: table, reader: reader)
+        do {
+            return try explainer.explain(.everything)
+        } catch let error as StoreError {
+            guard let failure = error.underlying as? SQLiteFailure, failure.isAboutLimits else { throw error }
+            return try explainer.explain(.nothing)
+        }
+    }
+
+    private func explain(_ extent: PlanCompiler.Extent) throws -> PlanExplanation {
+        let compiled = PlanCompiler.compile(plan, table, reader.store, extent)
+        let statement = try reader.connection.prepare(try text(of: compiled).text)
+        let counting = try text(of: PlanCompiler.compile(plan, table, reader.store, extent, countsRows: true))
+        var explanation = PlanExplanation(
+            access: access(try reader.connection.queryPlan(of: statement)), rowsRead: try reader.connection.rowsRead(by: counting))
+        explanation.decided = compiled.decided.map { String(describing: $0) }
+        explanation.remaining = compiled.remaining.map { String(describing: $0) }
+        explanation.isSorted = !compiled.remainder.needsSort
+        explanation.isSliced = !compiled.remainder.needsSlice
+        explanation.statement = statement.text
+        switch (plan.result, compiled.output) {
+        case (.rows, _), (.references, .references), (.count, .count), (.groups, .groups), (.values, .values): explanation.isComputed = true
+        default: break
+        }
+        return explanation
+    }
+
+    private func text(of compiled: CompiledPlan) throws -> SQLText {
+        guard case .groups(let query) = compiled.output else { return compiled.sql }
+        return try query.choice(compiled.sql, reader.connection).sql
+    }
+
+    // MARK: - Access
+
+    /// How the statement finds the rows of the fetched entity, from the lines of SQLite's own explanation.
+    private func access(_ lines: [String]) -> [PlanExplanation.Access] {
+        lines.flatMap { line -> [PlanExplanation.Access] in
+            let words = line.split(separator: " ").map(String.init)
+            guard let kind = words.first, kind == "SCAN" || kind == "SEARCH", words.contains("t0") else { return [] }
+            var found: [PlanExplanation.Access] = kind == "SCAN" ? [.scan] : []
+            if let place = words.firstIndex(of: "INDEX"), place + 1 < words.count {
+                found.append(.index(words[place + 1]))
+            } else if kind == "SEARCH" {
+                found.append(.references)
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import StrataModel
+
+/// The constant side of an `IN`: parameters while they are few, one parameter for all where they are many.
+enum ValueList {
+    /// The longest list that goes into parameters of their own; a long statement takes longer to prepare than to run.
+    private static let capacity = 128
+
+    /// The condition that a value is among those of a list, which is not empty; null for no value.
+    static func membership(of subject: SQLExpression, _ values: [SQLBinding]) -> SQLText {
+        if values.count > capacity, !canBeJSON(values) {
+            var sql = SQLText(SQLFunctions.member)
+            sql.bind(.set(BindingSet(values)))
+            sql.add(", ")
+            subject.add(to: &sql)
+            sql.add(")")
+            return sql
+        }
+        var sql = subject.sql
+        sql.add(" IN (")
+        if values.count <= capacity {
+            ParameterList.add(values, to: &sql)
+        } else {
+            sql.add("SELECT value FROM json_each(")
+            sql.bind(.textBytes(json(values)))
+            sql.add(")")
+        }
+        sql.add(")")
+        return sql
+    }
+
+    /// Whether SQLite reads the very same values from JSON: whole numbers, and text without NUL, which would end it.
+    private static func canBeJSON(_ values: [SQLBinding]) -> Bool {
+        values.allSatisfy { value in
+            switch value {
+            case .integer: true
+            case .text(let text): !text.utf8.contains(0)
+            default: false
+            }
+        }
+    }
+
+    private static func json(_ values: [SQLBinding]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(values.count * 12)
+        bytes.append(UInt8(ascii: "["))
+        for value in values {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            switch value {
+            case .integer(let number): bytes += String(number).utf8
+            case .text(let text): add(text, to: &bytes)
+            default: break
+            }
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return bytes
+    }
+
+    private static func add(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20:
+                bytes += "\\u00".utf8
+                bytes += [byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"), hexDigits[Int(byte & 15)]]
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let hexDigits = Array("0123456789abcdef".utf8)
+}
+
+/// A list of values to look columns' values up in, by the equality of SQL.
+final class BindingSet: Sendable, Hashable {
+    private let values: Set<SQLBinding>
+
+    init(_ values: [SQLBinding]) { self.values = Set(values.map(BindingSet.normal)) }
+
+    func contains(_ value: SQLBinding) -> Bool { values.contains(BindingSet.normal(value)) }
+
+    /// Numbers are equal whatever their kind, text by its bytes.
+    private static func normal(_ value: SQLBinding) -> SQLBinding {
+        switch value {
+        case .double(let number): Int64(exactly: number).map { .integer($0) } ?? value
+        case .text(let text): .textBytes(Array(text.utf8))
+        default: value
+        }
+    }
+
+    static func == (a: BindingSet, b: BindingSet) -> Bool { a === b }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

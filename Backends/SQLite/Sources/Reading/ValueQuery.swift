@@ -1,0 +1,55 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Tuples of values that SQLite reads, without the rest of the rows.
+struct ValueQuery {
+    private let columns: [SQLExpression]
+    private let isDistinct: Bool
+
+    /// A query for some values of each object.
+    ///
+    /// - Returns: `nil` where only the core computes a value.
+    init?(_ plan: ValuePlan, _ compiler: inout PredicateCompiler) {
+        var columns: [SQLExpression] = []
+        for column in plan.columns {
+            guard let compiled = compiler.compile(column), ColumnValue.canRead(compiled) else { return nil }
+            columns.append(compiled)
+        }
+        self.columns = columns
+        isDistinct = plan.isDistinct
+    }
+
+    /// Adds what to select behind the reference.
+    func addColumns(to sql: inout SQLText) {
+        for column in columns {
+            sql.add(", ")
+            column.add(to: &sql)
+        }
+    }
+
+    /// The tuples that a statement answers, in the order of the plan.
+    func tuples(_ statement: Statement, _ plan: FetchPlan) throws -> [[Value]] {
+        var tuples: [(reference: Int64, values: [Value])] = []
+        var isAscending = true
+        var seen: Set<[Value]> = []
+        // The first of equal tuples stands for all; in the order by reference it is known only when all were read.
+        let isOrdered = !plan.sort.isEmpty
+        let enough = isDistinct && isOrdered ? plan.limit.map { $0 + max(0, plan.offset) } : nil
+        while enough.map({ tuples.count < $0 }) ?? true, try statement.step("fetch") {
+            var values: [Value] = []
+            values.reserveCapacity(columns.count)
+            for (place, column) in columns.enumerated() {
+                values.append(ColumnValue.read(statement, Int32(truncatingIfNeeded: place + 1), column))
+            }
+            if isDistinct && isOrdered && !seen.insert(values).inserted { continue }
+            let reference = statement.integer(0)
+            if let last = tuples.last, last.reference > reference { isAscending = false }
+            tuples.append((reference, values))
+        }
+        if !isOrdered && !isAscending { tuples.sort { $0.reference < $1.reference } }
+        let found = tuples.map(\.values)
+        guard isDistinct else { return found }
+        return PlanEvaluator.slice(isOrdered ? found : found.filter { seen.insert($0).inserted }, plan)
+    }
+}

@@ -1,0 +1,83 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+import Testing
+
+@testable import StrataSQLite
+
+@Suite("What a store tells of how it answers")
+struct ExplainTests {
+    private let firm: Firm
+
+    init() throws { firm = try Firm() }
+
+    private func explain(_ plan: FetchPlan) throws -> PlanExplanation { try firm.store.read { try $0.explain(plan) } }
+
+    @Test("A condition on an indexed attribute follows its index, and reads the rows that meet it only")
+    func index() throws {
+        let plan = try firm.plan("Person", "age == 3")
+        let found = try explain(plan)
+        #expect(found.access == [.index("Z_Person_byAge")])
+        #expect(found.rowsRead == (try firm.fetchInCore(plan).count))
+        #expect(found.decided.count == 1 && found.remaining.isEmpty)
+    }
+
+    @Test("A condition without an index reads every row")
+    func scan() throws {
+        let found = try explain(try firm.plan("Person", "name CONTAINS 'a'"))
+        #expect(found.access == [.scan])
+        #expect(found.rowsRead == 60)
+    }
+
+    @Test("References are looked up")
+    func references() throws {
+        let ids = ObjectIDScopes(model: firm.model, storeUUID: firm.store.uuid)
+        let id = ObjectID(scope: ids[firm.person.index], reference: 7)
+        let found = try explain(try firm.plan("Person", .comparison(.init(.evaluatedObject, .equal, .constant(.objectID(id))))))
+        #expect(found.access == [.references])
+        #expect(found.rowsRead == 1)
+    }
+
+    @Test("What the core decides is told apart from what SQL decides")
+    func remaining() throws {
+        var plan = try firm.plan("Person", "age > 1 AND pay < 3")
+        plan.sort = [try ResolvedSort(QuerySort("pay"), of: firm.person, in: firm.model)]
+        plan.limit = 3
+        let found = try explain(plan)
+        #expect(found.decided.count == 1 && found.remaining.count == 1)
+        #expect(!found.isSorted && !found.isSliced)
+    }
+
+    @Test("A limit ends the reading, a condition on a collection does not count its rows")
+    func limit() throws {
+        var plan = try firm.plan("Person", "ANY dept.people.age >= 0")
+        plan.limit = 2
+        let found = try explain(plan)
+        #expect(found.isSliced)
+        #expect(found.rowsRead < 60)
+        plan.limit = nil
+        #expect(try explain(plan).rowsRead == 60)
+    }
+
+    @Test("The statement has placeholders in the place of values")
+    func statement() throws {
+        let found = try explain(try firm.plan("Person", "name == 'secret' AND age == 12345"))
+        let statement = try #require(found.statement)
+        #expect(statement.contains("?") && !statement.contains("secret") && !statement.contains("12345"))
+        #expect(!statement.contains("strata_count"))
+    }
+
+    @Test("Counts, tuples and groups are computed by the store")
+    func computed() throws {
+        var plan = try firm.plan("Person", "age > 1")
+        for result in [
+            .count, .references, .values(ValuePlan([.path(try PropertyPath("name", of: firm.person, in: firm.model))])),
+            .groups(GroupPlan(keys: [.path(try PropertyPath("name", of: firm.person, in: firm.model))], aggregates: [.init(.count, nil)])),
+        ] as [FetchPlan.Result] {
+            plan.result = result
+            let found = try explain(plan)
+            #expect(found.isComputed)
+            #expect(found.rowsRead == (try firm.count(plan)))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import StrataModel
+import StrataStore
+
+/// Inserts what an asynchronous sequence brings, as it comes.
+///
+/// No transaction can wait for a sequence: each chunk of objects is one of its own. Where the sequence or the store fails, the chunks before
+/// are in the store.
+public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Element == [String: Value] {
+    /// The name of the entity.
+    public var entityName: String
+    /// The objects: their attributes by name.
+    public var objects: Objects
+    /// How many objects go into one transaction, at least 1.
+    public var chunkSize = 1000
+    /// What the result tells.
+    public var resultType = BatchResultType.statusOnly
+    /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
+    public var affectedStores: [any PersistentStore]?
+    /// What becomes of an object whose values a constraint keeps unique, and another one has; ``MergePolicy/error`` unless said otherwise.
+    public var mergePolicy: MergePolicy?
+
+    /// A request.
+    public init(entityName: String, objects: Objects) {
+        self.entityName = entityName
+        self.objects = objects
+    }
+}
+
+extension Coordinator {
+    /// Inserts what an asynchronous sequence brings.
+    ///
+    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, or what the sequence
+    ///   throws, after which the chunks before are in the store.
+    @discardableResult
+    public func execute<Objects: AsyncSequence>(_ request: AsyncBatchInsertRequest<Objects>) async throws -> BatchResult {
+        var total = AsyncTotal()
+        var chunk: [[String: Value]] = []
+        func insert(_ chunk: [[String: Value]]) throws {
+            if chunk.isEmpty { return }
+            var part = BatchInsertRequest(entityName: request.entityName, objects: chunk)
+            part.resultType = request.resultType
+            part.affectedStores = request.affectedStores
+            part.mergePolicy = request.mergePolicy
+            do {
+                let result = try execute(part)
+                total.count += result.count
+                total.objectIDs += result.objectIDs
+                total.changes.add(result.changes)
+            } catch let error as BatchInsertError {
+                total.add(error)
+            }
+            total.position += chunk.count
+        }
+        for try await object in request.objects {
+            chunk.append(object)
+            if chunk.count >= max(1, request.chunkSize) {
+                try insert(chunk)
+                chunk = []
+            }
+        }
+        try insert(chunk)
+        if !total.collisions.isEmpty {
+            throw BatchInsertError(inserted: total.changes.inserted + total.insertedBesides, collisions: total.collisions)
+        }
+        return BatchResult(request.resultType, count: total.count, objectIDs: total.objectIDs, changes: total.changes)
+    }
+}
+
+/// What became of the chunks so far.
+private struct AsyncTotal {
+    var position = 0
+    var count = 0
+    var objectIDs: [ObjectID] = []
+    var changes = RemoteChanges()
+    var insertedBesides: [ObjectID] = []
+    var collisions: [BatchInsertError.Collision] = []
+
+    mutating func add(_ error: BatchInsertError) {
+        insertedBesides += error.inserted
+        collisions += error.collisions.map {
+            BatchInsertError.Collision(
+                index: position + $0.index, constraint: $0.constraint, values: $0.values, existing: $0.existing)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Deletes all objects that a fetch would return, or those with some IDs, without making managed objects of them.
+///
+/// Delete rules are followed to any depth: cascade deletes, nullify clears the inverse, no action does nothing. Deny is not checked, as
+/// nothing is validated: it clears the inverse as nullify does. All objects of all stores go, or none. No context hears of it.
+public struct BatchDeleteRequest: Sendable {
+    /// Which objects to delete.
+    enum Target: Sendable {
+        case fetch(Fetch)
+        case objects([ObjectID])
+    }
+
+    /// Says which objects to delete, as a fetch request does.
+    struct Fetch: Sendable {
+        var entityName: String?
+        /// The class of the entity's objects, where there is no name.
+        var objectClass: AnyClass?
+        var predicate: QueryPredicate?
+        var sort: [QuerySort]
+        var limit: Int?
+        var offset: Int
+        var includesSubentities: Bool
+    }
+
+    let target: Target
+    /// What the result tells.
+    public var resultType = BatchResultType.statusOnly
+    /// The stores whose objects are deleted, `nil` for all; not for a request by IDs.
+    public var affectedStores: [any PersistentStore]?
+
+    /// A request for the objects that meet a condition; of these, those that order, offset and limit leave.
+    public init(
+        entityName: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0,
+        includesSubentities: Bool = true
+    ) {
+        target = .fetch(
+            Fetch(
+                entityName: entityName, predicate: predicate, sort: sort, limit: limit, offset: offset,
+                includesSubentities: includesSubentities))
+    }
+
+    /// A request for the objects of the one entity that names a class.
+    package init(
+        objectClass: AnyClass, _ predicate: QueryPredicate?, sort: [QuerySort], limit: Int?, offset: Int, includesSubentities: Bool
+    ) {
+        target = .fetch(
+            Fetch(
+                objectClass: objectClass, predicate: predicate, sort: sort, limit: limit, offset: offset,
+                includesSubentities: includesSubentities))
+    }
+
+    /// A request for objects by ID, which must all be of one entity; those that do not exist are passed over.
+    public init(objectIDs: [ObjectID]) { target = .objects(objectIDs) }
+}

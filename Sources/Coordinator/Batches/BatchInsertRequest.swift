@@ -1,0 +1,81 @@
+import StrataModel
+import StrataStore
+
+/// Inserts objects into a store without making managed objects of them.
+///
+/// ```swift
+/// let request = BatchInsertRequest(entityName: "User", objects: [["id": "0001", "name": "Zhang San"], ["id": "0002", "name": "Li Si"]])
+/// try context.execute(request)
+/// ```
+/// Attributes that are not given take their defaults; relationships cannot be set. The objects are not validated beyond what their
+/// attributes can hold and that no mandatory one is missing. No context hears of them.
+///
+/// The whole request is one transaction, in which the source is read: what it throws, or a value that does not fit, leaves the store
+/// untouched. Memory holds one chunk of rows at a time, and, where the entity has constraints, their values of the whole request.
+public struct BatchInsertRequest {
+    /// Gives the next object; answers whether there was one.
+    typealias Source = (inout BatchRow) throws -> Bool
+
+    /// The name of the entity.
+    public var entityName: String
+    /// What the result tells.
+    public var resultType = BatchResultType.statusOnly
+    /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
+    public var affectedStores: [any PersistentStore]?
+    /// What becomes of an object whose values a constraint keeps unique, and another one has; `nil` for the policy of the context that
+    /// executes the request, ``MergePolicy/error`` where there is none.
+    public var mergePolicy: MergePolicy?
+    /// Starts the source from its beginning.
+    let start: () -> Source
+
+    /// A request for objects whose attributes are given by name.
+    public init(entityName: String, objects: [[String: (any ValueConvertible)?]]) {
+        self.init(entityName: entityName, dictionaries: objects) { row, dictionary in
+            for (name, value) in dictionary { row[name] = value?.value ?? .null }
+        }
+    }
+
+    /// A request for objects whose attributes are given by name, taken from the sequence as they are inserted.
+    public init<S: Sequence>(entityName: String, objects: S) where S.Element == [String: Value] {
+        self.init(entityName: entityName, dictionaries: objects) { row, dictionary in
+            for (name, value) in dictionary { row[name] = value }
+        }
+    }
+
+    private init<S: Sequence>(entityName: String, dictionaries: S, _ fill: @escaping (inout BatchRow, S.Element) -> Void) {
+        self.entityName = entityName
+        start = {
+            var iterator = dictionaries.makeIterator()
+            return { row in
+                guard let next = iterator.next() else { return false }
+                fill(&row, next)
+                return true
+            }
+        }
+    }
+
+    /// A request for objects that a block fills in, by name.
+    ///
+    /// - Parameter dictionaryHandler: Called with an empty dictionary until it returns true, which says that there are no more: what it put
+    ///   into the dictionary then is not inserted. Must not write to the store.
+    public init(entityName: String, dictionaryHandler: @escaping (inout [String: Value]) throws -> Bool) {
+        self.entityName = entityName
+        start = {
+            { row in
+                var dictionary: [String: Value] = [:]
+                if try dictionaryHandler(&dictionary) { return false }
+                for (name, value) in dictionary { row[name] = value }
+                return true
+            }
+        }
+    }
+
+    /// A request for objects that a block fills in by typed keys: the fastest way in.
+    ///
+    /// - Parameter rowHandler: Called with an empty row until it returns true, which says that there are no more: what it put into the row
+    ///   then is not inserted. Must not write to the store.
+    public init(entityName: String, rowHandler: @escaping (inout BatchRow) throws -> Bool) {
+        self.entityName = entityName
+        start = { { row in try !rowHandler(&row) } }
+    }
+}

@@ -1,0 +1,41 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Changes all objects that meet a condition, without making managed objects of them.
+///
+/// ```swift
+/// let request = BatchUpdateRequest(entityName: "User", key("age") < 10, set: ["name": .constant("Li Si"), "age": key("age") + 1])
+/// try context.execute(request)
+/// ```
+/// Values are constants, or expressions over the object's own attributes and to-one paths as they were before the request. A to-one
+/// relationship takes the ID of an object, or nil; its inverse follows, unless that is a to-one relationship too, which is refused.
+///
+/// All objects of all stores change, or none. Each gets its next version, so that a context that changed one of them meets a conflict when it
+/// saves. Nothing is validated beyond what attributes can hold, and that no mandatory one is missing. No context hears of the changes.
+public struct BatchUpdateRequest: Sendable {
+    /// The name of the entity.
+    public var entityName: String
+    /// The condition, `nil` for all objects.
+    public var predicate: QueryPredicate?
+    /// Whether objects of sub-entities are changed too.
+    public var includesSubentities = true
+    /// The new values, by name of attribute or to-one relationship.
+    public var propertiesToUpdate: [String: QueryExpression]
+    /// What the result tells.
+    public var resultType = BatchResultType.statusOnly
+    /// The stores whose objects are changed, `nil` for all.
+    public var affectedStores: [any PersistentStore]?
+
+    /// A request.
+    public init(entityName: String, _ predicate: QueryPredicate? = nil, set propertiesToUpdate: [String: QueryExpression]) {
+        self.entityName = entityName
+        self.predicate = predicate
+        self.propertiesToUpdate = propertiesToUpdate
+    }
+
+    /// A request that sets constants.
+    public init(entityName: String, _ predicate: QueryPredicate? = nil, set values: [String: Value]) {
+        self.init(entityName: entityName, predicate, set: values.mapValues { QueryExpression.constant($0) })
+    }
+}

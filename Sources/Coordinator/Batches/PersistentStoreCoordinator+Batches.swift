@@ -1,0 +1,187 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+import Synchronization
+
+extension PersistentStoreCoordinator {
+    public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
+        let entity = try entity(named: request.entityName, "batch insert")
+        guard !entity.isAbstract else {
+            throw StoreError(.unknownEntity, "batch insert", "the entity is abstract", entity: entity.name)
+        }
+        let affected = request.affectedStores?.map(\.uuid)
+        let entry = entries.withLock { entries in
+            entries.first { entry in
+                !entry.store.isReadOnly && entry.entities.contains(entity.index) && affected.map { $0.contains(entry.store.uuid) } ?? true
+            }
+        }
+        guard let entry else {
+            throw StoreError(.noStore, "batch insert", "no writable store holds the entity", entity: entity.name)
+        }
+        return try BatchInserter(request, entity, entry, model).run()
+    }
+
+    public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
+        let entity = try entity(named: request.entityName, "batch update")
+        var plan = FetchPlan(entity)
+        plan.includesSubentities = request.includesSubentities
+        plan.predicate = try request.predicate?.resolved(for: entity, in: model)
+        let assignments = try request.propertiesToUpdate.sorted { $0.key < $1.key }.map {
+            try BatchAssignment($0.key, $0.value, of: entity, in: model)
+        }
+        if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }
+        var ids: [ObjectID] = []
+        var count = 0
+        _ = try write(to: writable(plan, request.affectedStores)) { parts in
+            let rows = try rows(plan, request.affectedStores)
+            count = rows.count
+            try distribute(rows, "batch update", &parts) { part, rows in
+                try part.entry.store.read { reader in
+                    var updater = try BatchUpdater(assignments, part.entry, model, reader)
+                    part.changes.updated = try rows.map { try updater.update($0) }
+                }
+            }
+            if request.resultType == .objectIDs { ids = rows.rows.indices.map { rows.id(ofRowAt: $0) } }
+        }
+        return BatchResult(request.resultType, count: count, objectIDs: ids, changes: RemoteChanges(updated: ids))
+    }
+
+    public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
+        let plan: FetchPlan?
+        let stores: [StoreEntry]
+        switch request.target {
+        case .fetch(let fetch):
+            let found = try self.plan(fetch)
+            plan = found
+            // Delete rules lead to objects of the same store only.
+            stores = writable(found, request.affectedStores)
+        case .objects(let ids):
+            plan = nil
+            try requireOneEntity(ids)
+            stores = try Set(ids.compactMap(\.storeUUID)).map { try requireEntry(uuid: $0, "batch delete") }
+        }
+        var ids: [ObjectID] = []
+        var count = 0
+        let parts = try write(to: stores) { parts in
+            let rows: FetchedRows
+            if let plan { rows = try self.rows(plan, request.affectedStores) } else { rows = try self.rows(of: request.target) }
+            count = rows.count
+            try distribute(rows, "batch delete", &parts) { part, rows in
+                part.changes = try part.entry.store.read { reader in
+                    var deleter = BatchDeleter(model, reader, part.entry.scopes)
+                    try deleter.delete(rows)
+                    return deleter.changes()
+                }
+            }
+            if request.resultType == .objectIDs { ids = rows.rows.indices.map { rows.id(ofRowAt: $0) } }
+        }
+        guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: count) }
+        var changes = RemoteChanges()
+        for part in parts {
+            let scopes = part.entry.scopes
+            changes.deleted += part.changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
+            changes.updated += part.changes.updated.map { scopes.id(of: $0.row) }
+        }
+        return BatchResult(.objectIDs, count: count, objectIDs: ids, changes: changes)
+    }
+
+    // MARK: - Entities and stores
+
+    private func entity(named name: String, _ operation: String) throws -> EntityDescription {
+        guard let entity = model.entity(named: name) else {
+            throw StoreError(.unknownEntity, operation, "the model has no entity \(name)", entity: name)
+        }
+        return entity
+    }
+
+    private func plan(_ fetch: BatchDeleteRequest.Fetch) throws -> FetchPlan {
+        let entity: EntityDescription
+        if let name = fetch.entityName {
+            entity = try self.entity(named: name, "batch delete")
+        } else if let objectClass = fetch.objectClass, let found = model.entity(ofClass: objectClass) {
+            entity = found
+        } else {
+            throw StoreError(.unknownEntity, "batch delete", "no entity, or more than one, names the class of the objects")
+        }
+        var plan = FetchPlan(entity)
+        plan.includesSubentities = fetch.includesSubentities
+        plan.predicate = try fetch.predicate?.resolved(for: entity, in: model)
+        plan.sort = try fetch.sort.map { try ResolvedSort($0, of: entity, in: model) }
+        plan.limit = fetch.limit.map { max(0, $0) }
+        plan.offset = max(0, fetch.offset)
+        return plan
+    }
+
+    /// The writable stores that may hold rows of a plan.
+    private func writable(_ plan: FetchPlan, _ affected: [any PersistentStore]?) -> [StoreEntry] {
+        let uuids = affected?.map(\.uuid)
+        return entries.withLock { entries in
+            entries.filter { entry in
+                !entry.store.isReadOnly && entry.holds(anyOf: plan.entities) && uuids.map { $0.contains(entry.store.uuid) } ?? true
+            }
+        }
+    }
+
+    private func requireOneEntity(_ ids: [ObjectID]) throws {
+        for id in ids {
+            if id.isTemporary { throw StoreError(.notFound, "batch delete", "\(id) was never saved", entity: id.entity.name) }
+            if id.entity.name != ids[0].entity.name {
+                throw StoreError(
+                    .unknownEntity, "batch delete", "the objects are of several entities, \(ids[0].entity.name) and \(id.entity.name)",
+                    entity: id.entity.name)
+            }
+        }
+    }
+
+    // MARK: - Rows
+
+    private func rows(_ plan: FetchPlan, _ affected: [any PersistentStore]?) throws -> FetchedRows {
+        guard case .rows(let rows) = try fetch(plan, affectedStores: affected?.map(\.uuid)) else {
+            throw StoreError(.unsupported, "fetch", "something else was answered where rows were asked for")
+        }
+        return rows
+    }
+
+    private func rows(of target: BatchDeleteRequest.Target) throws -> FetchedRows {
+        var fetched = FetchedRows(rows: [], scopes: [], storeOfRow: [])
+        guard case .objects(let ids) = target else { return fetched }
+        var seen: Set<ObjectID> = []
+        let unique = ids.filter { seen.insert($0).inserted }
+        for (id, row) in zip(unique, try rows(for: unique)) {
+            guard let row, let uuid = id.storeUUID else { continue }
+            let scopes = try scopes(ofStore: uuid)
+            let place = fetched.scopes.firstIndex { $0[0].storeUUID == uuid } ?? fetched.scopes.count
+            if place == fetched.scopes.count { fetched.scopes.append(scopes) }
+            fetched.rows.append(row)
+            fetched.storeOfRow.append(Int32(place))
+        }
+        return fetched
+    }
+
+    /// Has `body` fill the part of each store that rows come from.
+    private func distribute(
+        _ rows: FetchedRows, _ operation: String, _ parts: inout [SavePart], _ body: (inout SavePart, [Row]) throws -> Void
+    ) throws {
+        for (uuid, places) in Dictionary(grouping: rows.rows.indices, by: { rows.scopes(ofRowAt: $0)[0].storeUUID }) {
+            guard let place = parts.firstIndex(where: { $0.entry.store.uuid == uuid }) else {
+                throw StoreError(.readOnly, operation, "there are objects to be changed in a store that is read-only", path: store(uuid: uuid)?.path)
+            }
+            try body(&parts[place], places.map { rows.rows[$0] })
+        }
+    }
+}
+
+extension FetchedRows {
+    fileprivate var count: Int { rows.count }
+
+    fileprivate func id(ofRowAt index: Int) -> ObjectID { scopes(ofRowAt: index).id(of: rows[index]) }
+}
+
+extension ManagedObjectModel {
+    /// The entity whose objects are of a class; `nil` unless exactly one names it, its sub-entities aside.
+    package func entity(ofClass objectClass: AnyClass) -> EntityDescription? {
+        let named = entities.filter { $0.objectClass == objectClass }
+        let topmost = named.filter { entity in !named.contains { $0 !== entity && entity.isKind(of: $0) } }
+        return topmost.count == 1 ? topmost[0] : nil
+    }
+}

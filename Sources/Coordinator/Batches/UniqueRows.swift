@@ -1,0 +1,74 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// The values that a constraint keeps unique, of one row.
+struct UniqueKey: Hashable {
+    /// The place of the constraint among the entity's.
+    let constraint: Int
+    let values: [Value]
+}
+
+/// Knows which rows have the values that a batch insert's constraints keep unique: those in the store, and those of the request so far.
+struct UniqueRows {
+    private let model: ManagedObjectModel
+    private let entity: EntityDescription
+    private var owners: [UniqueKey: Int64] = [:]
+    /// The rows that the store had, of the present chunk.
+    private var stored: [Int64: Row] = [:]
+    /// The rows that the request made or changed, where they are kept.
+    private var written: [Int64: Row] = [:]
+    private let keepsRows: Bool
+
+    init(_ model: ManagedObjectModel, _ entity: EntityDescription, keepsRows: Bool) {
+        self.model = model
+        self.entity = entity
+        self.keepsRows = keepsRows
+    }
+
+    /// The keys of a row, none for a constraint that one of its values is missing for.
+    func keys(of row: Row) -> [UniqueKey] {
+        entity.uniquenessConstraints.enumerated().compactMap { index, constraint in
+            if constraint.slots.contains(where: { row.isNull($0) }) { return nil }
+            let slots = model.entities[constraint.declaringEntity].layout.slots
+            return UniqueKey(constraint: index, values: constraint.slots.map { row.value($0, slots[$0].kind) })
+        }
+    }
+
+    func owner(of key: UniqueKey) -> Int64? { owners[key] }
+    func row(_ reference: Int64) -> Row? { written[reference] ?? stored[reference] }
+
+    /// Takes note of a row as it will be.
+    mutating func write(_ row: Row, keys: [UniqueKey]? = nil) {
+        if let old = self.row(row.reference) {
+            for key in self.keys(of: old) where owners[key] == row.reference { owners[key] = nil }
+        }
+        for key in keys ?? self.keys(of: row) { owners[key] = row.reference }
+        if keepsRows { written[row.reference] = row }
+    }
+
+    /// Looks for the keys of some rows in the store.
+    mutating func load(_ keys: [[UniqueKey]], _ reader: any StoreReader) throws {
+        stored = [:]
+        let wanted = Set(keys.joined())
+        for (index, constraint) in entity.uniquenessConstraints.enumerated() {
+            let keys = wanted.filter { $0.constraint == index }
+            if keys.isEmpty { continue }
+            let conditions = constraint.names.enumerated().map { place, name in
+                QueryPredicate.comparison(
+                    QueryComparison(.keyPath(name), .isIn, .constant(.list(Array(Set(keys.map { $0.values[place] }))))))
+            }
+            let declaring = model.entities[constraint.declaringEntity]
+            var plan = FetchPlan(declaring)
+            plan.predicate = try QueryPredicate.and(conditions).resolved(for: declaring, in: model)
+            guard case .rows(let rows, _) = try PersistentStoreCoordinator.answer(plan, reader) else { continue }
+            for row in rows where written[row.reference] == nil {
+                let key = UniqueKey(
+                    constraint: index, values: constraint.slots.map { row.value($0, declaring.layout.slots[$0].kind) })
+                guard wanted.contains(key) else { continue }
+                owners[key] = row.reference
+                stored[row.reference] = row
+            }
+        }
+    }
+}

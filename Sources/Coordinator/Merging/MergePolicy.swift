@@ -1,0 +1,136 @@
+import StrataModel
+
+/// What becomes of a change that conflicts with what is in the store.
+///
+/// A conflict is about one object: about its attributes and to-one relationships, against what someone else saved meanwhile, or against
+/// another object with equal values where a constraint keeps them unique. Links of to-many relationships are added and removed one by one
+/// and never conflict. A policy of one's own decides from the values:
+///
+/// ```swift
+/// context.mergePolicy = MergePolicy("newest") { conflict in
+///     (conflict.values["changed"] ?? .null).compare(conflict.stored["changed"] ?? .null) == .greater ? .overwrite : .rollback
+/// }
+/// ```
+public struct MergePolicy: Sendable, CustomStringConvertible {
+    /// What to do about one conflict.
+    public enum Resolution: Sendable, Hashable {
+        /// Nothing: the change is refused with an error.
+        case error
+        /// Values changed in the store stay, other changes of the object are saved.
+        case mergeByPropertyStoreTrump
+        /// Values changed in the object are saved, others stay as they are in the store.
+        case mergeByPropertyObjectTrump
+        /// The object is saved as a whole, whatever is in the store.
+        case overwrite
+        /// The object's changes are forgotten.
+        case rollback
+        /// The store's values stay, but for those of some attributes, by name.
+        case values([String: Value])
+    }
+
+    /// A name for people.
+    public let name: String
+    private let decide: @Sendable (MergeConflict) throws -> Resolution
+    /// What is done about every conflict; `nil` for a policy that looks at each.
+    public let resolution: Resolution?
+
+    /// A policy of one's own.
+    ///
+    /// - Parameter decide: Called for each conflict, on the thread that saves; what it throws ends the save.
+    public init(_ name: String, _ decide: @escaping @Sendable (MergeConflict) throws -> Resolution) {
+        self.name = name
+        self.decide = decide
+        resolution = nil
+    }
+
+    private init(always resolution: Resolution, _ name: String) {
+        self.name = name
+        decide = { _ in resolution }
+        self.resolution = resolution
+    }
+
+    /// Conflicts are errors; what a context does unless told otherwise.
+    public static let error = MergePolicy(always: .error, "error")
+    /// Property by property, the store's changes win.
+    public static let mergeByPropertyStoreTrump = MergePolicy(always: .mergeByPropertyStoreTrump, "mergeByPropertyStoreTrump")
+    /// Property by property, the object's changes win.
+    public static let mergeByPropertyObjectTrump = MergePolicy(always: .mergeByPropertyObjectTrump, "mergeByPropertyObjectTrump")
+    /// The object wins as a whole.
+    public static let overwrite = MergePolicy(always: .overwrite, "overwrite")
+    /// The store wins as a whole.
+    public static let rollback = MergePolicy(always: .rollback, "rollback")
+
+    /// What to do about a conflict.
+    public func resolve(_ conflict: MergeConflict) throws -> Resolution { try decide(conflict) }
+
+    public var description: String { name }
+}
+
+/// A change that conflicts with what is in the store.
+public struct MergeConflict: Sendable {
+    /// The kinds of conflict.
+    public enum Reason: Sendable, Hashable {
+        /// Someone else changed the object since it was read.
+        case changed
+        /// Someone else deleted the object.
+        case deleted
+        /// Another object has the values that a constraint keeps unique: the attributes' names.
+        case constraint([String])
+    }
+
+    /// What stands against the change.
+    public let reason: Reason
+    /// The entity of the object.
+    public let entity: EntityDescription
+    /// The object that is saved; `nil` for a row of a batch insert.
+    public let objectID: ObjectID?
+    /// The object in the store, or the one that is saved before this one: itself, unless a constraint is the reason.
+    public let otherID: ObjectID?
+    /// Whether the object is about to be deleted.
+    public let isDeletion: Bool
+
+    /// The object's values, by name of attribute and, as IDs, of to-one relationship.
+    public let values: [String: Value]
+    /// The values with which the object was read; none for a new one.
+    public let base: [String: Value]
+    /// The values that stand against the object's; none where it was deleted.
+    public let stored: [String: Value]
+
+    /// A conflict.
+    public init(
+        _ reason: Reason, entity: EntityDescription, objectID: ObjectID?, otherID: ObjectID?, isDeletion: Bool = false,
+        values: [String: Value], base: [String: Value] = [:], stored: [String: Value] = [:]
+    ) {
+        self.reason = reason
+        self.entity = entity
+        self.objectID = objectID
+        self.otherID = otherID
+        self.isDeletion = isDeletion
+        self.values = values
+        self.base = base
+        self.stored = stored
+    }
+}
+
+extension Row {
+    /// The values by name of attribute and, as IDs, of to-one relationship.
+    package func values(in entity: EntityDescription, _ scopes: ObjectIDScopes) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for property in entity.properties {
+            switch property {
+            case .attribute(let attribute):
+                if let slot = attribute.slot { values[attribute.name] = value(slot, attribute.slotKind) }
+            case .relationship(let relationship) where !relationship.isHidden:
+                guard case .toOne(let slot, let entitySlot, _) = relationship.storage else { continue }
+                let destination = entitySlot.flatMap { integer($0) }.map(Int.init) ?? relationship.destination
+                let id = integer(slot).flatMap { reference -> Value? in
+                    guard destination >= 0, destination < scopes.count else { return nil }
+                    return .objectID(ObjectID(scope: scopes[destination], reference: reference))
+                }
+                values[relationship.name] = id ?? .null
+            default: continue
+            }
+        }
+        return values
+    }
+}

@@ -1,0 +1,70 @@
+import StrataModel
+
+/// What someone else changed in the stores: which objects were inserted, updated and deleted.
+///
+/// ```swift
+/// ManagedObjectContext.mergeChanges(fromRemoteContextSave: [.deleted: result.objectIDs], into: [context])
+/// ```
+public struct RemoteChanges: Sendable, Hashable {
+    /// The kinds of change.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case inserted, updated, deleted
+    }
+
+    /// The new objects.
+    public var inserted: [ObjectID]
+    /// The changed objects.
+    public var updated: [ObjectID]
+    /// The objects that are gone.
+    public var deleted: [ObjectID]
+
+    /// No changes.
+    public init() { self.init(inserted: [], updated: [], deleted: []) }
+
+    /// Changes by the IDs of the objects.
+    public init(inserted: [ObjectID] = [], updated: [ObjectID] = [], deleted: [ObjectID] = []) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+    }
+
+    /// Changes by the URIs of the objects, such as another process sends; those of stores that are not here are left out.
+    public init(uris: [Kind: [String]], in coordinator: any Coordinator) {
+        func ids(_ kind: Kind) -> [ObjectID] { (uris[kind] ?? []).compactMap { coordinator.objectID(forURI: $0) } }
+        self.init(inserted: ids(.inserted), updated: ids(.updated), deleted: ids(.deleted))
+    }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+    /// The objects of a kind of change.
+    public subscript(kind: Kind) -> [ObjectID] {
+        get {
+            switch kind {
+            case .inserted: inserted
+            case .updated: updated
+            case .deleted: deleted
+            }
+        }
+        set {
+            switch kind {
+            case .inserted: inserted = newValue
+            case .updated: updated = newValue
+            case .deleted: deleted = newValue
+            }
+        }
+    }
+
+    /// Adds other changes, made after these.
+    public mutating func add(_ other: RemoteChanges) {
+        for kind in Kind.allCases { self[kind] += other[kind] }
+    }
+}
+
+extension RemoteChanges: ExpressibleByDictionaryLiteral {
+    /// Changes by kind; the objects of a kind that is given twice are all in.
+    public init(dictionaryLiteral elements: (Kind, [ObjectID])...) {
+        self.init()
+        for (kind, ids) in elements { self[kind] += ids }
+    }
+}

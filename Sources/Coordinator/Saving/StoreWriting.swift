@@ -1,0 +1,127 @@
+import StrataModel
+import StrataStore
+
+extension PersistentStore {
+    /// Runs `body` in a transaction, which takes effect as a whole, or not at all where anything throws.
+    func write<T>(_ body: (any StoreTransaction) throws -> T) throws -> T {
+        let transaction = try beginWrite()
+        do {
+            let result = try body(transaction)
+            try transaction.prepare()
+            try transaction.commit()
+            return result
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Changes several stores: all of them, or none, also across a crash.
+    ///
+    /// The turn of every store is held while `fill` says what changes in it, so that what it reads of them stays as it is until then.
+    ///
+    /// - Parameter fill: Sets the changes of each part; rows may have temporary references.
+    /// - Returns: The parts with the changes that took effect, without those that `fill` left empty.
+    /// - Throws: ``SaveConflictError``; ``StoreError``; what `fill` throws.
+    func write(to entries: [StoreEntry], _ fill: (inout [SavePart]) throws -> Void) throws -> [SavePart] {
+        var parts: [SavePart] = []
+        do {
+            // Always in the order of the UUIDs: two saves over the same stores cannot wait for each other.
+            for entry in entries.sorted(by: { $0.store.uuid < $1.store.uuid }) {
+                parts.append(SavePart(entry: entry, transaction: try entry.store.beginWrite()))
+            }
+            try fill(&parts)
+            for part in parts where part.changes.isEmpty { part.transaction.rollback() }
+            parts.removeAll(where: \.changes.isEmpty)
+            let planned = parts.map(\.changes.inserted)
+            let references = try reserveReferences(parts)
+            for place in parts.indices { parts[place].changes = try references.resolve(parts[place].changes, model: model) }
+            let durable = parts.filter(\.isDurable).map(\.entry)
+            let global = durable.count > 1 ? GlobalSave(durable) : nil
+            if let global { for place in parts.indices { try global.mark(&parts[place]) } }
+            try apply(parts, planned)
+            for part in parts { try part.transaction.prepare() }
+            if let global {
+                try global.decide(parts, model: model)
+                try global.commit(&parts, model: model)
+            }
+            // Stores in memory go last: nothing about them can fail.
+            for place in parts.indices.sorted(by: { parts[$0].isDurable && !parts[$1].isDurable }) where !parts[place].isOver {
+                try parts[place].transaction.commit()
+                parts[place].isOver = true
+            }
+            return parts
+        } catch {
+            for part in parts where !part.isOver { part.transaction.rollback() }
+            throw error
+        }
+    }
+
+    private func reserveReferences(_ parts: [SavePart]) throws -> ReferenceMap {
+        var references = ReferenceMap(parts.flatMap { $0.changes.inserted.filter { $0.reference < 0 } })
+        for part in parts {
+            let new = part.changes.inserted.filter { $0.reference < 0 }
+            for (root, rows) in Dictionary(grouping: new, by: { model.entities[$0.entityIndex].root }).sorted(by: { $0.key < $1.key }) {
+                let first = try part.transaction.reserveReferences(rows.count, root: root)
+                for (offset, row) in rows.enumerated() { references.add(row.reference, first + Int64(offset)) }
+            }
+        }
+        return references
+    }
+
+    /// - Parameter planned: The new rows of each part with their temporary references, by which conflicts name them.
+    private func apply(_ parts: [SavePart], _ planned: [[Row]]) throws {
+        var conflicts: [SaveConflictError.Conflict] = []
+        for (part, planned) in zip(parts, planned) {
+            let found = try part.transaction.apply(part.changes)
+            if found.isEmpty { continue }
+            let names = TemporaryNames(planned, part.changes.inserted, model)
+            conflicts += found.map { names.conflict($0, part.entry.scopes) }
+        }
+        if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
+    }
+}
+
+/// The part of a save that goes to one store.
+struct SavePart {
+    let entry: StoreEntry
+    let transaction: any StoreTransaction
+    var changes = ChangeSet()
+    /// Whether the transaction was committed, or is not to be touched any more.
+    var isOver = false
+
+    var isDurable: Bool { entry.store.capabilities.isPersistent && entry.store.path != nil }
+}
+
+/// Names new rows as their plan does: the references that a failed save gave them mean nothing afterwards.
+private struct TemporaryNames {
+    private struct Key: Hashable {
+        let root: Int
+        let reference: Int64
+    }
+
+    private var temporary: [Key: Int64] = [:]
+    private let model: ManagedObjectModel
+    private let scopes: ObjectIDScopes
+
+    init(_ planned: [Row], _ resolved: [Row], _ model: ManagedObjectModel) {
+        self.model = model
+        scopes = ObjectIDScopes(model: model, storeUUID: nil)
+        for (before, after) in zip(planned, resolved) where before.reference < 0 {
+            temporary[Key(root: model.entities[after.entityIndex].root, reference: after.reference)] = before.reference
+        }
+    }
+
+    func conflict(_ conflict: StoreConflict, _ saved: ObjectIDScopes) -> SaveConflictError.Conflict {
+        let root = model.entities[conflict.entity].root
+        let own = temporary[Key(root: root, reference: conflict.reference)]
+        var reason = conflict.reason
+        if case .constraint(let names, let other) = reason, let known = temporary[Key(root: root, reference: other)] {
+            reason = .constraint(names, other: known)
+        }
+        let id = ObjectID(scope: (own == nil ? saved : scopes)[conflict.entity], reference: own ?? conflict.reference)
+        return SaveConflictError.Conflict(objectID: id, reason: reason)
+    }
+}

@@ -1,0 +1,53 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+extension ManagedObjectContext {
+    /// Inserts objects into a store. The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
+    ///
+    /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
+    ///
+    /// - Throws: ``BatchInsertError`` where a constraint kept objects out, the others being in; ``StoreError``, or what the source throws,
+    ///   with nothing changed.
+    @discardableResult
+    public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
+        assertQueue()
+        var request = request
+        request.mergePolicy = request.mergePolicy ?? mergePolicy
+        return try coordinator.execute(request)
+    }
+
+    /// Changes objects in the stores. The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
+    ///
+    /// - Throws: ``SaveConflictError`` where a constraint is broken; ``QueryError``; ``StoreError``. Nothing was changed.
+    @discardableResult
+    public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
+        assertQueue()
+        return try coordinator.execute(request)
+    }
+
+    /// Deletes objects in the stores. The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
+    ///
+    /// - Throws: ``QueryError``; ``StoreError``. Nothing was deleted.
+    @discardableResult
+    public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
+        assertQueue()
+        return try coordinator.execute(request)
+    }
+}
+
+extension BatchDeleteRequest {
+    /// A request for the saved objects that a fetch request describes: its condition, order, limit and offset, and its stores.
+    public init<Result: ManagedObject>(fetchRequest request: FetchRequest<Result>) {
+        if let name = request.entityName {
+            self.init(
+                entityName: name, request.predicate, sort: request.sort, limit: request.limit, offset: request.offset,
+                includesSubentities: request.includesSubentities)
+        } else {
+            self.init(
+                objectClass: Result.self, request.predicate, sort: request.sort, limit: request.limit, offset: request.offset,
+                includesSubentities: request.includesSubentities)
+        }
+        affectedStores = request.affectedStores
+    }
+}

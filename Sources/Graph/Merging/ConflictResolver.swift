@@ -1,0 +1,223 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+/// Changes the objects of a context as its merge policy says, so that a save that met conflicts can be tried again.
+struct ConflictResolver {
+    private let context: ManagedObjectContext
+    private let policy: MergePolicy
+
+    /// How often a save is tried: each time someone else may have saved meanwhile.
+    static let attempts = 16
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+        policy = context.mergePolicy
+    }
+
+    /// Resolves all conflicts of a save.
+    ///
+    /// - Throws: The error itself where the policy says so, or where nothing can be done; what the policy or a store throws.
+    func resolve(_ error: SaveConflictError) throws {
+        for conflict in error.conflicts {
+            guard let object = context.registeredObject(for: conflict.objectID) else { throw error }
+            let isDone = switch conflict.reason {
+            case .changed(let row): try resolve(object, changed: row)
+            case .deleted: try resolveDeleted(object)
+            case .constraint(let names, let other): try resolve(object, names, other)
+            }
+            if !isDone { throw error }
+        }
+    }
+
+    private func conflict(
+        _ reason: MergeConflict.Reason, _ object: ManagedObject, _ otherID: ObjectID?, stored: [String: Value]
+    ) throws -> MergeConflict {
+        var values: [String: Value] = [:]
+        for property in object.entity.properties where object.entity.places[property.index].slot >= 0 {
+            if property.relationship?.isHidden != true { values[property.name] = object.currentValue(property) }
+        }
+        let scopes = try context.scopes(ofStore: context.targetStore(of: object))
+        return MergeConflict(
+            reason, entity: object.entity, objectID: object.objectID, otherID: otherID, isDeletion: object.isDeleted, values: values,
+            base: object.row?.values(in: object.entity, scopes) ?? [:], stored: stored)
+    }
+
+    // MARK: - Changed by someone else
+
+    private func resolve(_ object: ManagedObject, changed stored: Row) throws -> Bool {
+        guard stored.entityIndex == object.entity.index, !object.flags.contains(.inserted) else { return false }
+        let scopes = try context.scopes(of: object.objectID)
+        let resolution = try policy.resolve(
+            conflict(.changed, object, object.objectID, stored: stored.values(in: object.entity, scopes)))
+        if resolution == .error { return false }
+        if object.isDeleted {
+            switch resolution {
+            case .rollback, .mergeByPropertyStoreTrump:
+                object.row = stored
+                try revive(object)
+            default: object.row = stored
+            }
+            return true
+        }
+        try rebase(object, onto: stored, resolution)
+        return true
+    }
+
+    /// Puts an object's changes upon another row, those that the resolution leaves.
+    private func rebase(_ object: ManagedObject, onto stored: Row, _ resolution: MergePolicy.Resolution) throws {
+        let base = object.row
+        for property in object.entity.properties {
+            let place = object.entity.places[property.index]
+            guard place.slot >= 0 else { continue }
+            let isPending = object.extra?.value(property.index) != nil
+            let isChangedInStore = base.map { !$0.slot(place.slot, place.kind, equals: stored) } ?? true
+            switch resolution {
+            case .error, .mergeByPropertyObjectTrump: continue
+            case .mergeByPropertyStoreTrump: if isPending && isChangedInStore { revert(property, of: object, to: stored) }
+            case .rollback, .values: if isPending { revert(property, of: object, to: stored) }
+            case .overwrite: if !isPending && isChangedInStore { object.change(property.index, to: object.currentValue(property)) }
+            }
+        }
+        object.row = stored
+        if case .values(let values) = resolution { try set(values, of: object) }
+    }
+
+    /// Forgets the pending value of a property; the inverse of a relationship forgets it too.
+    private func revert(_ property: PropertyDescription, of object: ManagedObject, to stored: Row) {
+        if case .relationship(let relationship) = property, case .toOne(let slot, let entitySlot, _) = relationship.storage {
+            let entity = entitySlot.flatMap { stored.integer($0) }.map(Int.init) ?? relationship.destination
+            let id = stored.integer(slot).flatMap { context.id($0, entity, near: object.objectID) }
+            object.set(id.map { context.object(with: $0) }, relationship)
+        }
+        object.extra?.set(nil, property.index, of: object.entity.properties.count)
+    }
+
+    private func set(_ values: [String: Value], of object: ManagedObject) throws {
+        for (name, value) in values {
+            if case .objectID(let id) = value {
+                try object.setValue(context.object(with: id), forKey: name)
+            } else {
+                try object.setValue(value.isNull ? nil : value, forKey: name)
+            }
+        }
+    }
+
+    /// Takes a deletion back, and what it did to the relationships of others. What it deleted by cascade stays deleted.
+    private func revive(_ object: ManagedObject) throws {
+        object.flags.subtract([.deleted, .propagated])
+        object.extra?.dropValues()
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, let inverse = context.model.inverse(of: relationship) else { continue }
+            for id in try context.destinations(of: object, relationship) {
+                let other = context.object(with: id)
+                if other.isDeleted { continue }
+                if inverse.isToMany {
+                    other.note(object.objectID, addedTo: inverse)
+                } else if other.extra?.value(inverse.index)?.isNull == true {
+                    other.extra?.set(nil, inverse.index, of: other.entity.properties.count)
+                }
+            }
+        }
+    }
+
+    // MARK: - Deleted by someone else
+
+    private func resolveDeleted(_ object: ManagedObject) throws -> Bool {
+        let resolution = try policy.resolve(conflict(.deleted, object, object.objectID, stored: [:]))
+        if resolution == .error { return false }
+        if object.isDeleted {
+            context.becomeDeleted(object)
+            return true
+        }
+        switch resolution {
+        case .error: return false
+        case .rollback, .mergeByPropertyStoreTrump: context.becomeDeleted(object)
+        case .overwrite, .mergeByPropertyObjectTrump, .values:
+            try dropLostDestinations(of: object)
+            object.flags.remove(.updated)
+            object.flags.insert(.inserted)
+            if case .values(let values) = resolution { try set(values, of: object) }
+        }
+        return true
+    }
+
+    /// Clears the to-one relationships of an object that is made anew to others that are gone.
+    private func dropLostDestinations(of object: ManagedObject) throws {
+        for relationship in object.entity.relationships where !relationship.isToMany && !relationship.isTransient {
+            guard case .objectID(let id) = object.currentValue(.relationship(relationship)), !id.isTemporary,
+                try context.coordinator.row(for: id) == nil
+            else { continue }
+            object.change(relationship.index, to: .null)
+        }
+    }
+
+    // MARK: - Values that someone else has
+
+    private func resolve(_ object: ManagedObject, _ names: [String], _ reference: Int64) throws -> Bool {
+        let store = try context.targetStore(of: object)
+        let other = context.object(with: try context.id(root: object.entity.root, reference: reference, store: store))
+        if !other.flags.contains(.inserted) { try context.requireRow(of: other) }
+        guard !other.isDeleted else { return false }
+        let stored = other.row?.values(in: other.entity, try context.scopes(ofStore: store)) ?? [:]
+        let resolution = try policy.resolve(conflict(.constraint(names), object, other.objectID, stored: stored))
+        if resolution == .error { return false }
+        if object.flags.contains(.inserted) {
+            guard other.entity.isKind(of: object.entity) else { return false }
+            try unite(object, with: other, resolution)
+            return true
+        }
+        // Two saved objects cannot become one: the change that made them equal is all that can go.
+        guard let row = object.row else { return false }
+        switch resolution {
+        case .rollback: try rebase(object, onto: row, .rollback)
+        case .mergeByPropertyStoreTrump:
+            for name in names { object.entity.property(named: name).map { revert($0, of: object, to: row) } }
+        default: return false
+        }
+        return true
+    }
+
+    /// Gives an object what a new one with the same unique values has, as far as the resolution says, and lets the new one go.
+    private func unite(_ new: ManagedObject, with other: ManagedObject, _ resolution: MergePolicy.Resolution) throws {
+        for property in new.entity.properties {
+            let value = new.currentValue(property)
+            switch property {
+            case .attribute(let attribute):
+                guard attribute.slot != nil, resolution.takes(value) else { continue }
+                other.change(attribute.index, to: value)
+            case .relationship(let relationship) where relationship.isTransient: continue
+            case .relationship(let relationship) where relationship.isToMany:
+                for id in try context.destinations(of: new, relationship) {
+                    let member = context.object(with: id)
+                    new.removeMember(member, relationship)
+                    if resolution != .rollback { other.addMember(member, relationship) }
+                }
+            case .relationship(let relationship):
+                let destination: ManagedObject? = if case .objectID(let id) = value { context.object(with: id) } else { nil }
+                new.set(nil, relationship)
+                if resolution.takes(value) { other.set(destination, relationship) }
+            }
+        }
+        if case .values(let values) = resolution { try set(values, of: other) }
+        // Those without an inverse that name the new object.
+        for object in context.changed {
+            for relationship in object.entity.relationships where !relationship.isToMany {
+                guard case .objectID(let id)? = object.extra?.value(relationship.index), id == new.objectID else { continue }
+                object.change(relationship.index, to: .objectID(other.objectID))
+            }
+        }
+        new.flags.insert([.deleted, .propagated])
+    }
+}
+
+extension MergePolicy.Resolution {
+    /// Whether a new object's value goes over that of an object with the same unique values.
+    fileprivate func takes(_ value: Value) -> Bool {
+        switch self {
+        case .overwrite: true
+        case .mergeByPropertyObjectTrump: !value.isNull
+        case .error, .rollback, .mergeByPropertyStoreTrump, .values: false
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// A parsed regular expression.
+indirect enum PatternNode {
+    case sequence([PatternNode])
+    case alternation([PatternNode])
+    case scalar(UInt32)
+    /// A scalar in folded form, met by all its case variants.
+    case folded(UInt32)
+    /// A set, by its number among the pattern's sets.
+    case set(Int)
+    case assertion(PatternAssertion)
+    case capture(Int, PatternNode)
+    case repetition(PatternNode, atLeast: Int, atMost: Int?, PatternGreed)
+    /// What a group matches, taken for good.
+    case atomic(PatternNode)
+    case look(PatternNode, isAhead: Bool, isNegated: Bool)
+    case backreference(Int, ignoresCase: Bool)
+}
+
+/// Which of its possible lengths a repetition tries first, and whether it gives way.
+enum PatternGreed { case greedy, lazy, possessive }
+
+/// A condition on a place in the text.
+enum PatternAssertion {
+    case textStart, lineStart
+    case textEnd, textEndBeforeTerminator, lineEnd
+    case wordBoundary, noWordBoundary
+
+    /// Whether the condition holds between the bytes before and after an offset.
+    func holds(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
+        switch self {
+        case .textStart: return offset == 0
+        case .textEnd: return offset == text.count
+        case .lineStart:
+            if offset == 0 { return true }
+            if offset == text.count { return false }
+            let previous = text.scalar(before: offset).value
+            return PatternAssertion.isTerminator(previous) && !(previous == 0x0D && text[offset] == 0x0A)
+        case .textEndBeforeTerminator:
+            return offset == text.count || (isBeforeTerminator(text, offset) && terminatorEnd(text, offset) == text.count)
+        case .lineEnd: return offset == text.count || isBeforeTerminator(text, offset)
+        case .wordBoundary: return isBoundary(text, offset)
+        case .noWordBoundary: return !isBoundary(text, offset)
+        }
+    }
+
+    /// Whether a line ends here, which it does not within CR LF.
+    private func isBeforeTerminator(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
+        let next = text.scalar(at: offset).value
+        guard PatternAssertion.isTerminator(next) else { return false }
+        return !(next == 0x0A && offset > 0 && text[offset - 1] == 0x0D)
+    }
+
+    private func terminatorEnd(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Int {
+        let next = text.scalar(at: offset)
+        let isPair = next.value == 0x0D && offset + 1 < text.count && text[offset + 1] == 0x0A
+        return offset + (isPair ? 2 : next.count)
+    }
+
+    private func isBoundary(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
+        let before = offset > 0 && PatternAssertion.word.contains(text.scalar(before: offset).value)
+        let after = offset < text.count && PatternAssertion.word.contains(text.scalar(at: offset).value)
+        return before != after
+    }
+
+    static func isTerminator(_ scalar: UInt32) -> Bool {
+        0x0A...0x0D ~= scalar || scalar == 0x85 || scalar == 0x2028 || scalar == 0x2029
+    }
+
+    private static let word = ScalarSet(.word)
+}

@@ -1,0 +1,68 @@
+/// A regular expression in ICU's syntax that matches whole texts, with bounded time and memory whatever pattern and text are.
+///
+/// Patterns without back-references, atomic groups and possessive quantifiers take time in proportion to pattern and text; the others
+/// are tried within a budget of steps. Scalars are compared, not characters; case is ignored by simple folding. Use one on one thread.
+package final class RegularExpression {
+    private enum Matcher {
+        case literal([UInt8])
+        case linear(LinearMatcher)
+        case backtracking(BacktrackingMatcher)
+    }
+
+    private let matcher: Matcher
+    /// What every match begins with.
+    private let prefix: [UInt8]
+
+    /// Parses a pattern.
+    ///
+    /// - Throws: ``RegularExpressionError`` where it is malformed or beyond the bounds.
+    package init(_ pattern: String, ignoresCase: Bool = false) throws(RegularExpressionError) {
+        var parser = PatternParser(pattern, ignoresCase: ignoresCase)
+        let node = try parser.parse()
+        let (literal, isWhole) = RegularExpression.literalPrefix(node)
+        prefix = Array(literal.utf8)
+        if isWhole {
+            matcher = .literal(prefix)
+            return
+        }
+        let program = try PatternCompiler(node, parser.sets, captureCount: parser.captureCount).program
+        matcher = program.needsBacktracking ? .backtracking(BacktrackingMatcher(program)) : .linear(LinearMatcher(program))
+    }
+
+    /// Whether the pattern matches all of the text, which is UTF-8.
+    ///
+    /// - Throws: ``RegularExpressionError`` where it took too long to find out.
+    package func matches(_ text: UnsafeRawBufferPointer) throws(RegularExpressionError) -> Bool {
+        guard text.count >= prefix.count,
+            prefix.withUnsafeBytes({ compareBytes(UnsafeRawBufferPointer(rebasing: text[..<prefix.count]), $0) }) == .equal
+        else { return false }
+        let bytes = text.assumingMemoryBound(to: UInt8.self)
+        switch matcher {
+        case .literal: return text.count == prefix.count
+        case .linear(let matcher): return try matcher.matches(bytes)
+        case .backtracking(let matcher): return try matcher.matches(bytes)
+        }
+    }
+
+    /// Whether the pattern matches all of the text.
+    ///
+    /// - Throws: ``RegularExpressionError`` where it took too long to find out.
+    package func matches(_ text: String) throws(RegularExpressionError) -> Bool {
+        var text = text
+        let result = text.withUTF8 { bytes in
+            Result { () throws(RegularExpressionError) in try matches(UnsafeRawBufferPointer(bytes)) }
+        }
+        return try result.get()
+    }
+
+    /// The scalars that a match begins with, and whether they are all of it.
+    private static func literalPrefix(_ node: PatternNode) -> (String, Bool) {
+        var text = String.UnicodeScalarView()
+        let parts: [PatternNode] = if case .sequence(let parts) = node { parts } else { [node] }
+        for part in parts {
+            guard case .scalar(let value) = part, let scalar = Unicode.Scalar(value) else { return (String(text), false) }
+            text.append(scalar)
+        }
+        return (String(text), true)
+    }
+}

@@ -1,0 +1,37 @@
+/// Simple case folding: one scalar for one scalar.
+package enum ScalarFolding {
+    /// The scalar that all case variants of a scalar share.
+    ///
+    /// The dotless `ı` stays apart from `i`, and what only folds into several scalars, such as `ß`, stays as it is.
+    @inline(__always)
+    package static func fold(_ scalar: UInt32) -> UInt32 {
+        if scalar < 0x80 { return scalar &- 0x41 < 26 ? scalar | 0x20 : scalar }
+        if scalar < tabulated { return UInt32(table[Int(scalar)]) }
+        return hasNoCase(scalar) ? scalar : computed(scalar)
+    }
+
+    /// Whether a scalar is of one of the large blocks without case: the ideographs, the kana between them, the syllables of Hangul.
+    @inline(__always)
+    package static func hasNoCase(_ scalar: UInt32) -> Bool { 0x2E80..<0xA640 ~= scalar || 0xAC00..<0xE000 ~= scalar }
+
+    /// Whether other scalars fold to this one.
+    package static func hasVariants(_ folded: UInt32) -> Bool {
+        if folded < 0x80 { return 0x61...0x7A ~= folded }
+        // Rather one comparison too many than a variant missed.
+        return !hasNoCase(folded)
+    }
+
+    private static let tabulated: UInt32 = 0x2000
+    private static let table: [UInt16] = (0..<tabulated).map { UInt16(truncatingIfNeeded: computed($0)) }
+
+    private static func computed(_ value: UInt32) -> UInt32 {
+        guard value != 0x131, let scalar = Unicode.Scalar(value) else { return value }
+        // Up and down again: ς and σ meet in Σ, ſ and s in S; first down, for ẞ.
+        return single(single(single(scalar, \.lowercaseMapping), \.uppercaseMapping), \.lowercaseMapping).value
+    }
+
+    private static func single(_ scalar: Unicode.Scalar, _ mapping: KeyPath<Unicode.Scalar.Properties, String>) -> Unicode.Scalar {
+        let mapped = scalar.properties[keyPath: mapping].unicodeScalars
+        return mapped.count == 1 ? mapped.first ?? scalar : scalar
+    }
+}

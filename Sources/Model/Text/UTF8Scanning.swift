@@ -1,0 +1,46 @@
+/// UTF-8 that may be malformed, read in both directions; every malformed byte reads as U+FFFD.
+extension UnsafeBufferPointer<UInt8> {
+    /// The scalar that begins at an offset and the number of its bytes; the offset must be in bounds.
+    @inline(__always)
+    package func scalar(at offset: Int) -> (value: UInt32, count: Int) {
+        let first = UInt32(self[offset])
+        return first < 0x80 ? (first, 1) : wideScalar(at: offset)
+    }
+
+    /// The scalar that ends before an offset and the number of its bytes; the offset must be above 0.
+    @inline(__always)
+    package func scalar(before offset: Int) -> (value: UInt32, count: Int) {
+        let last = UInt32(self[offset - 1])
+        if last < 0x80 { return (last, 1) }
+        for length in 2...4 where length <= offset {
+            if self[offset - length] & 0xC0 == 0x80 { continue }
+            let found = wideScalar(at: offset - length)
+            if found.count == length { return found }
+            break
+        }
+        return (0xFFFD, 1)
+    }
+
+    private func wideScalar(at offset: Int) -> (value: UInt32, count: Int) {
+        let malformed = (value: UInt32(0xFFFD), count: 1)
+        let first = UInt32(self[offset])
+        func tail(_ index: Int) -> UInt32? {
+            guard offset + index < count, self[offset + index] & 0xC0 == 0x80 else { return nil }
+            return UInt32(self[offset + index] & 0x3F)
+        }
+        switch first {
+        case 0xC2...0xDF:
+            guard let a = tail(1) else { return malformed }
+            return ((first & 0x1F) << 6 | a, 2)
+        case 0xE0...0xEF:
+            guard let a = tail(1), let b = tail(2) else { return malformed }
+            let value = (first & 0x0F) << 12 | a << 6 | b
+            return value < 0x800 || 0xD800...0xDFFF ~= value ? malformed : (value, 3)
+        case 0xF0...0xF4:
+            guard let a = tail(1), let b = tail(2), let c = tail(3) else { return malformed }
+            let value = (first & 0x07) << 18 | a << 12 | b << 6 | c
+            return value < 0x10000 || value > 0x10FFFF ? malformed : (value, 4)
+        default: return malformed
+        }
+    }
+}

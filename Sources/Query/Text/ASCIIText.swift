@@ -1,0 +1,61 @@
+import StrataModel
+
+/// Work on eight bytes of text at a time.
+enum ASCIIText {
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+    static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// Whether all bytes are ASCII.
+    @inline(__always)
+    static func isASCII(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard let base = text.baseAddress else { return true }
+        var seen: UInt64 = 0
+        var offset = 0
+        if text.count >= 8 {
+            while offset + 8 <= text.count {
+                seen |= word(base, offset)
+                if seen & highBits != 0 { return false }
+                offset += 8
+            }
+            return word(base, text.count - 8) & highBits == 0
+        }
+        while offset < text.count {
+            seen |= UInt64(text[offset])
+            offset += 1
+        }
+        return seen & highBits == 0
+    }
+
+    @inline(__always)
+    static func word(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+        UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// Eight bytes with the capital letters of ASCII made small.
+    @inline(__always)
+    static func lowered(_ word: UInt64) -> UInt64 {
+        let heptets = word & ~highBits
+        let capitals = ((heptets &+ ones &* (0x80 - 0x41)) ^ (heptets &+ ones &* (0x7F - 0x5A))) & highBits & ~word
+        return word | capitals >> 2
+    }
+
+    @inline(__always)
+    static func lowered(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+    /// Whether `count` bytes are those of the needle, which is lowercase where case is ignored.
+    @inline(__always)
+    static func equal(_ text: UnsafeRawPointer, _ needle: UnsafeRawPointer, _ count: Int, ignoringCase: Bool) -> Bool {
+        var offset = 0
+        while offset + 8 <= count {
+            let bytes = word(text, offset)
+            if (ignoringCase ? lowered(bytes) : bytes) != word(needle, offset) { return false }
+            offset += 8
+        }
+        while offset < count {
+            let byte = text.load(fromByteOffset: offset, as: UInt8.self)
+            if (ignoringCase ? lowered(byte) : byte) != needle.load(fromByteOffset: offset, as: UInt8.self) { return false }
+            offset += 1
+        }
+        return true
+    }
+}

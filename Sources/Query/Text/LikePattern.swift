@@ -1,0 +1,97 @@
+import StrataModel
+
+/// A pattern in which `?` stands for one scalar, `*` for any number of them, and a backslash takes the next one as it is.
+struct LikePattern {
+    private enum Element: Equatable {
+        case one, many
+        case byte(UInt8)
+    }
+
+    /// The pattern's parts between its stars; without one, and with no `?`, the whole pattern.
+    private var parts: [ByteSearch] = []
+    /// The elements of a pattern with `?`.
+    private var elements: [Element] = []
+    private let hasOne: Bool
+    private let ignoresCase: Bool
+
+    /// How many steps one text may take.
+    private static let stepBudget = 100_000_000
+
+    /// A pattern, lowercase where the case of ASCII letters is to be ignored.
+    init(_ pattern: String, ignoresCase: Bool) {
+        self.ignoresCase = ignoresCase
+        var escaped = false
+        for byte in pattern.utf8 {
+            if !escaped && byte == UInt8(ascii: "\\") {
+                escaped = true
+                continue
+            }
+            let element: Element =
+                escaped ? .byte(byte) : byte == UInt8(ascii: "?") ? .one : byte == UInt8(ascii: "*") ? .many : .byte(byte)
+            escaped = false
+            if element != .many || elements.last != .many { elements.append(element) }
+        }
+        if escaped { elements.append(.byte(UInt8(ascii: "\\"))) }
+        hasOne = elements.contains(.one)
+        if hasOne { return }
+        let literals = elements.split(separator: .many, omittingEmptySubsequences: false)
+        parts = literals.map { literal in
+            ByteSearch(literal.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }, ignoresCase: ignoresCase)
+        }
+    }
+
+    /// Whether the pattern matches the whole text.
+    ///
+    /// - Complexity: O(text + pattern) without `?`, else O(text × the longest part between two stars).
+    /// - Throws: ``QueryError`` where a text and a pattern made for it would take too long.
+    func matches(_ text: UnsafeRawBufferPointer) throws(QueryError) -> Bool {
+        if hasOne { return try matchesElements(text) }
+        guard let head = parts.first, let tail = parts.last else { return text.isEmpty }
+        if parts.count == 1 { return head.isEqual(to: text) }
+        let end = text.count - tail.needle.count
+        guard head.needle.count <= end, head.isPrefix(of: text), tail.isSuffix(of: text) else { return false }
+        var offset = head.needle.count
+        let middle = UnsafeRawBufferPointer(rebasing: text[..<end])
+        for part in parts.dropFirst().dropLast() {
+            guard let found = part.find(in: middle, from: offset) else { return false }
+            offset = found + part.needle.count
+        }
+        return true
+    }
+
+    /// A mismatch returns to the last star only: what an earlier one takes cannot help.
+    private func matchesElements(_ text: UnsafeRawBufferPointer) throws(QueryError) -> Bool {
+        let bytes = text.assumingMemoryBound(to: UInt8.self)
+        var (t, p) = (0, 0)
+        var star: (pattern: Int, text: Int)?
+        var steps = 0
+        while t < bytes.count {
+            steps += 1
+            if steps > LikePattern.stepBudget {
+                throw QueryError(.patternTooCostly, subject: "LIKE", "the pattern takes too long on a text of \(text.count) bytes")
+            }
+            if p < elements.count {
+                switch elements[p] {
+                case .many:
+                    star = (p, t)
+                    p += 1
+                    continue
+                case .one:
+                    t += bytes.scalar(at: t).count
+                    p += 1
+                    continue
+                case .byte(let byte) where byte == (ignoresCase ? ASCIIText.lowered(bytes[t]) : bytes[t]):
+                    (t, p) = (t + 1, p + 1)
+                    continue
+                case .byte: break
+                }
+            }
+            guard let last = star else { return false }
+            t = last.text + bytes.scalar(at: last.text).count
+            star = (last.pattern, t)
+            p = last.pattern + 1
+        }
+        while p < elements.count, case .many = elements[p] { p += 1 }
+        return p == elements.count
+    }
+}

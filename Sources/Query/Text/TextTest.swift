@@ -1,0 +1,145 @@
+import StrataModel
+
+/// A test of text against a constant, prepared once and run over many texts on one thread.
+///
+/// Texts of ASCII are tested where they lie; only others are folded, and then exactly as ``TextFolding`` has it.
+public struct TextTest {
+    typealias Test = (UnsafeRawBufferPointer) throws(QueryError) -> Bool
+    private let run: Test
+
+    /// Prepares a textual operator, or a comparison of text.
+    ///
+    /// - Returns: `nil` for an operator that does not compare text.
+    /// - Throws: ``QueryError`` of `.illegalPattern` for a regular expression that is malformed or too large.
+    public init?(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) throws(QueryError) {
+        switch op {
+        case .isIn, .between: return nil
+        case .matches: run = try TextTest.expression(constant, options.folding)
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+            run = options.collates ? TextTest.collated(op, constant, options) : TextTest.ordered(op, constant, options.folding)
+        case .contains: run = TextTest.contains(constant, options.folding)
+        case .beginsWith: run = TextTest.affix(constant, options.folding, isPrefix: true)
+        case .endsWith: run = TextTest.affix(constant, options.folding, isPrefix: false)
+        case .like:
+            let pattern = LikePattern(TextFolding.fold(constant, options), ignoresCase: options.folding.contains(.caseInsensitive))
+            run = TextTest.folding(options.folding) { (text) throws(QueryError) in try pattern.matches(text) }
+        }
+    }
+
+    /// Whether the text, which is UTF-8, passes.
+    ///
+    /// - Throws: ``QueryError`` of `.patternTooCostly` where a pattern takes too long on a text made for it.
+    public func passes(_ bytes: UnsafeRawBufferPointer) throws(QueryError) -> Bool { try run(bytes) }
+
+    /// Whether the text passes.
+    ///
+    /// - Throws: ``QueryError`` of `.patternTooCostly` where a pattern takes too long on a text made for it.
+    public func passes(_ text: String) throws(QueryError) -> Bool {
+        var text = text
+        let result = text.withUTF8 { bytes in
+            Result { () throws(QueryError) in try run(UnsafeRawBufferPointer(bytes)) }
+        }
+        return try result.get()
+    }
+
+    // MARK: - Making tests
+
+    /// A test of folded text; `test` ignores the case of ASCII letters by itself where the options do.
+    private static func folding(_ options: QueryComparison.Options, _ test: @escaping Test) -> Test {
+        if options.isEmpty { return test }
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            ASCIIText.isASCII(text) ? try test(text) : try scratch.folded(text, options, test)
+        }
+    }
+
+    private static func search(_ constant: String, _ options: QueryComparison.Options) -> ByteSearch {
+        ByteSearch(Array(TextFolding.fold(constant, options).utf8), ignoresCase: options.contains(.caseInsensitive))
+    }
+
+    private static func contains(_ constant: String, _ options: QueryComparison.Options) -> Test {
+        let search = search(constant, options)
+        if options.isEmpty { return { (text) throws(QueryError) in search.find(in: text) != nil } }
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            // Folding leaves bytes of ASCII where they are and next to each other, so what is found here is in the folded text too.
+            if search.find(in: text) != nil { return true }
+            if ASCIIText.isASCII(text) { return false }
+            return try scratch.folded(text, options) { (folded) throws(QueryError) in search.find(in: folded) != nil }
+        }
+    }
+
+    private static func affix(_ constant: String, _ options: QueryComparison.Options, isPrefix: Bool) -> Test {
+        let search = search(constant, options)
+        func test(_ text: UnsafeRawBufferPointer) -> Bool { isPrefix ? search.isPrefix(of: text) : search.isSuffix(of: text) }
+        if options.isEmpty { return { (text) throws(QueryError) in test(text) } }
+        let length = search.needle.count
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            // Where the end in question is ASCII, nothing else of the text matters.
+            let end = UnsafeRawBufferPointer(rebasing: isPrefix ? text.prefix(length) : text.suffix(length))
+            if ASCIIText.isASCII(end) && end.count == length { return test(end) }
+            if ASCIIText.isASCII(text) { return false }
+            return try scratch.folded(text, options) { (folded) throws(QueryError) in test(folded) }
+        }
+    }
+
+    private static func ordered(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) -> Test {
+        let search = search(constant, options)
+        switch op {
+        case .equal: return folding(options) { (text) throws(QueryError) in search.isEqual(to: text) }
+        case .notEqual: return folding(options) { (text) throws(QueryError) in !search.isEqual(to: text) }
+        default: break
+        }
+        let needle = search.needle
+        func test(_ text: UnsafeRawBufferPointer) -> Bool { ValueTest.holds(op, needle.withUnsafeBytes { compareBytes(text, $0) }) }
+        if options.isEmpty { return { (text) throws(QueryError) in test(text) } }
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in try scratch.folded(text, options) { (folded) throws(QueryError) in test(folded) } }
+    }
+
+    private static func collated(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) -> Test {
+        let collation = Collation(options)
+        let needle = collation.key(constant)
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            scratch.bytes.removeAll(keepingCapacity: true)
+            collation.appendKey(of: text, to: &scratch.bytes)
+            return ValueTest.holds(op, scratch.bytes.withUnsafeBytes { key in needle.withUnsafeBytes { compareBytes(key, $0) } })
+        }
+    }
+
+    private static func expression(_ pattern: String, _ options: QueryComparison.Options) throws(QueryError) -> Test {
+        let diacritics = options.intersection(.diacriticInsensitive)
+        let expression: RegularExpression
+        do throws(RegularExpressionError) {
+            expression = try RegularExpression(TextFolding.fold(pattern, diacritics), ignoresCase: options.contains(.caseInsensitive))
+        } catch {
+            throw QueryError(error, pattern)
+        }
+        return folding(diacritics) { (text) throws(QueryError) in
+            do throws(RegularExpressionError) { return try expression.matches(text) } catch { throw QueryError(error, pattern) }
+        }
+    }
+}
+
+/// Room for folded text, kept from one text to the next.
+private final class Scratch {
+    var bytes: [UInt8] = []
+
+    /// Runs a test over folded text.
+    func folded(_ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, _ test: TextTest.Test) throws(QueryError) -> Bool {
+        TextFolding.fold(text, options, into: &bytes)
+        let result = bytes.withUnsafeBytes { folded in
+            Result { () throws(QueryError) in try test(folded) }
+        }
+        return try result.get()
+    }
+}
+
+extension QueryError {
+    /// What is wrong with a regular expression, or with it and a text.
+    init(_ error: RegularExpressionError, _ pattern: String) {
+        self.init(error.reason == .tooCostly ? .patternTooCostly : .illegalPattern, subject: pattern, error.description)
+    }
+}

@@ -1,0 +1,89 @@
+import StrataModel
+import StrataQuery
+
+/// What is known of one aggregate over a growing number of values; each tally gets values of one kind only.
+///
+/// Numbers are added up as such, so that no value has to be made of each.
+@frozen
+public struct AggregateTally {
+    @usableFromInline enum Content {
+        case nothing, integers, doubles, values
+    }
+
+    @usableFromInline var content = Content.nothing
+    @usableFromInline var count = 0
+    @usableFromInline var integerSum: Int64 = 0
+    @usableFromInline var doubleSum = 0.0
+    @usableFromInline var leastInteger = Int64.max
+    @usableFromInline var greatestInteger = Int64.min
+    @usableFromInline var leastDouble = Double.infinity
+    @usableFromInline var greatestDouble = -Double.infinity
+    @usableFromInline var hasOrderedDouble = false
+    @usableFromInline var general = AggregatePartial()
+
+    /// Nothing known yet.
+    @inlinable
+    public init() {}
+
+    /// Takes in an object.
+    @inlinable
+    public mutating func addObject() { count += 1 }
+
+    /// Takes in an integer.
+    @inlinable
+    public mutating func add(_ number: Int64) {
+        content = .integers
+        count += 1
+        let (sum, overflow) = integerSum.addingReportingOverflow(number)
+        if overflow { spill(number) } else { integerSum = sum }
+        if number < leastInteger { leastInteger = number }
+        if number > greatestInteger { greatestInteger = number }
+    }
+
+    /// From here on the sum is a floating-point number, as everywhere.
+    @usableFromInline
+    mutating func spill(_ number: Int64) {
+        var carried = AggregatePartial()
+        carried.sum = .double(Double(integerSum))
+        general.add(carried)
+        integerSum = number
+    }
+
+    /// Takes in a floating-point number.
+    @inlinable
+    public mutating func add(_ number: Double) {
+        content = .doubles
+        count += 1
+        doubleSum += number
+        if number.isNaN { return }
+        hasOrderedDouble = true
+        if number < leastDouble { leastDouble = number }
+        if number > greatestDouble { greatestDouble = number }
+    }
+
+    /// Takes in any value, for a function.
+    public mutating func add(_ value: Value, for function: GroupPlan.Function) {
+        content = .values
+        general.add(value, for: function)
+    }
+
+    /// What is known, for a function.
+    public func partial(for function: GroupPlan.Function) -> AggregatePartial {
+        if content == .values { return general }
+        var partial = general
+        partial.count = count
+        switch (function, content) {
+        case (.sum, .integers), (.average, .integers):
+            var rest = AggregatePartial()
+            rest.sum = .int(integerSum)
+            partial.add(rest)
+        case (.sum, .doubles), (.average, .doubles): partial.sum = .double(doubleSum)
+        case (.min, .integers): partial.min = .int(leastInteger)
+        case (.max, .integers): partial.max = .int(greatestInteger)
+        case (.min, .doubles): partial.min = .double(hasOrderedDouble ? leastDouble : .nan)
+        case (.max, .doubles): partial.max = .double(hasOrderedDouble ? greatestDouble : .nan)
+        default: break
+        }
+        return partial
+    }
+}

@@ -1,0 +1,106 @@
+import FoundationEssentials
+import StrataModel
+import StrataQuery
+import TestRandom
+import Testing
+
+@Suite("Format text and trees")
+struct FormatRoundTripTests {
+    private func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Person") { Attribute("name", .string) }
+            Entity("Größe/x") { Attribute("name", .string) }
+        }
+    }
+
+    private func queries() throws -> (RandomQuery, ManagedObjectModel) {
+        let model = try model()
+        var queries = RandomQuery(seed: RunSeed.value)
+        queries.scopes = model.entities.flatMap {
+            [ObjectIDScope(storeUUID: "A-B", entity: $0), ObjectIDScope(storeUUID: nil, entity: $0)]
+        }
+        return (queries, model)
+    }
+
+    @Test("A printed predicate parses to an equal tree, 20,000 times")
+    func predicates() throws {
+        var (queries, model) = try queries()
+        for _ in 0..<20_000 {
+            let tree = queries.predicate(depth: 3)
+            let text = tree.predicateFormat
+            let parsed = try QueryPredicate(format: text, model: model)
+            guard parsed == tree else {
+                Issue.record("seed \(RunSeed.value): \(text) came back as \(parsed.predicateFormat)")
+                return
+            }
+        }
+    }
+
+    @Test("A printed expression parses to an equal tree, 2,000 times, deeper")
+    func expressions() throws {
+        var (queries, model) = try queries()
+        for _ in 0..<2_000 {
+            let tree = queries.expression(depth: 4)
+            let text = tree.description
+            let parsed = try QueryExpression(format: text, model: model)
+            guard parsed == tree else {
+                Issue.record("seed \(RunSeed.value): \(text) came back as \(parsed)")
+                return
+            }
+        }
+    }
+
+    @Test("Without a model a printed tree parses to one that prints the same")
+    func withoutModel() throws {
+        var (queries, _) = try queries()
+        for _ in 0..<500 {
+            let text = queries.predicate(depth: 3).predicateFormat
+            #expect(try QueryPredicate(format: text).predicateFormat == text)
+        }
+    }
+
+    @Test("Trees are encoded and decoded")
+    func coding() throws {
+        var (queries, model) = try queries()
+        let decoder = JSONDecoder()
+        if let key = CodingUserInfoKey.queryModel { decoder.userInfo[key] = model }
+        for _ in 0..<200 {
+            let predicate = queries.predicate(depth: 3)
+            let expression = queries.expression(depth: 3)
+            #expect(try decoder.decode([QueryPredicate].self, from: JSONEncoder().encode([predicate])) == [predicate])
+            #expect(try decoder.decode([QueryExpression].self, from: JSONEncoder().encode([expression])) == [expression])
+        }
+        let sorts = [QuerySort("a.b", ascending: false, [.caseInsensitive, .localeSensitive, .numeric]), QuerySort("c")]
+        #expect(try decoder.decode([QuerySort].self, from: JSONEncoder().encode(sorts)) == sorts)
+    }
+
+    @Test("Text that does not parse, or options that there are not, fail to decode")
+    func decodingFailures() {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([QueryPredicate].self, from: Data(#"["a =="]"#.utf8)) }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([QueryExpression].self, from: Data(#"["a =="]"#.utf8)) }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([QuerySort].self, from: Data(#"[{"keyPath": "a", "options": "cx"}]"#.utf8))
+        }
+    }
+
+    @Test(
+        "Parentheses appear only where the tree needs them",
+        arguments: [
+            "a == 1 AND b == 2 OR c == 3", "(a == 1 OR b == 2) AND c == 3", "NOT (a == 1 AND b == 2)", "NOT a == 1 AND b == 2",
+            "a + b * c == 1", "(a + b) * c == 1", "a - (b - c) == 1", "a - b - c == 1", "a ** b ** c == 1", "a ** (b ** c) == 1",
+            "-a ** b == 1", "-(a ** b) == 1", "-(5) == -5", "a UNION b + c == d", "(a UNION b) + c == d", "a[0].b[FIRST] == 1",
+            "(a).b == 1", "($x.a).b == 1", "$x.a[LAST].b == 1", "($x := 1) + 2 == 3", "$x := 1 + 2 == 3",
+            "a == 1 AND (b == 2 AND c == 3)", "(a == 1 AND b == 2) AND c == 3", "#in == #\"a b\".#\"\"", "a.#size[SIZE] == 1",
+        ])
+    func parentheses(format: String) throws {
+        #expect(try QueryPredicate(format: format).predicateFormat == format)
+    }
+
+    @Test("AND and OR of no or one part print as what they mean")
+    func degenerate() {
+        let a = key("a") == 1
+        #expect(QueryPredicate.and([]).predicateFormat == "TRUEPREDICATE" && QueryPredicate.or([]).predicateFormat == "FALSEPREDICATE")
+        #expect(QueryPredicate.and([a]).predicateFormat == "a == 1")
+        #expect(QueryPredicate.not(.and([.or([a, a])])).predicateFormat == "NOT (a == 1 OR a == 1)")
+    }
+}
