@@ -210,4 +210,19 @@ extension PersistentStoreCoordinator {
         let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
         return references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) }
     }
+
+    public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        var found = [[ObjectID]](repeating: [], count: ids.count)
+        for (uuid, places) in Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }) where !uuid.isEmpty {
+            let entry = try requireEntry(uuid: uuid, "fault")
+            try read(entry.store) { reader in
+                for place in places {
+                    found[place] = try reader.destinations(of: relationship, owner: ids[place].reference).map {
+                        ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference)
+                    }
+                }
+            }
+        }
+        return found
+    }
 }
