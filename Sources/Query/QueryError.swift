@@ -22,6 +22,10 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownFunction
         /// The tree is deeper than ``QueryPredicate/greatestDepth``.
         case tooDeep
+        /// A key path leads to what a program computes, not to a property.
+        case computedProperty
+        /// A `#Predicate` says what no query can.
+        case untranslatable
     }
 
     /// What is wrong.
