@@ -1,7 +1,7 @@
 import StrataModel
 import StrataQuery
 
-/// An expression that leads to one object: a ``ToOne`` key, a key path to a relationship, or the object itself, `\Person.self`.
+/// An expression that leads to one object: a ``ToOne`` key or a key path to a relationship.
 public protocol QueryObject<Object> {
     /// The class of the object.
     associatedtype Object: ManagedObject

@@ -22,7 +22,6 @@ enum Constants {
         guard let value = unwrapped(value) else { return .null }
         switch value {
         case let value as any ValueConvertible: return value.value
-        case let id as ObjectID: return .objectID(id)
         case let object as ManagedObject: return .objectID(object.objectID)
         case let number as any BinaryInteger: return Int64(exactly: number).map { .int($0) } ?? Decimal(string: "\(number)").map { .decimal($0) }
         case let number as any BinaryFloatingPoint: return .double(Double(number))

@@ -5,11 +5,19 @@ import StrataQuery
 extension PredicateExpressions.TypeCheck: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
         switch Cast(from: Input.Output.self, to: Desired.self) {
-        case .always: .predicate(.constant(true))
-        case .unlessNil: .predicate(try translation.expression(input) != nil)
-        case .unknown: throw translation.castError(self, Input.Output.self, Desired.self)
+        case .always: return .predicate(.constant(true))
+        case .unlessNil: return .predicate(try translation.expression(input) != nil)
+        case .unknown:
+            guard let desired = Desired.self as? ManagedObject.Type, let model = translation.model else {
+                throw translation.castError(self, Input.Output.self, Desired.self)
+            }
+            // A class stands for the entities that name it, or one of its subclasses.
+            let names = model.entities.filter { $0.objectClass.map { isSubclass($0, of: desired) } ?? false }.map(\.name)
+            return .predicate(try translation.expression(input).appending("entity.name").isIn(names.map { .string($0) }))
         }
     }
+
+    private func isSubclass<T: ManagedObject>(_ type: Any.Type, of desired: T.Type) -> Bool { type is T.Type }
 }
 
 extension PredicateExpressions.ConditionalCast: TranslatableNode {
@@ -62,6 +70,6 @@ private enum Cast {
 
 extension Translation {
     fileprivate func castError(_ node: some Any, _ source: Any.Type, _ desired: Any.Type) -> QueryError {
-        error(node, "a condition on whether a \(source) is a \(desired) is no query: fetch the entity of \(desired) instead")
+        error(node, "types do not tell whether a \(source) is a \(desired): ask `is` with the model given, or fetch the entity of \(desired)")
     }
 }

@@ -11,10 +11,13 @@ extension QueryPredicate {
     /// The translation means what queries mean: properties are compared as they are stored, text by bytes, and what would fail in Swift
     /// (`!` on `nil`, a division by zero) makes a comparison that is not met. Combine predicates with `&&`, `||` and `!` afterwards.
     ///
+    /// - Parameter model: Says which entities a class stands for; needed for `is` alone.
     /// - Throws: ``QueryError`` with `untranslatable` for what no query can say, with `computedProperty` for a key path to what a program
     ///   computes; both name the part.
-    public init<Object: ManagedObject>(_ predicate: FoundationEssentials.Predicate<Object>) throws(QueryError) {
-        var translation = Translation(entity: "\(Object.self)")
+    public init<Object: ManagedObject>(
+        _ predicate: FoundationEssentials.Predicate<Object>, in model: ManagedObjectModel? = nil
+    ) throws(QueryError) {
+        var translation = Translation(entity: "\(Object.self)", model: model)
         translation.bind(predicate.variable, to: .evaluatedObject)
         self = try translation.predicate(predicate.expression)
     }
@@ -49,10 +52,15 @@ enum Translated {
 struct Translation {
     /// The name of the class, for errors.
     let entity: String
+    /// The model, where it is known already.
+    let model: ManagedObjectModel?
     private var variables: [PredicateExpressions.VariableID: QueryExpression] = [:]
     private var collections = 0
 
-    init(entity: String) { self.entity = entity }
+    init(entity: String, model: ManagedObjectModel?) {
+        self.entity = entity
+        self.model = model
+    }
 
     mutating func bind<T>(_ variable: PredicateExpressions.Variable<T>, to expression: QueryExpression) {
         variables[variable.key] = expression
