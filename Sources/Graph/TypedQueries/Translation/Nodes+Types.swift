@@ -8,16 +8,14 @@ extension PredicateExpressions.TypeCheck: TranslatableNode {
         case .always: return .predicate(.constant(true))
         case .unlessNil: return .predicate(try translation.expression(input) != nil)
         case .unknown:
-            guard let desired = Desired.self as? ManagedObject.Type, let model = translation.model else {
+            guard Desired.self is ManagedObject.Type, let model = translation.model else {
                 throw translation.castError(self, Input.Output.self, Desired.self)
             }
             // A class stands for the entities that name it, or one of its subclasses.
-            let names = model.entities.filter { $0.objectClass.map { isSubclass($0, of: desired) } ?? false }.map(\.name)
+            let names = model.entities.filter { $0.objectClass is Desired.Type }.map(\.name)
             return .predicate(try translation.expression(input).appending("entity.name").isIn(names.map { .string($0) }))
         }
     }
-
-    private func isSubclass<T: ManagedObject>(_ type: Any.Type, of desired: T.Type) -> Bool { type is T.Type }
 }
 
 extension PredicateExpressions.ConditionalCast: TranslatableNode {

@@ -28,6 +28,8 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
         }
         if let kind { return try translated(kind, by: &translation) }
         if isRawValue { return try translation.translated(root) }
+        // What the property is of may be what no query says.
+        _ = try translation.translated(root)
         throw translation.error(self, "\(Root.Output.self) has no property that a query knows, of type \(Output.self)")
     }
 
