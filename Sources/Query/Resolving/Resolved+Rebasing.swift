@@ -4,7 +4,7 @@ extension PropertyPath {
     /// The path from where its first step leads; the destination is variable 0 then.
     ///
     /// - Precondition: The path has a step.
-    package var withoutFirstStep: PropertyPath {
+    fileprivate var withoutFirstStep: PropertyPath {
         let rest = text.firstIndex(of: ".").map { String(text[text.index(after: $0)...]) } ?? text
         return PropertyPath(variable: 0, entity: steps[0].destination, steps: Array(steps.dropFirst()), leaf: leaf, text: rest)
     }
@@ -13,6 +13,15 @@ extension PropertyPath {
     fileprivate func rebased(from variable: Int) throws(OtherVariable) -> PropertyPath {
         guard self.variable == variable else { throw OtherVariable() }
         return PropertyPath(variable: 0, entity: entity, steps: steps, leaf: leaf, text: text)
+    }
+}
+
+extension ResolvedComparison {
+    /// The comparison of a path with a constant as one about the object that the path's first step leads to, which is variable 0 then.
+    ///
+    /// - Precondition: The path has a step.
+    package var withoutFirstStep: ResolvedComparison {
+        ResolvedComparison(left: left.withoutFirstStep, operator: `operator`, right: right, options: options)
     }
 }
 
