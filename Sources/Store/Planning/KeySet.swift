@@ -44,6 +44,11 @@ package struct KeySet: Sendable {
         package let from: KeyCut
         package let to: KeyCut
 
+        package init(from: KeyCut, to: KeyCut) {
+            self.from = from
+            self.to = to
+        }
+
         /// The key, where there is but one.
         package var key: IndexKey? {
             if case .before(let low) = from, case .after(let high) = to, low == high { low } else { nil }
