@@ -62,6 +62,7 @@ extension ResolvedExpression: CustomStringConvertible {
         switch self {
         case .constant(let value): value.shortened
         case .path(let path): path.description
+        case .entityName(let path, _): "\(path).entity.name"
         case .aggregate(let function, let collection, let value):
             value.map { "\(function.rawValue)(\(collection), \($0))" } ?? "\(collection).@\(function.rawValue)"
         case .element(let collection, let position, let value): "\(collection)[\(position)] \(value)"
