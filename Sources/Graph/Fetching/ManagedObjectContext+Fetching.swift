@@ -103,7 +103,7 @@ extension ManagedObjectContext {
 
     // MARK: - Plans
 
-    private func plan<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> FetchPlan {
+    func plan<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> FetchPlan {
         assertQueue()
         try processPendingChanges()
         let entity: EntityDescription
@@ -123,7 +123,7 @@ extension ManagedObjectContext {
         return plan
     }
 
-    private func stores<Result>(_ request: FetchRequest<Result>) -> [String]? { request.affectedStores?.map(\.uuid) }
+    func stores<Result>(_ request: FetchRequest<Result>) -> [String]? { request.affectedStores?.map(\.uuid) }
 
     // MARK: - Changes that are not saved
 

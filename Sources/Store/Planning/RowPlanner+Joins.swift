@@ -182,7 +182,9 @@ extension ResolvedPredicate {
         case .and(let parts): parts.contains { $0.rejectsNil }
         case .or(let parts): parts.allSatisfy { $0.rejectsNil }
         case .comparison(let comparison):
-            comparison.right.constant.map { ValueTest.compare(.null, comparison.operator, $0, comparison.options) != true } ?? false
+            comparison.right.constant.map { constant in
+                (try? !ValueTest.holds(.null, comparison.operator, constant, comparison.options)) ?? false
+            } ?? false
         case .not, .test, .exists: false
         }
     }

@@ -93,12 +93,14 @@ package struct RowPlanner<Source: IndexedRows> {
         guard case .comparison(let comparison) = predicate, comparison.left.variable == 0, comparison.left.steps.isEmpty,
             case .object = comparison.left.leaf, let constant = comparison.right.constant
         else { return nil }
+        let rootName = comparison.left.entity.rootName
+        func isHere(_ id: ObjectID) -> Bool { id.storeUUID == storeUUID && id.reference > 0 && id.entity.rootName == rootName }
         switch (comparison.operator, constant) {
-        case (.equal, .objectID(let id)): return id.storeUUID == storeUUID && id.reference > 0 ? [id.reference] : []
+        case (.equal, .objectID(let id)): return isHere(id) ? [id.reference] : []
         case (.isIn, .list(let values)):
             var references: [Int64] = []
             references.reserveCapacity(values.count)
-            for case .objectID(let id) in values where id.reference > 0 && id.storeUUID == storeUUID { references.append(id.reference) }
+            for case .objectID(let id) in values where isHere(id) { references.append(id.reference) }
             return references.sortedUniquely()
         default: return nil
         }

@@ -23,7 +23,9 @@ package struct SlotCondition: Sendable {
         case .comparison(let comparison):
             guard comparison.left.variable == 0, comparison.left.steps.isEmpty, comparison.options.subtracting(.normalized).isEmpty,
                 let slot = comparison.left.leafSlot, let constant = comparison.right.constant,
-                let keys = SlotKeys(kind: comparison.left.leafKind, storeUUID: storeUUID).keys(comparison.operator, constant)
+                let keys = SlotKeys(
+                    kind: comparison.left.leafKind, storeUUID: storeUUID, rootName: comparison.left.objectEntity?.rootName
+                ).keys(comparison.operator, constant)
             else { return nil }
             self.init(slot: slot, kind: comparison.left.leafKind, keys: keys)
         case .not(let part):
@@ -48,6 +50,8 @@ package struct SlotCondition: Sendable {
 struct SlotKeys {
     let kind: SlotKind
     let storeUUID: String?
+    /// The name of the root of the objects' tree; `nil` for an attribute.
+    let rootName: String?
 
     /// The keys that an operator admits; `nil` where keys do not tell.
     func keys(_ op: QueryComparison.Operator, _ constant: Value) -> KeySet? {
@@ -115,7 +119,8 @@ struct SlotKeys {
         case (.uri, .url(let url)): .bytes(Array(url.absoluteString.utf8))
         case (.uuid, .uuid(let uuid)): .bytes(withUnsafeBytes(of: uuid.uuid) { Array($0) })
         case (.binary, .data(let data)): .bytes(Array(data))
-        case (.reference, .objectID(let id)): id.storeUUID == storeUUID && id.reference > 0 ? .word(KeyWord.of(id.reference)) : nil
+        case (.reference, .objectID(let id)):
+            id.storeUUID == storeUUID && id.reference > 0 && id.entity.rootName == rootName ? .word(KeyWord.of(id.reference)) : nil
         default: nil
         }
     }
