@@ -54,7 +54,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableNode {
         let (value, fallback) = (try translation.translated(lhs), try translation.translated(rhs))
         switch (value, fallback) {
         case (.optionalPredicate(let predicate, let condition), _):
-            let otherwise = try translation.predicate(rhs)
+            let otherwise = try translation.predicate(fallback, of: rhs)
             return .predicate(.either(.both(condition, predicate), .both(condition.negated, otherwise)))
         case (.expression(let expression), .predicate(let otherwise)):
             return .predicate(.either(expression == .bool(true), .both(expression == nil, otherwise)))

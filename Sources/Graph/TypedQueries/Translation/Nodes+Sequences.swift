@@ -10,12 +10,12 @@ extension PredicateExpressions.SequenceContains: TranslatableNode {
         case .expression(.constant(.list(let values))):
             let element = try translation.translated(element)
             return .predicate(try translation.comparison(self, element, .isIn, .expression(.constant(.list(values)))))
-        default:
+        case let collection:
             guard LHS.Output.elementIsManaged || LHS.Output.self is any StringProtocol.Type else {
                 throw translation.error(self, "\(LHS.Output.self) is neither text nor the destinations of a relationship")
             }
-            let collection = try translation.collection(sequence)
-            return .predicate(.comparison(.init(collection, .contains, try translation.expression(element))))
+            let objects = try translation.collection(collection, of: sequence)
+            return .predicate(.comparison(.init(objects, .contains, try translation.expression(element))))
         }
     }
 }
@@ -45,23 +45,25 @@ extension PredicateExpressions.StringContainsRegex: TranslatableNode {
 
 extension PredicateExpressions.SequenceContainsWhere: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        if let tests = try translation.tests(sequence, variable, test) { return .predicate(tests.reduce(.constant(false), QueryPredicate.either)) }
-        let matching = try translation.subquery(self, sequence, variable, test)
+        let elements = try translation.translated(sequence)
+        if let tests = try translation.tests(elements, variable, test) { return .predicate(tests.reduce(.constant(false), QueryPredicate.either)) }
+        let matching = try translation.subquery(self, try translation.collection(elements, of: sequence), variable, test)
         return .predicate(matching.appending("@count") > .int(0))
     }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        if let tests = try translation.tests(sequence, variable, test) { return .predicate(tests.reduce(.constant(true), QueryPredicate.both)) }
-        let failing = try translation.subquery(self, sequence, variable, test, isNegated: true)
+        let elements = try translation.translated(sequence)
+        if let tests = try translation.tests(elements, variable, test) { return .predicate(tests.reduce(.constant(true), QueryPredicate.both)) }
+        let failing = try translation.subquery(self, try translation.collection(elements, of: sequence), variable, test, isNegated: true)
         return .predicate(failing.appending("@count") == .int(0))
     }
 }
 
 extension PredicateExpressions.Filter: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        .expression(try translation.subquery(self, sequence, variable, filter))
+        .expression(try translation.subquery(self, try translation.collection(sequence), variable, filter))
     }
 }
 
@@ -117,9 +119,9 @@ extension Translation {
 
     /// The test of each element of a constant sequence; `nil` for any other sequence.
     fileprivate mutating func tests<Element>(
-        _ sequence: some PredicateExpression, _ variable: PredicateExpressions.Variable<Element>, _ test: some PredicateExpression
+        _ sequence: Translated, _ variable: PredicateExpressions.Variable<Element>, _ test: some PredicateExpression
     ) throws(QueryError) -> [QueryPredicate]? {
-        guard case .list(let values)? = try translated(sequence).constant else { return nil }
+        guard case .list(let values)? = sequence.constant else { return nil }
         var tests: [QueryPredicate] = []
         for value in values {
             bind(variable, to: .constant(value))
@@ -128,14 +130,11 @@ extension Translation {
         return tests
     }
 
-    fileprivate mutating func subquery<Base: PredicateExpression, Element>(
-        _ node: some PredicateExpression, _ sequence: Base, _ variable: PredicateExpressions.Variable<Element>,
+    fileprivate mutating func subquery<Element>(
+        _ node: some PredicateExpression, _ collection: QueryExpression, _ variable: PredicateExpressions.Variable<Element>,
         _ test: some PredicateExpression, isNegated: Bool = false
     ) throws(QueryError) -> QueryExpression {
-        guard Element.self is ManagedObject.Type else {
-            throw error(node, "\(Base.Output.self) is not the destinations of a relationship")
-        }
-        let collection = try collection(sequence)
+        guard Element.self is ManagedObject.Type else { throw error(node, "\(Element.self) is not the destination of a relationship") }
         let name = newVariable()
         bind(variable, to: .variable(name))
         let condition = try predicate(test)

@@ -105,7 +105,11 @@ struct Translation {
     }
 
     mutating func predicate(_ node: some PredicateExpression) throws(QueryError) -> QueryPredicate {
-        switch try translated(node) {
+        try predicate(try translated(node), of: node)
+    }
+
+    func predicate(_ translated: Translated, of node: some PredicateExpression) throws(QueryError) -> QueryPredicate {
+        switch translated {
         case .predicate(let predicate): return predicate
         case .optionalPredicate(let predicate, let condition): return .both(condition, predicate)
         case .expression(.constant(.bool(let truth))): return .constant(truth)
@@ -116,15 +120,22 @@ struct Translation {
     }
 
     mutating func expression(_ node: some PredicateExpression) throws(QueryError) -> QueryExpression {
-        guard let expression = try translated(node).expression else { throw error(node, "a range is no single value") }
+        try expression(try translated(node), of: node)
+    }
+
+    func expression(_ translated: Translated, of node: some PredicateExpression) throws(QueryError) -> QueryExpression {
+        guard let expression = translated.expression else { throw error(node, "a range is no single value") }
         return expression
     }
 
-    /// A node's value as one that is, or is not, `nil` as a whole.
     mutating func collection(_ node: some PredicateExpression) throws(QueryError) -> QueryExpression {
+        try collection(try translated(node), of: node)
+    }
+
+    func collection(_ translated: Translated, of node: some PredicateExpression) throws(QueryError) -> QueryExpression {
         // A collection that is not there has no elements either.
-        if case .coalesced(let collection, .list([])) = try translated(node) { return collection }
-        return try expression(node)
+        if case .coalesced(let collection, .list([])) = translated { return collection }
+        return try expression(translated, of: node)
     }
 }
 
