@@ -65,6 +65,21 @@ struct TextFastPathTests {
         }
     }
 
+    @Test("A letter of ASCII is found without regard to case in every scalar that folds to it, and in no other")
+    func scalarsThatFoldToASCII() throws {
+        let tests = try "abcdefghijklmnopqrstuvwxyz".map { ($0, try #require(try TextTest(.contains, String($0), .caseInsensitive))) }
+        for value in UInt32(0x80)..<0x20000 {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let folded = TextFolding.fold(String(Character(scalar)), .caseInsensitive)
+            let isASCII = folded.utf8.contains { $0 < 0x80 }
+            // All others are left to one letter: that is quick, and a scalar mistaken for plain shows here too.
+            for (letter, test) in tests where isASCII || letter == "s" {
+                let found = try test.passes(String(Character(scalar)))
+                if found != folded.unicodeScalars.contains(letter.unicodeScalars.first ?? "s") { Issue.record("U+\(String(value, radix: 16)) \(letter)") }
+            }
+        }
+    }
+
     @Test("LIKE without regard to case agrees with LIKE over texts in lowercase")
     func foldedLike() throws {
         var random = SeededGenerator(seed: 22)

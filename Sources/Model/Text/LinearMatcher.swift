@@ -4,7 +4,7 @@
 /// settled for all places of the text in one pass over it.
 ///
 /// - Complexity: O(instructions × text) time, O(instructions + text × look-arounds) memory.
-final class LinearMatcher {
+struct LinearMatcher {
     private let program: PatternProgram
     private var current: SparseSet
     private var next: SparseSet
@@ -23,7 +23,7 @@ final class LinearMatcher {
     }
 
     /// Whether the whole text matches.
-    func matches(_ text: UnsafeBufferPointer<UInt8>) throws(RegularExpressionError) -> Bool {
+    mutating func matches(_ text: UnsafeBufferPointer<UInt8>) throws(RegularExpressionError) -> Bool {
         steps = 0
         lookBits.removeAll(keepingCapacity: true)
         for look in program.looks {
@@ -41,13 +41,14 @@ final class LinearMatcher {
     }
 
     /// Runs a part of the program over the text and says for each place whether a match ends there.
-    private func run(
+    private mutating func run(
         _ text: UnsafeBufferPointer<UInt8>, from start: Int, backward: Bool, atEveryPlace: Bool, _ visit: (Int, Bool) -> Void
     ) throws(RegularExpressionError) {
         var place = backward ? text.count : 0
         let end = backward ? 0 : text.count
-        current.removeAll()
-        var isAccepted = add(start, to: &current, text, place)
+        next.removeAll()
+        var isAccepted = add(start, text, place)
+        swap(&current, &next)
         visit(place, isAccepted)
         while place != end {
             let (scalar, count) = backward ? text.scalar(before: place) : text.scalar(at: place)
@@ -62,29 +63,27 @@ final class LinearMatcher {
                 case .set(let number): if !program.sets[Int(number)].contains(scalar) { continue }
                 default: continue
                 }
-                if add(pc + 1, to: &next, text, place) { isAccepted = true }
+                if add(pc + 1, text, place) { isAccepted = true }
             }
-            if atEveryPlace { if add(start, to: &next, text, place) { isAccepted = true } }
+            if atEveryPlace && add(start, text, place) { isAccepted = true }
             steps += current.count + next.count + 1
             if steps > LinearMatcher.stepBudget {
                 throw RegularExpressionError(.tooCostly, at: 0, "the pattern takes too long on a text of \(text.count) bytes")
             }
             swap(&current, &next)
             visit(place, isAccepted)
-            if current.count == 0 && !atEveryPlace {
-                return
-            }
+            if current.count == 0 && !atEveryPlace { return }
         }
     }
 
-    /// Adds an instruction and all that are reached from it without reading.
+    /// Adds an instruction, and all that are reached from it without reading, to those that read next.
     ///
     /// - Returns: Whether the end of the program is among them.
-    private func add(_ pc: Int, to set: inout SparseSet, _ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    private mutating func add(_ pc: Int, _ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
         var isAccepted = false
         var pc = Int32(pc)
         while true {
-            if set.insert(Int(pc)) {
+            if next.insert(Int(pc)) {
                 switch program.code[Int(pc)] {
                 case .jump(let target):
                     pc = target

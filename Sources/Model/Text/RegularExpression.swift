@@ -4,12 +4,12 @@
 /// are tried within a budget of steps. Scalars are compared, not characters; case is ignored by simple folding. Use one on one thread.
 package final class RegularExpression {
     private enum Matcher {
-        case literal([UInt8])
+        case literal
         case linear(LinearMatcher)
         case backtracking(BacktrackingMatcher)
     }
 
-    private let matcher: Matcher
+    private var matcher: Matcher
     /// What every match begins with.
     private let prefix: [UInt8]
 
@@ -22,7 +22,7 @@ package final class RegularExpression {
         let (literal, isWhole) = RegularExpression.literalPrefix(node)
         prefix = Array(literal.utf8)
         if isWhole {
-            matcher = .literal(prefix)
+            matcher = .literal
             return
         }
         let program = try PatternCompiler(node, parser.sets, captureCount: parser.captureCount).program
@@ -39,7 +39,11 @@ package final class RegularExpression {
         let bytes = text.assumingMemoryBound(to: UInt8.self)
         switch matcher {
         case .literal: return text.count == prefix.count
-        case .linear(let matcher): return try matcher.matches(bytes)
+        case .linear(var linear):
+            // Taken out, so that its room for states is not copied.
+            matcher = .literal
+            defer { matcher = .linear(linear) }
+            return try linear.matches(bytes)
         case .backtracking(let matcher): return try matcher.matches(bytes)
         }
     }

@@ -26,6 +26,41 @@ enum ASCIIText {
         return seen & highBits == 0
     }
 
+    static let allLetters: UInt32 = (1 << 26) - 1
+
+    /// The small letters among some bytes, a bit each from `a` on.
+    static func letters(of bytes: [UInt8]) -> UInt32 {
+        bytes.reduce(0) { 0x61...0x7A ~= $1 ? $0 | 1 << UInt32($1 - 0x61) : $0 }
+    }
+
+    /// Where the run of ASCII that begins at an offset ends.
+    @inline(__always)
+    static func endOfASCII(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        guard let base = text.baseAddress else { return 0 }
+        var offset = start
+        while offset + 8 <= text.count {
+            let high = word(base, offset) & highBits
+            if high != 0 { return offset + high.trailingZeroBitCount >> 3 }
+            offset += 8
+        }
+        while offset < text.count, text[offset] < 0x80 { offset += 1 }
+        return offset
+    }
+
+    /// Makes the capital letters behind an offset small; all bytes there must be ASCII.
+    static func lowerLetters(of text: UnsafeMutableRawBufferPointer, from start: Int) {
+        guard let base = text.baseAddress else { return }
+        var offset = start
+        while offset + 8 <= text.count {
+            base.storeBytes(of: lowered(word(UnsafeRawPointer(base), offset)).littleEndian, toByteOffset: offset, as: UInt64.self)
+            offset += 8
+        }
+        while offset < text.count {
+            text[offset] = lowered(text[offset])
+            offset += 1
+        }
+    }
+
     @inline(__always)
     static func word(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
         UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))

@@ -15,7 +15,7 @@ struct LikePattern {
     private let ignoresCase: Bool
 
     /// How many steps one text may take.
-    private static let stepBudget = 100_000_000
+    private static let stepBudget = 20_000_000
 
     /// A pattern, lowercase where the case of ASCII letters is to be ignored.
     init(_ pattern: String, ignoresCase: Bool) {

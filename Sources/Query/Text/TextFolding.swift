@@ -28,10 +28,12 @@ public enum TextFolding {
         let bytes = text.assumingMemoryBound(to: UInt8.self)
         var offset = 0
         while offset < bytes.count {
-            let byte = bytes[offset]
-            if byte < 0x80 {
-                folded.append(table.ignoresCase && byte &- 0x41 < 26 ? byte | 0x20 : byte)
-                offset += 1
+            let end = ASCIIText.endOfASCII(text, from: offset)
+            if end > offset {
+                let start = folded.count
+                folded.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[offset..<end]))
+                if table.ignoresCase { folded.withUnsafeMutableBytes { ASCIIText.lowerLetters(of: $0, from: start) } }
+                offset = end
                 continue
             }
             let (scalar, count) = bytes.scalar(at: offset)
@@ -42,6 +44,20 @@ public enum TextFolding {
             }
             offset += count
         }
+    }
+
+    /// Whether ignoring case may turn something beyond ASCII into one of some letters, given as a bit each from `a` on.
+    static func mayMake(_ letters: UInt32, of text: UnsafeRawBufferPointer) -> Bool {
+        let bytes = text.assumingMemoryBound(to: UInt8.self)
+        var offset = 0
+        while offset < bytes.count {
+            offset = ASCIIText.endOfASCII(text, from: offset)
+            if offset == bytes.count { break }
+            let (scalar, count) = bytes.scalar(at: offset)
+            if FoldingTable.lettersMade(of: scalar) & letters != 0 { return true }
+            offset += count
+        }
+        return false
     }
 
     /// Folds by what the standard library says of each scalar.
@@ -97,6 +113,20 @@ private struct FoldingTable: Sendable {
         }
         self.scalars = scalars
         self.texts = texts
+    }
+
+    /// The letters of ASCII in what a scalar folds to where case is ignored, a bit each from `a` on.
+    static func lettersMade(of scalar: UInt32) -> UInt32 {
+        if scalar < count { return letters[Int(scalar)] }
+        // Beyond the table these are the Kelvin sign and the Latin ligatures.
+        return scalar == 0x212A || 0xFB00...0xFB06 ~= scalar ? ASCIIText.allLetters : 0
+    }
+
+    private static let letters: [UInt32] = (0..<count).map { scalar in
+        guard scalar >= 0x80 else { return 0 }
+        var folded: [UInt8] = []
+        _ = caseOnly.append(scalar, to: &folded)
+        return ASCIIText.letters(of: folded)
     }
 
     private static let both = FoldingTable([.caseInsensitive, .diacriticInsensitive])

@@ -60,11 +60,14 @@ public struct TextTest {
     private static func contains(_ constant: String, _ options: QueryComparison.Options) -> Test {
         let search = search(constant, options)
         if options.isEmpty { return { (text) throws(QueryError) in search.find(in: text) != nil } }
+        // Only for a needle of ASCII and with diacritics in force can it be told beforehand that folding finds no more.
+        let isDecidable = search.needle.allSatisfy { $0 < 0x80 } && !options.contains(.diacriticInsensitive)
+        let letters = ASCIIText.letters(of: search.needle)
         let scratch = Scratch()
         return { (text) throws(QueryError) in
             // Folding leaves bytes of ASCII where they are and next to each other, so what is found here is in the folded text too.
             if search.find(in: text) != nil { return true }
-            if ASCIIText.isASCII(text) { return false }
+            if ASCIIText.isASCII(text) || (isDecidable && !TextFolding.mayMake(letters, of: text)) { return false }
             return try scratch.folded(text, options) { (folded) throws(QueryError) in search.find(in: folded) != nil }
         }
     }
@@ -103,9 +106,12 @@ public struct TextTest {
         let needle = collation.key(constant)
         let scratch = Scratch()
         return { (text) throws(QueryError) in
-            scratch.bytes.removeAll(keepingCapacity: true)
-            collation.appendKey(of: text, to: &scratch.bytes)
-            return ValueTest.holds(op, scratch.bytes.withUnsafeBytes { key in needle.withUnsafeBytes { compareBytes(key, $0) } })
+            var key = scratch.bytes
+            scratch.bytes = []
+            defer { scratch.bytes = key }
+            key.removeAll(keepingCapacity: true)
+            collation.appendKey(of: text, to: &key)
+            return ValueTest.holds(op, key.withUnsafeBytes { key in needle.withUnsafeBytes { compareBytes(key, $0) } })
         }
     }
 
@@ -129,8 +135,12 @@ private final class Scratch {
 
     /// Runs a test over folded text.
     func folded(_ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, _ test: TextTest.Test) throws(QueryError) -> Bool {
-        TextFolding.fold(text, options, into: &bytes)
-        let result = bytes.withUnsafeBytes { folded in
+        // Taken out, so that no access to this object is checked on the way.
+        var folded = bytes
+        bytes = []
+        defer { bytes = folded }
+        TextFolding.fold(text, options, into: &folded)
+        let result = folded.withUnsafeBytes { folded in
             Result { () throws(QueryError) in try test(folded) }
         }
         return try result.get()
