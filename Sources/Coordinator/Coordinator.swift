@@ -13,6 +13,9 @@ public protocol Coordinator: AnyObject, Sendable {
     /// Answers a plan over all stores that hold its entity, or over those with the given UUIDs, as one.
     func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer
 
+    /// Answers a plan as ``fetch(_:affectedStores:)`` would, and says how.
+    func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation
+
     /// The rows of objects, all of one entity's tree; `nil` in the place of each that does not exist.
     func rows(for ids: [ObjectID]) throws -> [Row?]
 
@@ -21,6 +24,9 @@ public protocol Coordinator: AnyObject, Sendable {
 
     /// The destinations of a to-many relationship of a saved object: in their order, or by reference where there is none.
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID]
+
+    /// The destinations of a to-many relationship of several saved objects, in one round trip; in the order of the objects.
+    func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]]
 
     /// Runs `body` over one snapshot of every store: all reads of this thread inside see the same state, and none pays for a read
     /// transaction of its own. Do not save inside.
@@ -67,7 +73,12 @@ public protocol Coordinator: AnyObject, Sendable {
 }
 
 extension Coordinator {
+    /// An explanation that knows of no store.
+    public func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
     public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
+    public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try ids.map { try destinations(of: relationship, from: $0) }
+    }
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult { throw cannotExecute("batch insert") }
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult { throw cannotExecute("batch update") }

@@ -22,6 +22,16 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownFunction
         /// The tree is deeper than ``QueryPredicate/greatestDepth``.
         case tooDeep
+        /// A fetch of groups reads what is neither grouped by nor aggregated.
+        case notGrouped
+        /// Two results of a fetch have one name, or one has none.
+        case duplicateName
+        /// The model has no fetch template of that name.
+        case unknownTemplate
+        /// A key path leads to what a program computes, not to a property.
+        case computedProperty
+        /// A `#Predicate` says what no query can.
+        case untranslatable
     }
 
     /// What is wrong.

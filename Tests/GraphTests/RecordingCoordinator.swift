@@ -50,6 +50,11 @@ final class RecordingCoordinator: Coordinator {
         return try base.destinations(of: relationship, from: id)
     }
 
+    func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try read { $0.destinationRequests += 1 }
+        return try base.destinations(of: relationship, from: ids)
+    }
+
     func save(_ plan: SavePlan) throws -> SaveOutcome {
         try record.withLock { record in
             if let failure = record.failsSaving { throw failure }

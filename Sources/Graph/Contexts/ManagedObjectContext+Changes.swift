@@ -93,6 +93,7 @@ extension ManagedObjectContext {
         }
         withExtendedLifetime(forgotten) {}
         dropTables()
+        prefetchedRows.removeAll()
         assignedStores = [:]
         permanentIDs = [:]
     }
@@ -119,9 +120,11 @@ extension ManagedObjectContext {
         assertQueue()
         guard object.managedObjectContext === self, !object.flags.contains(.inserted) else { return }
         object.willTurnIntoFault()
+        prefetchedRows.remove(object.objectID)
         if mergeChanges && object.hasChanges {
             object.row = nil
             for (_, state) in object.extra?.toManyStates ?? [] { state.unload() }
+            object.extra?.fetched = [:]
             loadRow(of: object)
         } else {
             object.extra = nil

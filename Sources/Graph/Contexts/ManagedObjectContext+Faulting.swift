@@ -54,19 +54,27 @@ extension ManagedObjectContext {
             if cached.isResult && Swift.type(of: object) == cached.type {
                 // The class was compared just now; a cast that looks it up again would double the time of a fetch.
                 objects.append(unsafeDowncast(object, to: Result.self))
-            } else if let typed = object as? Result {
-                objects.append(typed)
             } else {
-                throw StoreError(.unknownEntity, "fetch", "objects of \(object.entity.name) are no \(Result.self)", entity: object.entity.name)
+                objects.append(try typed(object))
             }
         }
         return objects
+    }
+
+    /// Gives an object that is here already the row that was fetched just now; its pending changes stay.
+    func refetched(_ row: Row, _ scopes: ObjectIDScopes) {
+        guard let object = table(scopes[row.entityIndex])[row.reference], let old = object.row, !object.isDeleted else { return }
+        for (_, state) in object.extra?.toManyStates ?? [] { state.unload() }
+        if old.version == row.version { return }
+        object.row = row
+        object.flags.insert(.fault)
     }
 
     /// Brings a fault's row from the store.
     func loadRow(of object: ManagedObject) {
         assertQueue()
         do {
+            if let row = prefetchedRows[object.objectID] { return try give(row, to: object) }
             try loadSiblings(of: object)
             if object.row != nil { return }
             if let row = try coordinator.row(for: object.objectID) { return try give(row, to: object) }
@@ -115,7 +123,12 @@ extension ManagedObjectContext {
 
     /// Brings the rows of several faults at once.
     func loadRows(of objects: [ManagedObject]) throws {
-        let faults = objects.filter { $0.row == nil && !$0.objectID.isTemporary && !$0.flags.contains(.inaccessible) }
+        let faults = try objects.filter { object in
+            guard object.row == nil, !object.objectID.isTemporary, !object.flags.contains(.inaccessible) else { return false }
+            guard let row = prefetchedRows[object.objectID] else { return true }
+            try give(row, to: object)
+            return false
+        }
         for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) {
             let rows = try coordinator.rows(for: group.map(\.objectID))
             for (object, row) in zip(group, rows) {

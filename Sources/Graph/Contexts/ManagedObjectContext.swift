@@ -38,6 +38,8 @@ public final class ManagedObjectContext {
     var pendingDeletions: [ManagedObject] = []
     /// Faults that came together from one relationship each, the latest last.
     var siblings: [Set<ObjectID>] = []
+    /// Rows that came along with fetches.
+    var prefetchedRows = PrefetchedRows()
     /// The stores that new objects were assigned to, by temporary reference.
     var assignedStores: [Int64: String] = [:]
     /// The temporary reference that an object had before it got a permanent ID without a save.

@@ -27,6 +27,24 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     public var affectedStores: [any PersistentStore]?
     /// Whether fetched objects stay faults until they are touched; where false, `awakeFromFetch` is called right away.
     public var returnsObjectsAsFaults = true
+    /// Whether the values come with the objects; where false, only their IDs do, and each fault asks the store.
+    public var includesPropertyValues = true
+    /// Whether objects that are here already take over the values that the store has now; their pending changes stay.
+    public var shouldRefreshRefetchedObjects = false
+    /// How many rows ``ManagedObjectContext/fetchLazily(_:)`` brings at a time; 0 leaves it to the context. Other fetches bring all at once.
+    public var fetchBatchSize = 0
+    /// Paths of relationships, `"company"` or `"employees.address"`, whose destinations are fetched along, so that no fault has to ask for
+    /// them: one more fetch per step, whatever the number of objects.
+    public var relationshipKeyPathsForPrefetching: [String] = []
+    /// What a dictionary fetch answers of each object or group; `nil` for all attributes, or for the keys of the groups. Fetches of objects
+    /// bring whole rows in any case.
+    public var propertiesToFetch: [ExpressionDescription]?
+    /// Whether a dictionary fetch answers equal dictionaries once.
+    public var returnsDistinctResults = false
+    /// What the objects of a group have in common, for a dictionary fetch with aggregates.
+    public var propertiesToGroupBy: [ExpressionDescription] = []
+    /// The condition that groups meet: over their keys, aggregates, and the names of what is fetched of them.
+    public var havingPredicate: QueryPredicate?
 
     /// A request for objects of the entity whose class is `Result`.
     public init(_ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0) {
@@ -43,32 +61,32 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
         self.init(predicate, sort: sort, limit: limit, offset: offset)
         self.entityName = entityName
     }
-}
 
-/// Something to compute over each group of fetched objects.
-public struct QueryAggregate: Sendable, Hashable {
-    /// The name of the result.
-    public var name: String
-    /// The function.
-    public var function: GroupPlan.Function
-    /// The path of the attribute, `nil` to count the objects.
-    public var keyPath: String?
-
-    /// An aggregate; its name is that of the function and the path unless said otherwise.
-    public init(_ function: GroupPlan.Function, _ keyPath: String?, as name: String? = nil) {
-        self.function = function
-        self.keyPath = keyPath
-        self.name = name ?? "\(function.rawValue)\(keyPath.map { "_" + $0 } ?? "")"
+    /// The request with what a dictionary fetch answers of each object.
+    ///
+    /// ```swift
+    /// let rows = try context.fetchDictionaries(FetchRequest<Person>().fetching("name", "company.name"))
+    /// ```
+    public func fetching(_ properties: ExpressionDescription..., distinct: Bool = false) -> FetchRequest {
+        var request = self
+        request.propertiesToFetch = properties
+        request.returnsDistinctResults = distinct
+        return request
     }
 
-    /// The number of objects.
-    public static func count(as name: String = "count") -> QueryAggregate { QueryAggregate(.count, nil, as: name) }
-    /// The sum of an attribute's values, 0 of none.
-    public static func sum(_ keyPath: String, as name: String? = nil) -> QueryAggregate { QueryAggregate(.sum, keyPath, as: name) }
-    /// The mean of an attribute's values, nil of none.
-    public static func average(_ keyPath: String, as name: String? = nil) -> QueryAggregate { QueryAggregate(.average, keyPath, as: name) }
-    /// The least of an attribute's values, nil of none.
-    public static func min(_ keyPath: String, as name: String? = nil) -> QueryAggregate { QueryAggregate(.min, keyPath, as: name) }
-    /// The greatest of an attribute's values, nil of none.
-    public static func max(_ keyPath: String, as name: String? = nil) -> QueryAggregate { QueryAggregate(.max, keyPath, as: name) }
+    /// The request for groups of objects: the keys, and what to compute over each group.
+    ///
+    /// ```swift
+    /// let request = FetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")], having: key("total") > 10)
+    /// ```
+    /// Without keys all objects are one group.
+    public func grouped(
+        by keys: [ExpressionDescription] = [], computing aggregates: [ExpressionDescription], having condition: QueryPredicate? = nil
+    ) -> FetchRequest {
+        var request = self
+        request.propertiesToGroupBy = keys
+        request.propertiesToFetch = keys + aggregates
+        request.havingPredicate = condition
+        return request
+    }
 }

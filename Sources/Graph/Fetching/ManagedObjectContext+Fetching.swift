@@ -9,76 +9,60 @@ extension ManagedObjectContext {
     /// - Throws: ``StoreError`` with `unknownEntity`; ``QueryError`` where the condition or the order does not fit the entity; what a
     ///   store throws.
     public func fetch<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [Result] {
-        let plan = try plan(request, .rows)
-        let objects: [Result]
-        if needsOverlay(request, plan) {
-            objects = try overlaid(plan, request)
-        } else {
-            guard case .rows(let fetched) = try coordinator.fetch(plan, affectedStores: stores(request)) else { return [] }
-            objects = try materialize(fetched, as: Result.self)
-        }
-        if !request.returnsObjectsAsFaults { for object in objects { object.fireFault() } }
-        return objects
+        let fetch = try prepare(request, request.includesPropertyValues ? .rows : .references)
+        return try deliver(try run(fetch), of: fetch, request)
     }
 
     /// The IDs of the objects that a request describes.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func fetchObjectIDs<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [ObjectID] {
-        let plan = try plan(request, .references)
-        if needsOverlay(request, plan) { return try overlaid(plan, request).map(\.objectID) }
-        guard case .ids(let ids) = try coordinator.fetch(plan, affectedStores: stores(request)) else { return [] }
-        return ids
+        let fetch = try prepare(request, .references)
+        return try ids(try run(fetch), of: fetch)
     }
 
     /// The number of objects that ``fetch(_:)`` would return.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func count<Result: ManagedObject>(for request: FetchRequest<Result>) throws -> Int {
-        let plan = try plan(request, .count)
-        if needsOverlay(request, plan) { return try overlaid(plan, request).count }
-        guard case .count(let count) = try coordinator.fetch(plan, affectedStores: stores(request)) else { return 0 }
-        return count
+        let fetch = try prepare(request, .count)
+        switch try run(fetch) {
+        case .count(let count): return count
+        case .rows(let rows): return try overlaid(rows, fetch).count
+        default: return 0
+        }
     }
 
-    /// Groups saved objects by the values of some attributes and computes something over each group.
+    /// Values of saved objects, or of groups of them, without making objects: what the request's ``FetchRequest/propertiesToFetch`` name.
     ///
-    /// The request's limit, offset and sort keys apply to the groups; sort keys are names of keys or aggregates. Changes that are not saved
-    /// do not count, as in Core Data.
+    /// Sort keys are paths of attributes or names of properties to fetch; limit and offset count dictionaries. With properties to group
+    /// by, or with aggregates, there is one dictionary per group, or one for all objects, sorted by the keys unless said otherwise; what is
+    /// fetched of a group are its keys, aggregates over its objects, constants, and what can be computed of these. Changes that are not
+    /// saved never count, as in Core Data.
     ///
-    /// - Parameter keys: The paths of the attributes that a group's objects have in common; none for one group of all.
-    /// - Returns: One dictionary per group: a value for each key and for each aggregate's name.
-    /// - Throws: As ``fetch(_:)``; ``QueryError`` where an aggregate does not apply to its attribute.
-    public func fetch<Result: ManagedObject>(
-        _ request: FetchRequest<Result>, groupedBy keys: [String] = [], computing aggregates: [QueryAggregate]
-    ) throws -> [[String: Value]] {
-        let sort = request.sort
+    /// - Throws: As ``fetch(_:)``; ``QueryError`` where a property to fetch yields several values, an aggregate does not apply to what it is
+    ///   over, or a property of a group is neither grouped by nor aggregated.
+    public func fetchDictionaries<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [FetchedDictionary] {
         var unsorted = request
         unsorted.sort = []
-        var plan = try plan(unsorted, .count)
-        let grouping = GroupPlan(
-            keys: try keys.map { .path(try PropertyPath($0, of: plan.entity, in: model)) },
-            aggregates: try aggregates.map { try resolved($0, plan.entity) })
-        plan.result = .groups(grouping)
-        plan.limit = nil
-        plan.offset = 0
-        guard case .groups(let groups) = try coordinator.fetch(plan, affectedStores: stores(request)) else { return [] }
-        var rows = groups.map { group in
-            var row = Dictionary(zip(keys, group.keys)) { first, _ in first }
-            for (aggregate, partial) in zip(aggregates, group.partials) { row[aggregate.name] = partial.value(of: aggregate.function) }
-            return row
-        }
-        let order = sort.isEmpty ? keys.map { QuerySort($0) } : sort
-        rows.sort { a, b in
-            for key in order {
-                let ordering = (a[key.keyPath] ?? .null).sortOrder(b[key.keyPath] ?? .null)
-                if ordering != .equal { return ordering == (key.ascending ? .less : .greater) }
+        let fetch = try DictionaryFetch(request, try plan(unsorted, .count), model)
+        let answer = try coordinator.fetch(fetch.plan, affectedStores: stores(request))
+        return try fetch.dictionaries(answer, withOwnEntities)
+    }
+
+    /// Tuples whose IDs name the objects' own entities, where stores and groups know no more than an ancestor.
+    private func withOwnEntities(_ tuples: [[Value]]) throws -> [[Value]] {
+        let ids = Set(tuples.joined().compactMap(\.objectID).filter { !$0.entity.subentities.isEmpty })
+        if ids.isEmpty { return tuples }
+        var exact: [ObjectID: ObjectID] = [:]
+        for (_, ids) in Dictionary(grouping: ids, by: \.entity.root) {
+            for (id, row) in zip(ids, try coordinator.rows(for: ids)) {
+                if let row { exact[id] = try scopes(of: id).id(of: row) }
             }
-            return false
         }
-        plan.limit = request.limit
-        plan.offset = request.offset
-        return PlanEvaluator.slice(rows, plan)
+        return tuples.map { tuple in
+            tuple.map { value in value.objectID.flatMap { exact[$0] }.map { .objectID($0) } ?? value }
+        }
     }
 
     /// Runs `body` over one snapshot of every store: its fetches and faults see the same state, whatever others save meanwhile, and none of
@@ -90,83 +74,113 @@ extension ManagedObjectContext {
         return try coordinator.withSnapshot(body)
     }
 
-    private func resolved(_ aggregate: QueryAggregate, _ entity: EntityDescription) throws -> GroupPlan.Aggregate {
-        let path = try aggregate.keyPath.map { try PropertyPath($0, of: entity, in: model) }
-        let needsNumber = aggregate.function == .sum || aggregate.function == .average
-        guard aggregate.function == .count || path?.attribute.map({ !needsNumber || $0.type.isNumeric }) == true else {
-            throw QueryError(
-                .typeMismatch, entity: entity.name, subject: aggregate.keyPath ?? aggregate.name,
-                "\(aggregate.function.rawValue) does not apply to it")
-        }
-        return GroupPlan.Aggregate(aggregate.function, path.map { .path($0) })
-    }
-
     // MARK: - Plans
 
-    private func plan<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> FetchPlan {
+    /// A fetch after it was checked.
+    struct PreparedFetch {
+        let question: FetchQuestion
+        /// What lays the pending changes over the answer; `nil` where none bear on it.
+        let overlay: PendingOverlay?
+    }
+
+    func prepare<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> PreparedFetch {
+        let plan = try plan(request, result)
+        let overlay = request.includesPendingChanges ? PendingOverlay(plan, self) : nil
+        let question = FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape)
+        return PreparedFetch(question: question, overlay: overlay)
+    }
+
+    func plan<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> FetchPlan {
         assertQueue()
         try processPendingChanges()
-        let entity: EntityDescription
-        if let name = request.entityName {
-            entity = try self.entity(named: name)
-        } else if let found = self.entity(of: Result.self) {
-            entity = found
-        } else {
-            throw StoreError(.unknownEntity, "fetch", "no entity, or more than one, names the class \(Result.self)", entity: "\(Result.self)")
-        }
+        let entity = try entity(of: request)
         var plan = FetchPlan(entity, result)
         plan.includesSubentities = request.includesSubentities
-        plan.predicate = try request.predicate?.resolved(for: entity, in: model)
+        plan.predicate = try request.predicate.map { try runningFetches($0).resolved(for: entity, in: model) }
         plan.sort = try request.sort.map { try ResolvedSort($0, of: entity, in: model) }
         plan.limit = request.limit.map { max(0, $0) }
         plan.offset = max(0, request.offset)
         return plan
     }
 
-    private func stores<Result>(_ request: FetchRequest<Result>) -> [String]? { request.affectedStores?.map(\.uuid) }
-
-    // MARK: - Changes that are not saved
-
-    private func needsOverlay<Result>(_ request: FetchRequest<Result>, _ plan: FetchPlan) -> Bool {
-        request.includesPendingChanges && changed.contains { $0.changesRow && plan.entities.contains($0.entity.index) }
+    func entity<Result>(of request: FetchRequest<Result>) throws -> EntityDescription {
+        if let name = request.entityName { return try entity(named: name) }
+        if let entity = entity(of: Result.self) { return entity }
+        throw StoreError(.unknownEntity, "fetch", "no entity, or more than one, names the class \(Result.self)", entity: "\(Result.self)")
     }
 
-    /// The objects of a plan as the context sees them: what the store answers without the objects changed here, and of those the ones that
-    /// meet the condition now.
-    private func overlaid<Result>(_ plan: FetchPlan, _ request: FetchRequest<Result>) throws -> [Result] {
-        let pending = changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
-        var saved = plan
-        saved.result = .rows
-        saved.offset = 0
-        // Each object changed here may take the place of a result.
-        saved.limit = plan.limit.map { $0 + plan.offset + pending.count }
-        guard case .rows(let fetched) = try coordinator.fetch(saved, affectedStores: stores(request)) else { return [] }
-        var resolvers: [String: PendingRowResolver] = [:]
-        func resolver(_ object: ManagedObject) throws -> PendingRowResolver {
-            let uuid = try targetStore(of: object)
-            if let known = resolvers[uuid] { return known }
-            let resolver = PendingRowResolver(context: self, storeUUID: uuid)
-            resolvers[uuid] = resolver
-            return resolver
+    func stores<Result>(_ request: FetchRequest<Result>) -> [String]? { request.affectedStores?.map(\.uuid) }
+
+    /// A predicate with the fetches in it replaced by what they answer.
+    func runningFetches(_ predicate: QueryPredicate) throws -> QueryPredicate {
+        try predicate.replacingExpressions { part in
+            guard case .fetch(let fetch) = part else { return nil }
+            let request = FetchRequest<ManagedObject>(entityName: fetch.entityName, fetch.predicate)
+            if fetch.countOnly { return .constant(.int(Int64(try self.count(for: request)))) }
+            return .constant(.list(try self.fetchObjectIDs(request).map { .objectID($0) }))
         }
-        var candidates: [(row: Row, resolver: PendingRowResolver, object: Result)] = []
-        for (row, object) in zip(fetched.rows, try materialize(fetched, as: Result.self)) where !object.changesRow {
-            candidates.append((row, try resolver(object), object))
+    }
+
+    // MARK: - Answers
+
+    private func run(_ fetch: PreparedFetch) throws -> CoordinatorAnswer {
+        try coordinator.fetch(fetch.question.plan, affectedStores: fetch.question.stores)
+    }
+
+    /// The objects of an answer.
+    func deliver<Result: ManagedObject>(
+        _ answer: CoordinatorAnswer, of fetch: PreparedFetch, _ request: FetchRequest<Result>
+    ) throws -> [Result] {
+        if request.shouldRefreshRefetchedObjects, case .rows(let rows) = answer {
+            for (index, row) in rows.rows.enumerated() { refetched(row, rows.scopes(ofRowAt: index)) }
         }
-        let test = plan.predicate.map { RowPredicate($0) }
-        let stores = stores(request)
-        for object in pending where !object.isDeleted {
-            let resolver = try resolver(object)
-            if let stores, !stores.contains(resolver.uuid) { continue }
-            let row = try resolver.row(of: object)
-            guard try test?.passes(row, resolver) ?? true else { continue }
-            guard let typed = object as? Result else {
-                throw StoreError(.unknownEntity, "fetch", "objects of \(object.entity.name) are no \(Result.self)", entity: object.entity.name)
+        let objects: [Result]
+        switch answer {
+        case .rows(let rows) where fetch.overlay != nil:
+            objects = try overlaid(rows, fetch).map { element in
+                switch element.source {
+                case .pending(let object): try typed(object)
+                case .fetched(let scopes): try typed(materialize(element.row, scopes))
+                }
             }
-            candidates.append((row, resolver, typed))
+        case .rows(let rows): objects = try materialize(rows, as: Result.self)
+        case .ids(let ids): objects = try ids.map { try typed(object(with: $0)) }
+        default: objects = []
         }
-        let order = RowOrder(plan.sort)
-        try candidates.sort { try order.compare($0.row, $0.resolver, $1.row, $1.resolver) == .less }
-        return PlanEvaluator.slice(candidates.map(\.object), plan)
+        if !request.relationshipKeyPathsForPrefetching.isEmpty {
+            try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, try entity(of: request))
+        }
+        if !request.returnsObjectsAsFaults {
+            try loadRows(of: objects)
+            for object in objects { object.fireFault() }
+        }
+        return objects
+    }
+
+    /// The IDs of an answer.
+    func ids(_ answer: CoordinatorAnswer, of fetch: PreparedFetch) throws -> [ObjectID] {
+        switch answer {
+        case .ids(let ids): return ids
+        case .rows(let rows):
+            return try overlaid(rows, fetch).map { element in
+                switch element.source {
+                case .pending(let object): object.objectID
+                case .fetched(let scopes): scopes.id(of: element.row)
+                }
+            }
+        default: return []
+        }
+    }
+
+    private func overlaid(_ rows: FetchedRows, _ fetch: PreparedFetch) throws -> [PendingOverlay.Element] {
+        guard let overlay = fetch.overlay else { return [] }
+        return try coordinator.withSnapshot { try overlay.apply(to: rows, self, stores: fetch.question.stores) }
+    }
+
+    func typed<Result: ManagedObject>(_ object: ManagedObject) throws -> Result {
+        guard let typed = object as? Result else {
+            throw StoreError(.unknownEntity, "fetch", "objects of \(object.entity.name) are no \(Result.self)", entity: object.entity.name)
+        }
+        return typed
     }
 }

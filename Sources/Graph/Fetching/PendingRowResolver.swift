@@ -28,13 +28,19 @@ final class PendingRowResolver: RowResolver {
     }
 
     func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
-        let object = context.object(with: try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: uuid))
-        return try context.destinations(of: object, relationship).compactMap { id in
-            try row(root: root, reference: context.permanent(id).reference)
+        let id = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: uuid)
+        let references: [Int64]
+        if let object = context.registeredObject(for: id), object.isInserted || object.extra?.toMany(relationship.index) != nil {
+            let ids = try context.destinations(of: object, relationship).map { context.permanent($0).reference }
+            references = relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0, $1) == .less }
+        } else {
+            // An owner whose destinations were not touched here is not made for it.
+            references = id.isTemporary ? [] : try context.coordinator.destinations(of: relationship, from: id).map(\.reference)
         }
+        return try references.compactMap { try row(root: root, reference: $0) }
     }
 
-    /// The row of a changed object as it would be saved now.
+    /// The row of an object as it would be saved now.
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }
         let row = try packer.pack(object, version: object.row?.version ?? 0, store: uuid, in: context)

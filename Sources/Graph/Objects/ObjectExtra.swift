@@ -6,9 +6,11 @@ final class ObjectExtra {
     /// The pending value of each property by index, to-one destinations as IDs; empty while there are none.
     private var values: ContiguousArray<Value?> = []
     private var relationships: [(property: Int, state: ToManyState)] = []
+    /// What fetched properties held when they were read, by name.
+    var fetched: [String: [ObjectID]] = [:]
 
     var hasValues: Bool { !values.isEmpty }
-    var isEmpty: Bool { values.isEmpty && relationships.isEmpty }
+    var isEmpty: Bool { values.isEmpty && relationships.isEmpty && fetched.isEmpty }
 
     @usableFromInline
     func value(_ property: Int) -> Value? { property < values.count ? values[property] : nil }
@@ -31,6 +33,7 @@ final class ObjectExtra {
     func copy() -> ObjectExtra {
         let copy = ObjectExtra()
         copy.values = values
+        copy.fetched = fetched
         copy.relationships = relationships.map { ($0.property, $0.state.copy()) }
         return copy
     }

@@ -86,6 +86,7 @@ extension ManagedObjectContext {
     /// Takes the saved state over: rows, permanent IDs, no changes.
     private func adopt(_ outcome: SaveOutcome, _ builder: SavePlanBuilder) throws {
         let saved = takeChanged()
+        prefetchedRows.removeAll()
         let transient = model.entities.map { entity in entity.relationships.filter { $0.isTransient && !$0.isToMany }.map(\.index) }
         let renamesMembers = saved.contains { object in
             guard let extra = object.extra else { return false }

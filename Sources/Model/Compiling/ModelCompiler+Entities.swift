@@ -26,7 +26,8 @@ extension ModelCompiler {
         return EntityDescription(
             name: entity.name, index: index, tree: index..<end(of: index), superentity: node.parent, subentities: node.children, root: root,
             rootName: nodes[root].declaration.name, declaration: entity, objectClass: entity.objectClass ?? parent?.objectClass,
-            properties: properties, layout: RowLayout(slots: slots),
+            properties: properties, fetchedProperties: try (parent?.fetchedProperties ?? []) + fetchedProperties(of: index, properties, parent),
+            layout: RowLayout(slots: slots),
             uniquenessConstraints: try (parent?.uniquenessConstraints ?? []) + constraints(of: index, properties),
             indexes: try indexes(of: index, properties), versionHash: VersionHash.of(entity, parentHash: parent?.versionHash))
     }
@@ -133,6 +134,28 @@ extension ModelCompiler {
         }
         guard let inverseName, let inverse = nodes[destination].propertyIndex[inverseName] else { return .none }
         return .inverse(property: inverse)
+    }
+
+    // MARK: - Fetched properties
+
+    private func fetchedProperties(
+        of index: Int, _ properties: [PropertyDescription], _ parent: EntityDescription?
+    ) throws(ModelError) -> [FetchedProperty] {
+        let entity = nodes[index].declaration
+        var names = Set(properties.map(\.name) + (parent?.fetchedProperties ?? []).map(\.name))
+        for property in entity.fetchedProperties {
+            try ModelCompiler.checkName(property.name, entity: entity.name, property: property.name)
+            guard names.insert(property.name).inserted else {
+                throw ModelError(
+                    .duplicateName, entity: entity.name, property: property.name, "the entity or an ancestor has another property of this name")
+            }
+            guard indexByName[property.destination] != nil else {
+                throw ModelError(
+                    .unknownDestination, entity: entity.name, property: property.name,
+                    "the destination \(property.destination) is not in the model")
+            }
+        }
+        return entity.fetchedProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     // MARK: - Constraints and indexes

@@ -190,6 +190,19 @@ struct ModelCompiler {
         }
     }
 
+    static func resolve(_ templates: [FetchTemplate], _ indexByName: [String: Int]) throws(ModelError) -> [String: FetchTemplate] {
+        var resolved: [String: FetchTemplate] = [:]
+        for template in templates {
+            guard indexByName[template.entity] != nil else {
+                throw ModelError(.unknownProperty, entity: template.entity, "the fetch template \(template.name) names an unknown entity")
+            }
+            guard !template.name.isEmpty, resolved.updateValue(template, forKey: template.name) == nil else {
+                throw ModelError(.duplicateName, entity: template.entity, property: template.name, "two fetch templates have this name")
+            }
+        }
+        return resolved
+    }
+
     static func resolve(_ configurations: [Configuration], _ indexByName: [String: Int]) throws(ModelError) -> [String: [Int]] {
         var resolved: [String: [Int]] = [:]
         for configuration in configurations {

@@ -18,7 +18,7 @@ public struct Configuration: Sendable, Hashable {
     }
 }
 
-/// A part of a model's declaration: an entity or a configuration.
+/// A part of a model's declaration: an entity, a configuration or a fetch template.
 public protocol ModelElement: Sendable {}
 extension Entity: ModelElement {}
 extension Configuration: ModelElement {}

@@ -46,6 +46,8 @@ public struct Entity: Sendable {
     public var attributes: [Attribute] = []
     /// The relationships that it declares itself.
     public var relationships: [Relationship] = []
+    /// The fetched properties that it declares itself.
+    public var fetchedProperties: [FetchedProperty] = []
     /// The uniqueness constraints that it declares itself; its sub-entities inherit them.
     public var uniquenessConstraints: [Unique] = []
     /// The indexes that it declares itself.

@@ -27,6 +27,8 @@ public final class EntityDescription: Sendable {
     public let attributes: [AttributeDescription]
     /// The relationships among the properties, without the hidden ones.
     public let relationships: [RelationshipDescription]
+    /// The fetched properties, the parent's first, then its own by name.
+    public let fetchedProperties: [FetchedProperty]
     /// The shape of the entity's rows.
     public let layout: RowLayout
     /// The constraints that hold for the entity, its ancestors' included.
@@ -51,8 +53,8 @@ public final class EntityDescription: Sendable {
 
     init(
         name: String, index: Int, tree: Range<Int>, superentity: Int?, subentities: [Int], root: Int, rootName: String, declaration: Entity,
-        objectClass: AnyClass?, properties: [PropertyDescription], layout: RowLayout, uniquenessConstraints: [UniquenessConstraint],
-        indexes: [FetchIndexDescription], versionHash: [UInt8]
+        objectClass: AnyClass?, properties: [PropertyDescription], fetchedProperties: [FetchedProperty], layout: RowLayout,
+        uniquenessConstraints: [UniquenessConstraint], indexes: [FetchIndexDescription], versionHash: [UInt8]
     ) {
         self.name = name
         self.index = index
@@ -66,6 +68,7 @@ public final class EntityDescription: Sendable {
         self.properties = properties
         attributes = properties.compactMap(\.attribute)
         relationships = properties.compactMap(\.relationship).filter { !$0.isHidden }
+        self.fetchedProperties = fetchedProperties
         self.layout = layout
         self.uniquenessConstraints = uniquenessConstraints
         self.indexes = indexes
@@ -87,6 +90,9 @@ public final class EntityDescription: Sendable {
 
     /// The relationship with a name, `nil` when there is none.
     public func relationship(named name: String) -> RelationshipDescription? { property(named: name)?.relationship }
+
+    /// The fetched property with a name, `nil` when there is none.
+    public func fetchedProperty(named name: String) -> FetchedProperty? { fetchedProperties.first { $0.name == name } }
 
     /// Whether the entity is another one or descends from it.
     public func isKind(of other: EntityDescription) -> Bool { other.tree.contains(index) }

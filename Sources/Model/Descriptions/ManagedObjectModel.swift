@@ -10,10 +10,13 @@ public final class ManagedObjectModel: Sendable {
     /// Texts with which an application names the model's version.
     public let versionIdentifiers: [String]
 
+    /// The fetch templates by name.
+    public let fetchTemplatesByName: [String: FetchTemplate]
+
     private let indexByName: [String: Int]
     private let configurationsByName: [String: [Int]]
 
-    /// A model of the declared entities and configurations.
+    /// A model of the declared entities, configurations and fetch templates.
     ///
     /// - Throws: ``ModelError`` that names the entity and the property where the declarations are inconsistent.
     public convenience init(
@@ -24,16 +27,18 @@ public final class ManagedObjectModel: Sendable {
         try self.init(
             entities: parts.compactMap { $0 as? Entity },
             configurations: parts.compactMap { $0 as? Configuration },
+            fetchTemplates: parts.compactMap { $0 as? FetchTemplate },
             versionIdentifiers: versionIdentifiers
         )
     }
 
-    /// A model of the declared entities and configurations.
+    /// A model of the declared entities, configurations and fetch templates.
     ///
     /// - Throws: ``ModelError`` that names the entity and the property where the declarations are inconsistent.
     public init(
         entities declarations: [Entity],
         configurations: [Configuration] = [],
+        fetchTemplates: [FetchTemplate] = [],
         versionIdentifiers: [String] = []
     ) throws(ModelError) {
         var compiler = try ModelCompiler(declarations)
@@ -42,6 +47,7 @@ public final class ManagedObjectModel: Sendable {
         self.versionIdentifiers = versionIdentifiers
         indexByName = Dictionary(entities.map { ($0.name, $0.index) }) { first, _ in first }
         configurationsByName = try ModelCompiler.resolve(configurations, indexByName)
+        fetchTemplatesByName = try ModelCompiler.resolve(fetchTemplates, indexByName)
     }
 
     /// The entity with a name, `nil` when there is none.

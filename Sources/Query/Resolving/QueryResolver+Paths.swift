@@ -130,7 +130,7 @@ extension QueryResolver {
 
 extension AggregateFunction {
     /// The function of a collection operator.
-    init?(collectionOperator name: String) {
+    package init?(collectionOperator name: String) {
         switch name {
         case "@count": self = .count
         case "@sum": self = .sum
@@ -144,7 +144,7 @@ extension AggregateFunction {
     }
 
     /// The function that does over several objects what another does over its arguments.
-    init?(_ function: QueryFunction) {
+    package init?(_ function: QueryFunction) {
         switch function {
         case .count: self = .count
         case .sum: self = .sum

@@ -98,10 +98,7 @@ enum FederationCases {
             let stack = try environment.notes()
             _ = try stack.deal(20)
             let context = stack.context()
-            let groups = try context.fetch(
-                request(nil, []),
-                computing: [.count(), .sum("n"), .average("n"), .min("n"), .max("name"), .average("x"), .sum("x")]
-            )
+            let groups = try context.fetchDictionaries(request(nil, []).grouped(computing: [.count(), .sum("n"), .average("n"), .min("n"), .max("name"), .average("x"), .sum("x")]))
             try expectEqual(groups.count, 1)
             let halves = (0..<20).filter { $0 % 5 != 4 }.map { Double($0 / 2) }
             let sum = halves.reduce(0, +)
@@ -116,15 +113,11 @@ enum FederationCases {
         ConformanceCase("Groups of several stores are one where their keys are equal", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(20)
-            let groups = try stack.context().fetch(request(nil, []), groupedBy: ["x"], computing: [.count(), .sum("n")])
+            let groups = try stack.context().fetchDictionaries(request(nil, []).grouped(by: ["x"], computing: [.count(), .sum("n")]))
             try expectEqual(groups.map { $0["x"] }.first, .null)
             try expectEqual(groups.first?["count"], 4)
             try expectEqual(groups.count, 11)
-            let ordered = try stack.context().fetch(
-                request(nil, [QuerySort("sum_n", ascending: false)], limit: 1),
-                groupedBy: ["x"],
-                computing: [.count(), .sum("n")]
-            )
+            let ordered = try stack.context().fetchDictionaries(request(nil, [QuerySort("sum_n", ascending: false)], limit: 1).grouped(by: ["x"], computing: [.count(), .sum("n")]))
             try expectEqual(ordered.count, 1)
             try expectEqual(ordered[0]["sum_n"], 46)
         },
@@ -183,7 +176,7 @@ enum FederationCases {
             let context = stack.context()
             try expectEqual(try context.all("Author").count, 0)
             try expectEqual(try context.count(for: request()), 0)
-            try expectEqual(try context.fetch(request(nil, []), computing: [.count(), .sum("n")])[0]["count"], 0)
+            try expectEqual(try context.fetchDictionaries(request(nil, []).grouped(computing: [.count(), .sum("n")]))[0]["count"], 0)
         },
     ]
 }

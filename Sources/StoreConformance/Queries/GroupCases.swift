@@ -18,15 +18,15 @@ enum GroupCases {
         return try stack.reopened().context()
     }
 
-    private static let everything: [QueryAggregate] = [
+    private static let everything: [ExpressionDescription] = [
         .count(), .sum("salary"), .average("salary"), .min("salary"), .max("salary"), .sum("age"), .average("age"), .min("name"),
         .max("name"),
-        QueryAggregate(.count, "salary"),
+        .count("salary"),
     ]
 
     static let all: [ConformanceCase] = [
         ConformanceCase("Aggregates over all objects pass over nil", in: .queries) { environment in
-            let groups = try build(environment).fetch(FetchRequest<Person>(), computing: everything)
+            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>().grouped(computing: everything))
             try expectEqual(groups.count, 1)
             let group = groups[0]
             try expectEqual(group["count"], 6)
@@ -41,7 +41,7 @@ enum GroupCases {
             try expectEqual(group["count_salary"], 4)
         },
         ConformanceCase("Aggregates over nothing are zero or nil", in: .queries) { environment in
-            let groups = try build(environment).fetch(FetchRequest<Person>(Person.age > 1000), computing: everything)
+            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>(Person.age > 1000).grouped(computing: everything))
             try expectEqual(groups.count, 1)
             let group = groups[0]
             try expectEqual(group["count"], 0)
@@ -51,11 +51,7 @@ enum GroupCases {
             try expectEqual(group["max_salary"], .null)
         },
         ConformanceCase("Objects are grouped by an attribute, nil too", in: .queries) { environment in
-            let groups = try build(environment).fetch(
-                FetchRequest<Person>(),
-                groupedBy: ["age"],
-                computing: [.count(), .sum("salary")]
-            )
+            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>().grouped(by: ["age"], computing: [.count(), .sum("salary")]))
             try expectEqual(groups.map { $0["age"] }, [.null, 20, 30, 40, 50])
             try expectEqual(groups.map { $0["count"] }, [1, 1, 2, 1, 1])
             try expectEqual(groups.map { $0["sum_salary"] }, [0, 1.25, 14.5, 0, 2.0])
@@ -66,19 +62,19 @@ enum GroupCases {
                 sort: [QuerySort("count", ascending: false), QuerySort("company.city")],
                 limit: 2
             )
-            let groups = try build(environment).fetch(request, groupedBy: ["company.city"], computing: [.count(), .max("age")])
+            let groups = try build(environment).fetchDictionaries(request.grouped(by: ["company.city"], computing: [.count(), .max("age")]))
             try expectEqual(groups.map { $0["company.city"] }, ["Rome", .null])
             try expectEqual(groups.map { $0["count"] }, [3, 1])
             try expectEqual(groups.map { $0["max_age"] }, [40, 50])
         },
         ConformanceCase("Objects are grouped by two keys", in: .queries) { environment in
-            let groups = try build(environment).fetch(FetchRequest<Person>(), groupedBy: ["company.city", "age"], computing: [.count()])
+            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>().grouped(by: ["company.city", "age"], computing: [.count()]))
             try expectEqual(groups.count, 5)
             let rome = try unwrap(groups.first { $0["company.city"] == "Rome" && $0["age"] == 30 })
             try expectEqual(rome["count"], 2)
         },
         ConformanceCase("Grouping nothing gives no groups", in: .queries) { environment in
-            let groups = try build(environment).fetch(FetchRequest<Person>(.constant(false)), groupedBy: ["age"], computing: [.count()])
+            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>(.constant(false)).grouped(by: ["age"], computing: [.count()]))
             try expectEqual(groups.count, 0)
         },
         ConformanceCase("Text groups by its bytes, and zeros of both signs are one group", in: .queries) { environment in
@@ -90,9 +86,9 @@ enum GroupCases {
                 item[Item.double] = number
             }
             try context.save()
-            let texts = try context.fetch(FetchRequest<Item>(), groupedBy: ["text"], computing: [.count()])
+            let texts = try context.fetchDictionaries(FetchRequest<Item>().grouped(by: ["text"], computing: [.count()]))
             try expectEqual(texts.map { $0["count"] }, [1, 1, 1, 2])
-            let numbers = try context.fetch(FetchRequest<Item>(), groupedBy: ["double"], computing: [.count()])
+            let numbers = try context.fetchDictionaries(FetchRequest<Item>().grouped(by: ["double"], computing: [.count()]))
             try expectEqual(numbers.map { $0["count"] }, [2, 3])
         },
         ConformanceCase("Sums of integers and decimals are exact", in: .queries) { environment in
@@ -104,10 +100,7 @@ enum GroupCases {
                 item[Item.decimal] = Decimal(string: decimal)
             }
             try context.save()
-            let groups = try context.fetch(
-                FetchRequest<Item>(),
-                computing: [.sum("i64"), .sum("decimal"), .min("decimal"), .max("decimal"), .min("i64")]
-            )
+            let groups = try context.fetchDictionaries(FetchRequest<Item>().grouped(computing: [.sum("i64"), .sum("decimal"), .min("decimal"), .max("decimal"), .min("i64")]))
             try expectEqual(groups[0]["sum_i64"], .int((1 << 53) - 1))
             try expectEqual(groups[0]["sum_decimal"], Decimal(string: "100000000000000000000.3").map { .decimal($0) })
             try expectEqual(groups[0]["min_decimal"], Decimal(string: "0.1").map { .decimal($0) })
@@ -118,7 +111,7 @@ enum GroupCases {
             let context = stack.context()
             Item.insert([.max, .max], of: Item.i64, into: context)
             try context.save()
-            let groups = try context.fetch(FetchRequest<Item>(), computing: [.sum("i64"), .average("i64")])
+            let groups = try context.fetchDictionaries(FetchRequest<Item>().grouped(computing: [.sum("i64"), .average("i64")]))
             try expectEqual(groups[0]["sum_i64"], .double(0x1p64))
             try expectEqual(groups[0]["average_i64"], .double(0x1p63))
         },
@@ -129,8 +122,8 @@ enum GroupCases {
                 try context.add(entity, "\(index)").setValue(entity == "Bird" ? 2 : 4, forKey: "legs")
             }
             try context.save()
-            func groups(_ entity: String) throws -> [[String: Value]] {
-                try context.fetch(FetchRequest<ManagedObject>(entityName: entity), groupedBy: ["legs"], computing: [.count()])
+            func groups(_ entity: String) throws -> [FetchedDictionary] {
+                try context.fetchDictionaries(FetchRequest<ManagedObject>(entityName: entity).grouped(by: ["legs"], computing: [.count()]))
             }
             try expectEqual(try groups("Animal").map { $0["count"] }, [1, 3])
             try expectEqual(try groups("Mammal").map { $0["count"] }, [3])

@@ -50,10 +50,10 @@ enum QueryErrorCases {
             let sorted = try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Person>(sort: [QuerySort("nothing")])) }
             try expectEqual(sorted.reason, .unknownKey)
             let grouped = try expectThrows(QueryError.self) {
-                try context.fetch(FetchRequest<Person>(), groupedBy: ["nothing"], computing: [.count()])
+                try context.fetchDictionaries(FetchRequest<Person>().grouped(by: ["nothing"], computing: [.count()]))
             }
             try expectEqual(grouped.reason, .unknownKey)
-            let summed = try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Person>(), computing: [.sum("name")]) }
+            let summed = try expectThrows(QueryError.self) { try context.fetchDictionaries(FetchRequest<Person>().grouped(computing: [.sum("name")])) }
             try expectEqual(summed.reason, .typeMismatch)
             let toMany = try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Person>(sort: [QuerySort("reports")])) }
             try expectEqual(toMany.reason, .illegalKeyPath)

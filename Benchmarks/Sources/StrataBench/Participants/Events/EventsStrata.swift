@@ -101,8 +101,8 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
 
     func grouping() throws -> Answer {
         var answer = Answer()
-        let groups = try context().fetch(
-            FetchRequest<EventObject>(), groupedBy: ["bucket"], computing: [.count(as: "events"), .sum("rank", as: "ranks")])
+        let groups = try context().fetchDictionaries(
+            FetchRequest<EventObject>().grouped(by: ["bucket"], computing: [.count(as: "events"), .sum("rank", as: "ranks")]))
         for group in groups {
             guard case .int(let bucket) = group["bucket"], case .int(let events) = group["events"], case .int(let ranks) = group["ranks"]
             else { continue }

@@ -148,11 +148,12 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     func grouping() throws -> Answer {
         try read { context in
             var answer = Answer()
-            let sectionName = VersionObject.section.appending(SectionObject.name).path
-            let groups = try context.fetch(
-                FetchRequest<VersionObject>(), groupedBy: [sectionName], computing: [.count(), .sum("installedSize", as: "size")])
+            let sectionName = VersionObject.section.appending(SectionObject.name)
+            let groups = try context.fetchDictionaries(
+                FetchRequest<VersionObject>().grouped(
+                    by: [ExpressionDescription(sectionName)], computing: [.count(), .sum("installedSize", as: "size")]))
             for group in groups {
-                guard case .string(let name) = group[sectionName], case .int(let count) = group["count"], case .int(let size) = group["size"]
+                guard case .string(let name) = group[sectionName.path], case .int(let count) = group["count"], case .int(let size) = group["size"]
                 else { continue }
                 answer.add(section: name, versions: count, installedSize: size)
             }

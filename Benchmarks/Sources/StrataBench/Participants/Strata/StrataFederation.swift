@@ -181,8 +181,8 @@ final class StrataFederation: Participant {
     func grouping() throws -> Answer {
         try run { context in
             if try context.count(for: FetchRequest<SectionTotalObject>()) == 0 {
-                let groups = try context.fetch(
-                    FetchRequest<VersionObject>(), groupedBy: ["sectionKey"], computing: [.count(), .sum("installedSize", as: "size")])
+                let groups = try context.fetchDictionaries(
+                    FetchRequest<VersionObject>().grouped(by: ["sectionKey"], computing: [.count(), .sum("installedSize", as: "size")]))
                 for group in groups {
                     let total = SectionTotalObject(context: context)
                     total[SectionTotalObject.sectionKey] = group["sectionKey"].flatMap(Int64.init(value:))

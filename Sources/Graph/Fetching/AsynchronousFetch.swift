@@ -1,0 +1,178 @@
+import Dispatch
+import StrataCoordinator
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// How far an asynchronous fetch has come.
+public struct FetchProgress: Sendable, Hashable {
+    /// The number of objects that have arrived.
+    public let completedCount: Int
+    /// The number of objects there are: what the caller estimated, until the stores have told; `nil` without an estimate.
+    public let totalCount: Int?
+
+    /// A state of a fetch.
+    public init(completedCount: Int, totalCount: Int?) {
+        self.completedCount = completedCount
+        self.totalCount = totalCount
+    }
+}
+
+/// What a fetch asks the stores; unlike the changes to lay over the answer, it may leave the context's thread.
+struct FetchQuestion: Sendable {
+    let plan: FetchPlan
+    let stores: [String]?
+    /// What the pending changes leave to do; `nil` where none bear on the answer.
+    let shape: PendingOverlay.Shape?
+}
+
+/// A fetch that runs beside its context: first the IDs, then the rows, some hundreds at a time, all of one snapshot.
+final class AsynchronousFetch: Sendable {
+    private static let batchSize = 500
+
+    private let question: FetchQuestion
+    private let coordinator: any Coordinator
+    private let estimate: Int?
+    private let progress: (@Sendable (FetchProgress) -> Void)?
+    private let state = Mutex(State())
+
+    private struct State {
+        var isCancelled = false
+        var continuation: CheckedContinuation<CoordinatorAnswer, any Error>?
+    }
+
+    init(
+        _ question: FetchQuestion, _ coordinator: any Coordinator, estimate: Int?, progress: (@Sendable (FetchProgress) -> Void)?
+    ) {
+        self.question = question
+        self.coordinator = coordinator
+        self.estimate = estimate
+        self.progress = progress
+    }
+
+    /// The answer.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled, though a store may still finish what it is at; what a store throws.
+    func answer() async throws -> CoordinatorAnswer {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    if !state.isCancelled { state.continuation = continuation }
+                    return state.isCancelled
+                }
+                if isCancelled { return continuation.resume(throwing: CancellationError()) }
+                DispatchQueue.global().async { self.end(Result { try self.run() }) }
+            }
+        } onCancel: {
+            state.withLock { $0.isCancelled = true }
+            end(.failure(CancellationError()))
+        }
+    }
+
+    private func end(_ result: Result<CoordinatorAnswer, any Error>) {
+        let continuation = state.withLock { state in
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume(with: result)
+    }
+
+    private func check() throws {
+        if state.withLock({ $0.isCancelled }) { throw CancellationError() }
+    }
+
+    private func report(_ count: Int, of total: Int?) { progress?(FetchProgress(completedCount: count, totalCount: total)) }
+
+    private func run() throws -> CoordinatorAnswer {
+        try check()
+        report(0, of: estimate)
+        return try coordinator.withSnapshot {
+            guard case .rows = question.plan.result else { return try coordinator.fetch(question.plan, affectedStores: question.stores) }
+            var plan = question.plan
+            plan.result = .references
+            guard case .ids(let ids) = try coordinator.fetch(plan, affectedStores: question.stores) else {
+                throw StoreError(.unsupported, "fetch", "a coordinator answered something else where IDs were asked for")
+            }
+            return .rows(try rows(of: ids))
+        }
+    }
+
+    private func rows(of ids: [ObjectID]) throws -> FetchedRows {
+        var fetched = FetchedRows(rows: [], scopes: [], storeOfRow: [])
+        fetched.rows.reserveCapacity(ids.count)
+        var places: [String: Int32] = [:]
+        report(0, of: ids.count)
+        for start in stride(from: 0, to: ids.count, by: AsynchronousFetch.batchSize) {
+            try check()
+            let batch = Array(ids[start..<min(start + AsynchronousFetch.batchSize, ids.count)])
+            for (id, row) in zip(batch, try coordinator.rows(for: batch)) {
+                guard let row else { continue }
+                let uuid = id.scope.storeUUID
+                if places[uuid] == nil {
+                    places[uuid] = Int32(fetched.scopes.count)
+                    fetched.scopes.append(try coordinator.scopes(ofStore: uuid))
+                }
+                fetched.rows.append(row)
+                fetched.storeOfRow.append(places[uuid] ?? 0)
+            }
+            report(start + batch.count, of: ids.count)
+        }
+        return fetched
+    }
+}
+
+extension ManagedObjectContext {
+    /// The objects that a request describes, without blocking the context's actor while the stores work.
+    ///
+    /// The objects are those of one snapshot of the stores, taken while the fetch runs, with the changes that are pending in the context when
+    /// it ends; where these came to bear on the answer in another way than when it began, the stores are asked again.
+    ///
+    /// - Parameters:
+    ///   - estimatedResultCount: The total that progress shows until the stores have told theirs.
+    ///   - progress: Hears how far the fetch has come, on any thread.
+    /// - Throws: As ``fetch(_:)``; `CancellationError`, Core Data's 3072, when the task is cancelled.
+    public func fetchAsynchronously<Result: ManagedObject>(
+        _ request: FetchRequest<Result>, estimatedResultCount: Int? = nil, isolation: isolated (any Actor)? = #isolation,
+        progress: (@Sendable (FetchProgress) -> Void)? = nil
+    ) async throws -> [Result] {
+        let question = try question(request)
+        let fetch = AsynchronousFetch(question, coordinator, estimate: estimatedResultCount, progress: progress)
+        return try deliver(try await fetch.answer(), to: question, request)
+    }
+
+    fileprivate func question<Result>(_ request: FetchRequest<Result>) throws -> FetchQuestion {
+        try prepare(request, request.includesPropertyValues ? .rows : .references).question
+    }
+
+    /// The objects of an answer to a question that was asked earlier.
+    fileprivate func deliver<Result: ManagedObject>(
+        _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: FetchRequest<Result>
+    ) throws -> [Result] {
+        let now = try prepare(request, question.plan.result)
+        guard now.question.shape == question.shape else { return try fetch(request) }
+        return try deliver(answer, of: now, request)
+    }
+}
+
+extension BackgroundContext {
+    /// Hands the objects that a request describes to a block on the context's queue, which is free for other work while the stores work.
+    ///
+    /// ```swift
+    /// let names = try await background.fetch(FetchRequest<Person>(), progress: { print($0.completedCount) }) { people in
+    ///     people.compactMap(\.name)
+    /// }
+    /// ```
+    /// The objects are as ``ManagedObjectContext/fetchAsynchronously(_:estimatedResultCount:isolation:progress:)`` says.
+    ///
+    /// - Throws: As ``ManagedObjectContext/fetch(_:)``; `CancellationError`, Core Data's 3072, when the task is cancelled; what the block
+    ///   throws.
+    public func fetch<Result: ManagedObject, T: Sendable>(
+        _ request: FetchRequest<Result>, estimatedResultCount: Int? = nil, progress: (@Sendable (FetchProgress) -> Void)? = nil,
+        _ block: @escaping @Sendable ([Result]) throws -> T
+    ) async throws -> T {
+        let (question, coordinator) = try await perform { (try $0.question(request), $0.coordinator) }
+        let fetch = AsynchronousFetch(question, coordinator, estimate: estimatedResultCount, progress: progress)
+        let answer = try await fetch.answer()
+        return try await perform { try block(try $0.deliver(answer, to: question, request)) }
+    }
+}

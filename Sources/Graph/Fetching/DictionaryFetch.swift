@@ -1,0 +1,196 @@
+import FoundationEssentials
+import StrataCoordinator
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// What a dictionary fetch asks the stores, and how their answer becomes dictionaries.
+struct DictionaryFetch {
+    /// The plan, without what has to wait until the answer is complete.
+    private(set) var plan: FetchPlan
+    private let results: [ExpressionDescription]
+    private let isDistinct: Bool
+    private let limit: Int?
+    private let offset: Int
+    /// What becomes of the tuples of the answer.
+    private let finish: Finish
+
+    private enum Finish {
+        /// The tuples are the results, whole and in order.
+        case nothing
+        /// The results are the first columns of the tuples, which are still to be sorted by others.
+        case sort([TupleSort])
+        /// The tuples are keys and aggregates: the groups that meet the condition are sorted, and the results computed of them.
+        case groups([GroupPlan.Function], having: ResolvedPredicate?, [TupleSort], outputs: [ResolvedExpression])
+    }
+
+    /// - Parameter plan: The plan of the request's objects, without its sort keys.
+    init<Result>(_ request: FetchRequest<Result>, _ plan: FetchPlan, _ model: ManagedObjectModel) throws(QueryError) {
+        let entity = plan.entity
+        let asked = request.propertiesToFetch ?? []
+        let isGrouped = !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil
+            || asked.contains { GroupCompiler.hasAggregate($0.expression, entity, model) }
+        if !asked.isEmpty {
+            results = asked
+        } else if isGrouped {
+            results = request.propertiesToGroupBy
+        } else {
+            results = entity.attributes.filter { !$0.isTransient }.map { ExpressionDescription($0.name) }
+        }
+        try DictionaryFetch.checkNames(results, entity)
+        isDistinct = request.returnsDistinctResults
+        (limit, offset) = (plan.limit, plan.offset)
+        self.plan = plan
+        if isGrouped {
+            finish = try DictionaryFetch.group(request, results, &self.plan, model)
+        } else {
+            finish = try DictionaryFetch.list(request, results, &self.plan, model)
+        }
+    }
+
+    private static func checkNames(_ results: [ExpressionDescription], _ entity: EntityDescription) throws(QueryError) {
+        var names: Set<String> = []
+        for result in results where !names.insert(result.name).inserted || result.name.isEmpty {
+            throw QueryError(.duplicateName, entity: entity.name, subject: result.name, "each property to fetch has a name of its own")
+        }
+    }
+
+    // MARK: - Plans
+
+    private static func group<Result>(
+        _ request: FetchRequest<Result>, _ results: [ExpressionDescription], _ plan: inout FetchPlan, _ model: ManagedObjectModel
+    ) throws(QueryError) -> Finish {
+        let compiler = try GroupCompiler(plan.entity, model, keys: request.propertiesToGroupBy, results: results)
+        var outputs: [ResolvedExpression] = []
+        for result in results { outputs.append(try compiler.compile(result.expression)) }
+        let having: ResolvedPredicate?
+        if let condition = request.havingPredicate { having = try compiler.compile(condition) } else { having = nil }
+        var sorts: [TupleSort] = []
+        for sort in request.sort {
+            sorts.append(TupleSort(try compiler.compile(.keyPath(sort.keyPath), namesResults: true), sort))
+        }
+        // Groups with equal sort keys, and all of them without any, follow in the order of their keys.
+        for key in request.propertiesToGroupBy.indices { sorts.append(TupleSort(.column(key))) }
+        plan.result = .groups(compiler.plan)
+        (plan.limit, plan.offset) = (nil, 0)
+        return .groups(compiler.functions, having: having, sorts, outputs: outputs)
+    }
+
+    private static func list<Result>(
+        _ request: FetchRequest<Result>, _ results: [ExpressionDescription], _ plan: inout FetchPlan, _ model: ManagedObjectModel
+    ) throws(QueryError) -> Finish {
+        var columns: [ResolvedExpression] = []
+        for result in results { columns.append(try result.resolved(for: plan.entity, in: model)) }
+        var sorts: [QuerySort] = []
+        var isComputed = false
+        for sort in request.sort {
+            // A sort key may go by the name of a result.
+            if let result = results.first(where: { $0.name == sort.keyPath }), result.expression != .keyPath(sort.keyPath) {
+                if case .keyPath(let path) = result.expression {
+                    sorts.append(QuerySort(path, ascending: sort.ascending, sort.options))
+                    continue
+                }
+                isComputed = true
+            }
+            sorts.append(sort)
+        }
+        if !isComputed {
+            for sort in sorts { plan.sort.append(try ResolvedSort(sort, of: plan.entity, in: model)) }
+            plan.result = .values(ValuePlan(columns, isDistinct: request.returnsDistinctResults))
+            return .nothing
+        }
+        var order: [TupleSort] = []
+        for sort in sorts {
+            if let place = results.firstIndex(where: { $0.name == sort.keyPath }) {
+                order.append(TupleSort(.column(place), sort))
+            } else {
+                order.append(TupleSort(.column(columns.count), sort))
+                columns.append(.path(try ResolvedSort(sort, of: plan.entity, in: model).path))
+            }
+        }
+        plan.result = .values(ValuePlan(columns))
+        (plan.limit, plan.offset) = (nil, 0)
+        return .sort(order)
+    }
+
+    // MARK: - Answers
+
+    /// The dictionaries of an answer to the plan; `complete` sees their values first.
+    func dictionaries(_ answer: CoordinatorAnswer, _ complete: ([[Value]]) throws -> [[Value]]) throws -> [FetchedDictionary] {
+        let columns = FetchedColumns(results.map(\.name))
+        return try complete(try tuples(answer)).map { FetchedDictionary(columns, try converted($0)) }
+    }
+
+    private func tuples(_ answer: CoordinatorAnswer) throws -> [[Value]] {
+        switch (finish, answer) {
+        case (.nothing, .values(let tuples)): return tuples
+        case (.sort(let order), .values(var tuples)):
+            try TupleSort.sort(&tuples, by: order)
+            return slice(tuples.map { Array($0.prefix(results.count)) })
+        case (.groups(let functions, let having, let order, let outputs), .groups(let groups)):
+            var tuples = groups.map { $0.keys + zip($0.partials, functions).map { $0.value(of: $1) } }
+            if let having {
+                let test = RowPredicate(having)
+                tuples = try tuples.filter { try test.passes(tuple: $0) }
+            }
+            try TupleSort.sort(&tuples, by: order)
+            let outputs = outputs.map { RowExpression($0) }
+            return slice(try tuples.map { tuple in try outputs.map { try $0.value(tuple: tuple) } })
+        default: return []
+        }
+    }
+
+    private func slice(_ tuples: [[Value]]) -> [[Value]] {
+        var tuples = tuples
+        if isDistinct {
+            var seen: Set<[Value]> = []
+            tuples = tuples.filter { seen.insert($0).inserted }
+        }
+        return Array(tuples.dropFirst(offset).prefix(limit ?? .max))
+    }
+
+    private func converted(_ tuple: [Value]) throws -> [Value] {
+        guard results.contains(where: { $0.resultType != nil }) else { return tuple }
+        return try zip(tuple, results).map { value, result in
+            guard let type = result.resultType else { return value }
+            guard let converted = value.converted(to: type) else {
+                throw QueryError(.typeMismatch, entity: plan.entity.name, subject: result.name, "\(value) is no \(type)")
+            }
+            return converted
+        }
+    }
+}
+
+/// One key of an order of tuples.
+struct TupleSort {
+    private let expression: ResolvedExpression
+    private let ascending: Bool
+    private let options: QueryComparison.Options
+
+    init(_ expression: ResolvedExpression, _ sort: QuerySort? = nil) {
+        self.expression = expression
+        ascending = sort?.ascending ?? true
+        options = sort?.options ?? []
+    }
+
+    /// Sorts tuples; those with equal keys stay in their order.
+    static func sort(_ tuples: inout [[Value]], by order: [TupleSort]) throws {
+        let expressions = order.map { RowExpression($0.expression) }
+        let keyed = try tuples.enumerated().map { place, tuple in
+            (place, tuple, try zip(order, expressions).map { $0.key(try $1.value(tuple: tuple)) })
+        }
+        tuples = keyed.sorted { a, b in
+            for (place, sort) in order.enumerated() {
+                let ordering = a.2[place].sortOrder(b.2[place])
+                if ordering != .equal { return ordering == (sort.ascending ? .less : .greater) }
+            }
+            return a.0 < b.0
+        }.map(\.1)
+    }
+
+    private func key(_ value: Value) -> Value {
+        guard case .string(let text) = value else { return value }
+        if options.contains(.localeSensitive) { return .data(Data(Collation(options).key(text))) }
+        return options.isEmpty ? value : .string(TextFolding.fold(text, options))
+    }
+}

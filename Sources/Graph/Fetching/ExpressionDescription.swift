@@ -1,0 +1,103 @@
+import StrataModel
+import StrataQuery
+
+/// A named value that a dictionary fetch answers of each object, or of each group of objects.
+///
+/// ```swift
+/// request.propertiesToFetch = [
+///     "productLine",
+///     ExpressionDescription(name: "SoldCount", expression: .keyPath("@sum.sold"), resultType: .integer32),
+/// ]
+/// ```
+/// A string literal is the value at the end of a key path, under the path as its name: an attribute, one reached through to-one
+/// relationships, a to-one relationship, or `SELF`. Relationships and `SELF` are answered as IDs.
+public struct ExpressionDescription: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// The name of the value in the dictionaries.
+    public var name: String
+    /// What to compute: of each object, or of each group where there are aggregates.
+    public var expression: QueryExpression
+    /// The type that the value is brought to, numbers by rounding toward zero; `nil` for the value as it comes.
+    public var resultType: AttributeType?
+
+    /// A named expression.
+    public init(name: String, expression: QueryExpression, resultType: AttributeType? = nil) {
+        self.name = name
+        self.expression = expression
+        self.resultType = resultType
+    }
+
+    /// The value at the end of a key path, under the path as its name.
+    public init(_ keyPath: String) {
+        let isObject = keyPath == "SELF" || keyPath == "self"
+        self.init(name: keyPath, expression: isObject ? .evaluatedObject : .keyPath(keyPath))
+    }
+
+    /// The value at the end of a key path, under the path as its name.
+    public init(stringLiteral keyPath: String) { self.init(keyPath) }
+
+    /// The value of a property, under its name.
+    public init<Value>(_ key: Key<Value>) { self.init(key.path) }
+
+    /// The destination of a to-one relationship, as an ID, under the relationship's name.
+    public init<Destination>(_ key: ToOne<Destination>) { self.init(key.path) }
+}
+
+// MARK: - Aggregates
+
+extension ExpressionDescription {
+    /// The number of objects of a group.
+    public static func count(as name: String = "count") -> ExpressionDescription {
+        ExpressionDescription(name: name, expression: .function(.count, [.evaluatedObject]))
+    }
+
+    /// The number of a group's objects that have a value.
+    public static func count(_ keyPath: String, as name: String? = nil) -> ExpressionDescription { aggregate(.count, "count", keyPath, name) }
+    /// The number of different values in a group.
+    public static func countDistinct(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
+        ExpressionDescription(name: name ?? "countDistinct_\(keyPath)", expression: .keyPath("@distinctUnionOfObjects.\(keyPath).@count"))
+    }
+    /// The sum of a group's values, 0 of none.
+    public static func sum(_ keyPath: String, as name: String? = nil) -> ExpressionDescription { aggregate(.sum, "sum", keyPath, name) }
+    /// The mean of a group's values, nil of none.
+    public static func average(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
+        aggregate(.average, "average", keyPath, name)
+    }
+    /// The least of a group's values, nil of none.
+    public static func min(_ keyPath: String, as name: String? = nil) -> ExpressionDescription { aggregate(.min, "min", keyPath, name) }
+    /// The greatest of a group's values, nil of none.
+    public static func max(_ keyPath: String, as name: String? = nil) -> ExpressionDescription { aggregate(.max, "max", keyPath, name) }
+    /// The value in the middle of a group's values, nil of none.
+    public static func median(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
+        aggregate(.median, "median", keyPath, name)
+    }
+    /// The standard deviation of a group's values, nil of none.
+    public static func standardDeviation(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
+        aggregate(.standardDeviation, "standardDeviation", keyPath, name)
+    }
+
+    private static func aggregate(_ function: QueryFunction, _ label: String, _ keyPath: String, _ name: String?) -> ExpressionDescription {
+        ExpressionDescription(name: name ?? "\(label)_\(keyPath)", expression: .function(function, [.keyPath(keyPath)]))
+    }
+}
+
+extension QueryExpression {
+    /// The expression under a name, for ``FetchRequest/propertiesToFetch``.
+    public func named(_ name: String, _ resultType: AttributeType? = nil) -> ExpressionDescription {
+        ExpressionDescription(name: name, expression: self, resultType: resultType)
+    }
+}
+
+extension Value {
+    /// The value brought to a type for a dictionary: numbers by rounding toward zero, others only where nothing is lost.
+    ///
+    /// - Returns: `nil` where the type cannot hold the value.
+    func converted(to type: AttributeType) -> Value? {
+        if let exact = type.coerce(self) { return exact }
+        switch self {
+        case .double(let number) where type.isInteger: return Int64(exactly: number.rounded(.towardZero)).flatMap { type.coerce(.int($0)) }
+        case .decimal where type.isInteger: return AttributeType.double.coerce(self)?.converted(to: type)
+        case .decimal where type == .float: return AttributeType.double.coerce(self).flatMap { type.coerce($0) }
+        default: return type == .undefined ? self : nil
+        }
+    }
+}

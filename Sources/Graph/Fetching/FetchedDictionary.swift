@@ -1,0 +1,70 @@
+import StrataModel
+import StrataQuery
+
+/// One result of a dictionary fetch: values by name, in the order in which they were asked for.
+///
+/// ```swift
+/// for row in try context.fetchDictionaries(FetchRequest<Person>().fetching("name", "company.name")) {
+///     print(row[Person.name] ?? "nobody", row["company.name"] ?? .null)
+/// }
+/// ```
+/// All results of a fetch share the names, so one costs little more than its values.
+public struct FetchedDictionary: Sendable {
+    let columns: FetchedColumns
+    /// The values, in the order in which they were asked for.
+    public let values: [Value]
+
+    init(_ columns: FetchedColumns, _ values: [Value]) {
+        self.columns = columns
+        self.values = values
+    }
+
+    /// The names, in the order in which they were asked for.
+    public var names: [String] { columns.names }
+
+    /// The value with a name, ``Value/null`` where it is nil; `nil` when none was asked for under that name.
+    ///
+    /// - Complexity: O(1).
+    public subscript(name: String) -> Value? { columns.index[name].map { values[$0] } }
+
+    /// The value of a property that was asked for; `nil` where there is none, where it is of another type, and where it was not asked for.
+    public subscript<V: ValueConvertible>(key: Key<V>) -> V? { self[key.path].flatMap { V(value: $0) } }
+
+    /// The value with a name as a Swift type; `nil` where there is none, where it is of another type, and where it was not asked for.
+    public subscript<V: ValueConvertible>(name: String, as type: V.Type) -> V? { self[name].flatMap { V(value: $0) } }
+
+    /// The values by name.
+    public var dictionary: [String: Value] { Dictionary(zip(names, values)) { first, _ in first } }
+}
+
+extension FetchedDictionary: Hashable {
+    /// Whether names and values are the same, in the same order.
+    public static func == (lhs: FetchedDictionary, rhs: FetchedDictionary) -> Bool {
+        (lhs.columns === rhs.columns || lhs.names == rhs.names) && lhs.values == rhs.values
+    }
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
+extension FetchedDictionary: CustomStringConvertible {
+    /// The values with their names, as `{name: "A", age: 18}`.
+    public var description: String { "{" + zip(names, values).map { "\($0): \($1)" }.joined(separator: ", ") + "}" }
+}
+
+/// The names that the results of one fetch share.
+final class FetchedColumns: Sendable {
+    let names: [String]
+    let index: [String: Int]
+
+    init(_ names: [String]) {
+        self.names = names
+        index = Dictionary(zip(names, names.indices)) { first, _ in first }
+    }
+}
+
+extension Value {
+    /// The ID of an object, `nil` for any other value.
+    public var objectID: ObjectID? {
+        if case .objectID(let id) = self { id } else { nil }
+    }
+}

@@ -1,0 +1,140 @@
+import FoundationEssentials
+import StrataModel
+
+extension FetchedDictionary {
+    /// The values as a `Decodable` type whose properties bear the names of the values.
+    ///
+    /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, optionals and
+    /// enumerations of these are understood. Numbers convert where nothing is lost.
+    ///
+    /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property was not fetched, `valueNotFound` where it is
+    ///   nil and not optional, `typeMismatch` where its value is of another type.
+    public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(row: self)) }
+}
+
+/// Reads one result's values by the names of a type's properties.
+private struct DictionaryDecoder: Decoder {
+    let row: FetchedDictionary
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(DictionaryContainer(row: row))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw nesting([]) }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw nesting([]) }
+}
+
+private func nesting(_ path: [any CodingKey]) -> DecodingError {
+    .dataCorrupted(.init(codingPath: path, debugDescription: "a fetched dictionary holds single values under their names, nothing nested"))
+}
+
+private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let row: FetchedDictionary
+    let codingPath: [any CodingKey] = []
+
+    var allKeys: [Key] { row.names.compactMap { Key(stringValue: $0) } }
+    func contains(_ key: Key) -> Bool { row[key.stringValue] != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { try value(key).isNull }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoded(key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoded(key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoded(key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoded(key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoded(key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoded(key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoded(key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoded(key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoded(key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoded(key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoded(key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoded(key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoded(key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoded(key) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoded(key) }
+
+    func nestedContainer<N: CodingKey>(keyedBy type: N.Type, forKey key: Key) throws -> KeyedDecodingContainer<N> { throw nesting([key]) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nesting([key]) }
+    func superDecoder() throws -> any Decoder { throw nesting([]) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw nesting([key]) }
+
+    private func value(_ key: Key) throws -> Value {
+        guard let value = row[key.stringValue] else {
+            throw DecodingError.keyNotFound(
+                key,
+                .init(
+                    codingPath: [key],
+                    debugDescription: "nothing was fetched under the name \(key.stringValue), only \(row.names.joined(separator: ", "))"))
+        }
+        return value
+    }
+
+    private func decoded<T: Decodable>(_ key: Key) throws -> T { try decodeValue(try value(key), at: key) }
+}
+
+private func decodeValue<T: Decodable>(_ value: Value, at key: any CodingKey) throws -> T {
+    if value.isNull {
+        throw DecodingError.valueNotFound(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) is nil and not optional"))
+    }
+    if let any = swiftValue(value, T.self) {
+        guard let typed = any as? T else {
+            throw DecodingError.typeMismatch(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) holds \(value)"))
+        }
+        return typed
+    }
+    return try T(from: ValueDecoder(value: value, key: key))
+}
+
+/// A value as one of the types that are read as they are; `nil` where the type is another one and decodes itself.
+private func swiftValue<T>(_ value: Value, _ type: T.Type) -> Any? {
+    switch type {
+    case is any FixedWidthInteger.Type: return (type as? any FixedWidthInteger.Type).flatMap { integer(value, $0) } ?? value
+    case is Double.Type: return AttributeType.double.coerce(value).flatMap { Double(value: $0) } ?? value
+    case is Float.Type: return AttributeType.float.coerce(value).flatMap { Float(value: $0) } ?? value
+    case is Decimal.Type: return AttributeType.decimal.coerce(value).flatMap { Decimal(value: $0) } ?? value
+    case is Bool.Type: return AttributeType.boolean.coerce(value).flatMap { Bool(value: $0) } ?? value
+    case is String.Type: return String(value: value) ?? value
+    case is Date.Type: return Date(value: value) ?? value
+    case is Data.Type: return Data(value: value) ?? value
+    case is UUID.Type: return UUID(value: value) ?? value
+    case is URL.Type: return URL(value: value) ?? value
+    default: return nil
+    }
+}
+
+private func integer(_ value: Value, _ type: any FixedWidthInteger.Type) -> Any? {
+    guard case .int(let number)? = AttributeType.integer64.coerce(value) else { return nil }
+    return type.init(exactly: number)
+}
+
+/// Hands one value to a type that decodes itself from a single one, such as an enumeration with raw values.
+private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
+    let value: Value
+    let key: any CodingKey
+    var codingPath: [any CodingKey] { [key] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw nesting(codingPath) }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw nesting(codingPath) }
+
+    func decodeNil() -> Bool { value.isNull }
+    func decode(_ type: Bool.Type) throws -> Bool { try decoded() }
+    func decode(_ type: String.Type) throws -> String { try decoded() }
+    func decode(_ type: Double.Type) throws -> Double { try decoded() }
+    func decode(_ type: Float.Type) throws -> Float { try decoded() }
+    func decode(_ type: Int.Type) throws -> Int { try decoded() }
+    func decode(_ type: Int8.Type) throws -> Int8 { try decoded() }
+    func decode(_ type: Int16.Type) throws -> Int16 { try decoded() }
+    func decode(_ type: Int32.Type) throws -> Int32 { try decoded() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try decoded() }
+    func decode(_ type: UInt.Type) throws -> UInt { try decoded() }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try decoded() }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try decoded() }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try decoded() }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try decoded() }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoded() }
+
+    private func decoded<T: Decodable>() throws -> T { try decodeValue(value, at: key) }
+}

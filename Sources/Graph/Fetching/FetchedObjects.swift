@@ -1,0 +1,105 @@
+import StrataModel
+import StrataStore
+
+/// The objects of a fetch as a collection that brings their rows batch by batch, as they are looked at.
+///
+/// Which objects there are, and their order, was settled by the fetch; the collection holds little more than their IDs. The two batches
+/// looked at last are kept. An object of another batch lives on only where somebody holds it; else it is read again when it is looked at
+/// again. An object whose row cannot be read is a fault, and behaves as any other.
+public struct FetchedObjects<Element: ManagedObject>: RandomAccessCollection {
+    private let batches: FetchedBatches
+
+    init(_ batches: FetchedBatches) { self.batches = batches }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { batches.ids.count }
+
+    /// The object at a place; brings the rows of its batch where they are not here.
+    ///
+    /// - Complexity: O(1), and a round trip where the batch is not here.
+    public subscript(index: Int) -> Element {
+        precondition(indices.contains(index), "there is no result \(index)")
+        guard let object = batches.object(at: index) as? Element else {
+            preconditionFailure("the object's class was not known to be \(Element.self) when it was fetched")
+        }
+        return object
+    }
+
+    /// The IDs, as they were when the objects were fetched.
+    public var objectIDs: [ObjectID] { batches.ids }
+}
+
+/// Batches of a fetch's objects.
+final class FetchedBatches {
+    private static let keptCount = 2
+
+    let ids: [ObjectID]
+    private let context: ManagedObjectContext
+    private let size: Int
+    private let prepare: ([ManagedObject]) throws -> Void
+    /// Objects without a permanent ID, under which they could be found again.
+    private let new: [Int: ManagedObject]
+    private var kept: [(batch: Int, objects: [ManagedObject])] = []
+
+    /// - Parameter prepare: What else is to be done to the objects of a batch when it has come.
+    init(_ ids: [ObjectID], _ context: ManagedObjectContext, size: Int, prepare: @escaping ([ManagedObject]) throws -> Void) {
+        self.ids = ids
+        self.context = context
+        self.size = size
+        self.prepare = prepare
+        var new: [Int: ManagedObject] = [:]
+        for (index, id) in ids.enumerated() where id.isTemporary { new[index] = context.object(with: id) }
+        self.new = new
+    }
+
+    func object(at index: Int) -> ManagedObject {
+        let batch = index / size
+        if let known = kept.first(where: { $0.batch == batch }) { return known.objects[index - batch * size] }
+        let objects = load(batch)
+        if kept.count == FetchedBatches.keptCount { kept.removeFirst() }
+        kept.append((batch, objects))
+        return objects[index - batch * size]
+    }
+
+    private func load(_ batch: Int) -> [ManagedObject] {
+        let places = batch * size..<Swift.min((batch + 1) * size, ids.count)
+        let objects = places.map { new[$0] ?? context.object(with: ids[$0]) }
+        do {
+            try context.loadRows(of: objects)
+            try prepare(objects)
+        } catch {
+            context.lastFaultError = error
+        }
+        return objects
+    }
+}
+
+extension ManagedObjectContext {
+    /// The objects that a request describes, with rows that come as they are looked at, ``FetchRequest/fetchBatchSize`` at a time, 100 unless
+    /// said otherwise; so do the destinations to prefetch.
+    ///
+    /// ```swift
+    /// var request = FetchRequest<Person>(sort: [Person.name.ascending])
+    /// request.fetchBatchSize = 50
+    /// for person in try context.fetchLazily(request).prefix(10) { print(person.name ?? "") }
+    /// ```
+    /// - Throws: As ``fetch(_:)``; once the objects are settled, what keeps a batch from being read is in ``lastFaultError``.
+    public func fetchLazily<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> FetchedObjects<Result> {
+        let entity = try entity(of: request)
+        for index in request.includesSubentities ? entity.tree : entity.index..<(entity.index + 1) {
+            let other = model.entities[index]
+            guard other.isAbstract || objectClass(of: other) is Result.Type else {
+                throw StoreError(.unknownEntity, "fetch", "objects of \(other.name) are no \(Result.self)", entity: other.name)
+            }
+        }
+        let ids = try fetchObjectIDs(request)
+        let size = request.fetchBatchSize > 0 ? request.fetchBatchSize : 100
+        return FetchedObjects(
+            FetchedBatches(ids, self, size: size) { [unowned self] objects in
+                if !request.relationshipKeyPathsForPrefetching.isEmpty {
+                    try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, entity)
+                }
+                if !request.returnsObjectsAsFaults { for object in objects { object.fireFault() } }
+            })
+    }
+}

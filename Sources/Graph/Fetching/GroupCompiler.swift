@@ -1,0 +1,140 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Turns expressions over groups into a plan of keys and aggregates, and into expressions over the tuples that answer it: the keys first,
+/// then the aggregates.
+final class GroupCompiler {
+    private let entity: EntityDescription
+    private let model: ManagedObjectModel
+    private let keys: [ExpressionDescription]
+    private let results: [ExpressionDescription]
+    private let resolvedKeys: [ResolvedExpression]
+    private var aggregates: [GroupPlan.Aggregate] = []
+    private var columnOfAggregate: [QueryExpression: Int] = [:]
+
+    /// - Parameters:
+    ///   - keys: What the objects of a group have in common.
+    ///   - results: What is fetched of each group; conditions and sort keys may name it.
+    init(
+        _ entity: EntityDescription, _ model: ManagedObjectModel, keys: [ExpressionDescription], results: [ExpressionDescription]
+    ) throws(QueryError) {
+        self.entity = entity
+        self.model = model
+        self.keys = keys
+        self.results = results
+        var resolved: [ResolvedExpression] = []
+        for key in keys { resolved.append(try key.resolved(for: entity, in: model)) }
+        resolvedKeys = resolved
+    }
+
+    /// The plan for everything compiled so far.
+    var plan: GroupPlan { GroupPlan(keys: resolvedKeys, aggregates: aggregates) }
+
+    /// The functions of the plan's aggregates.
+    var functions: [GroupPlan.Function] { aggregates.map(\.function) }
+
+    /// An expression over groups.
+    ///
+    /// - Parameter namesResults: Whether key paths may name results.
+    /// - Throws: ``QueryError`` where it reads anything that is neither grouped by nor aggregated.
+    func compile(_ expression: QueryExpression, namesResults: Bool = false) throws(QueryError) -> ResolvedExpression {
+        try expression.resolved(for: entity, in: model) { (part) throws(QueryError) in try self.column(part, namesResults) }
+    }
+
+    /// A condition over groups, which may name results.
+    ///
+    /// - Throws: As ``compile(_:namesResults:)``.
+    func compile(_ predicate: QueryPredicate) throws(QueryError) -> ResolvedPredicate {
+        try predicate.resolved(for: entity, in: model) { (part) throws(QueryError) in try self.column(part, true) }
+    }
+
+    private func column(_ expression: QueryExpression, _ namesResults: Bool) throws(QueryError) -> ResolvedExpression? {
+        if let key = keys.firstIndex(where: { $0.expression == expression }) { return .column(key) }
+        if let aggregate = try aggregate(expression) { return aggregate }
+        switch expression {
+        case .keyPath(let name):
+            if namesResults, let result = results.first(where: { $0.name == name }), result.expression != expression {
+                return try compile(result.expression)
+            }
+            if let key = keys.firstIndex(where: { $0.name == name }) { return .column(key) }
+            throw QueryError(
+                .notGrouped, entity: entity.name, subject: name, "it is neither among the properties to group by nor within an aggregate")
+        case .evaluatedObject, .anyKey:
+            throw QueryError(
+                .notGrouped, entity: entity.name, subject: expression.description, "a group is no object: count them, or group by it")
+        default: return nil
+        }
+    }
+
+    private func aggregate(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression? {
+        guard let (function, operand) = GroupCompiler.aggregate(in: expression) else { return nil }
+        if let known = columnOfAggregate[expression] { return .column(known) }
+        let value = try operand?.resolved(for: entity, in: model)
+        if let value { try check(function, value, expression) }
+        let column = keys.count + aggregates.count
+        aggregates.append(GroupPlan.Aggregate(function, value))
+        columnOfAggregate[expression] = column
+        return .column(column)
+    }
+
+    private func check(_ function: GroupPlan.Function, _ value: ResolvedExpression, _ expression: QueryExpression) throws(QueryError) {
+        if function == .count || function == .countDistinct { return }
+        let isObject = value.objectEntity(in: model) != nil
+        let needsNumber = function != .min && function != .max
+        let isOther = value.path?.attribute.map { needsNumber && !$0.type.isNumeric } ?? false
+        if isObject || isOther {
+            throw QueryError(
+                .typeMismatch, entity: entity.name, subject: expression.description, "\(function.rawValue) does not apply to what it holds")
+        }
+    }
+
+    /// The function over a group that an expression asks for, with its operand, `nil` for the objects: `sum:(sold)`, `@sum.sold`, `@count`.
+    static func aggregate(in expression: QueryExpression) -> (GroupPlan.Function, QueryExpression?)? {
+        switch expression {
+        case .function(let function, let arguments):
+            guard arguments.count == 1, let function = GroupPlan.Function(function) else { return nil }
+            switch arguments[0] {
+            case .evaluatedObject, .keyPath("SELF"), .keyPath("self"): return function == .count ? (.count, nil) : (function, .evaluatedObject)
+            // The statistics of a list are those of its elements.
+            case .list, .constant, .subquery, .combined: return nil
+            default: return (function, arguments[0])
+            }
+        case .keyPath(let path) where path.hasPrefix("@"):
+            let names = path.split(separator: ".", omittingEmptySubsequences: false)
+            let isDistinctCount = names.first == "@distinctUnionOfObjects" && names.last == "@count"
+            let operand = (isDistinctCount ? names.dropFirst().dropLast() : names.dropFirst()).joined(separator: ".")
+            if isDistinctCount { return operand.isEmpty ? nil : (.countDistinct, .keyPath(operand)) }
+            guard let function = GroupPlan.Function(collectionOperator: String(names[0])) else { return nil }
+            if operand.isEmpty { return function == .count ? (.count, nil) : nil }
+            return (function, .keyPath(operand))
+        default: return nil
+        }
+    }
+
+    /// Whether an expression computes anything over a group rather than over one object.
+    static func hasAggregate(_ expression: QueryExpression, _ entity: EntityDescription, _ model: ManagedObjectModel) -> Bool {
+        if let (_, operand) = aggregate(in: expression) {
+            // Of one object's to-many relationship it is a value of that object.
+            return operand.map { (try? $0.resolved(for: entity, in: model)) != nil } ?? true
+        }
+        switch expression {
+        case .function(_, let parts), .list(let parts): return parts.contains { hasAggregate($0, entity, model) }
+        case .custom(let target, _, let parts): return ([target] + parts).contains { hasAggregate($0, entity, model) }
+        case .conditional(_, let a, let b), .combined(_, let a, let b): return hasAggregate(a, entity, model) || hasAggregate(b, entity, model)
+        default: return false
+        }
+    }
+}
+
+extension ExpressionDescription {
+    /// The expression of one object, checked to be one value.
+    func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
+        let resolved = try expression.resolved(for: entity, in: model)
+        switch resolved {
+        case .values, .list, .combined:
+            throw QueryError(.illegalKeyPath, entity: entity.name, subject: name, "a column holds one value: aggregate the others")
+        default: return resolved
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// The typed name of a fetched property, declared beside a managed object's class as a `static let`.
+public struct Fetched<Destination: ManagedObject>: Sendable {
+    /// The name.
+    public let name: String
+
+    /// A key of a fetched property.
+    public init(_ name: String) { self.name = name }
+}
+
+extension ManagedObject {
+    /// The objects of a fetched property.
+    ///
+    /// The first reading runs the fetch, with the changes that are pending then; later ones give the same objects until the object is
+    /// refreshed. A result that holds objects which were never saved is not kept.
+    ///
+    /// - Throws: ``StoreError`` with `unknownKey`; ``QueryFormatError`` and ``QueryError`` where the model's condition is none, or does not
+    ///   fit; what a store throws.
+    public final func fetchedObjects(_ name: String) throws -> [ManagedObject] {
+        guard let property = entity.fetchedProperty(named: name) else {
+            throw StoreError(.unknownKey, "access", "\(name) is no fetched property of \(entity.name)", entity: entity.name, key: name)
+        }
+        guard let context = managedObjectContext else { return [] }
+        if let ids = extra?.fetched[name] { return ids.map { context.object(with: $0) } }
+        var request = FetchRequest<ManagedObject>(
+            entityName: property.destination, try condition(of: property), sort: property.sort.map { QuerySort($0) })
+        request.limit = property.limit
+        let objects = try context.fetch(request)
+        if !objects.contains(where: \.objectID.isTemporary) {
+            if extra == nil { extra = ObjectExtra() }
+            extra?.fetched[name] = objects.map(\.objectID)
+        }
+        return objects
+    }
+
+    /// The objects of a fetched property; none where the fetch fails, and ``ManagedObjectContext/lastFaultError`` tells why.
+    ///
+    /// - Precondition: The entity has the fetched property.
+    public final subscript<D: ManagedObject>(key: Fetched<D>) -> [D] {
+        precondition(entity.fetchedProperty(named: key.name) != nil, "\(entity.name) has no fetched property \(key.name)")
+        do {
+            return try fetchedObjects(key.name).compactMap { $0 as? D }
+        } catch {
+            managedObjectContext?.lastFaultError = error
+            return []
+        }
+    }
+
+    private func condition(of property: FetchedProperty) throws -> QueryPredicate? {
+        guard let text = property.predicate else { return nil }
+        return try QueryPredicate(format: text, model: managedObjectContext?.model).replacingExpressions { part in
+            switch part {
+            case .variable("FETCH_SOURCE"): return .constant(.objectID(objectID))
+            case .path(.variable("FETCH_SOURCE"), let path): return .constant(try value(atPath: path))
+            case .variable("FETCHED_PROPERTY"): return .constant(.string(property.name))
+            case .path(.variable("FETCHED_PROPERTY"), let path): return .constant(try ManagedObject.value(atPath: path, of: property))
+            default: return nil
+            }
+        }
+    }
+
+    /// The value at the end of a path from this object; the IDs of a to-many relationship's destinations.
+    private func value(atPath path: String) throws -> Value {
+        if entity.relationship(named: path)?.isToMany == true {
+            return .list(try objectIDs(forRelationshipNamed: path).map { .objectID($0) })
+        }
+        return try QueryExpression.keyPath(path).value(with: self)
+    }
+
+    private static func value(atPath path: String, of property: FetchedProperty) throws -> Value {
+        let userInfo = "userInfo."
+        if path == "name" { return .string(property.name) }
+        if path.hasPrefix(userInfo) { return property.userInfo[String(path.dropFirst(userInfo.count))].map { .string($0) } ?? .null }
+        throw QueryError(.unknownKey, entity: property.destination, subject: path, "a fetched property has a name and userInfo")
+    }
+}
+
+extension QuerySort {
+    /// A sort key that a model declares.
+    init(_ element: SortElement) { self.init(element.keyPath, ascending: element.isAscending) }
+}

@@ -1,0 +1,100 @@
+import StrataCoordinator
+import StrataModel
+import StrataQuery
+import StrataStore
+
+extension ManagedObjectContext {
+    /// Brings the destinations along some paths of relationships, step by step; one round trip per step that leads to a to-one relationship's
+    /// destinations or along a to-many one's inverse, two for the other to-many relationships.
+    ///
+    /// - Throws: ``QueryError`` where a path names no relationship; what a store throws.
+    func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: EntityDescription) throws {
+        var rows: [ObjectID: Row] = [:]
+        // Paths with a common beginning share its steps.
+        var ends: [String: [ManagedObject]] = [:]
+        for keyPath in keyPaths {
+            var (current, owners, walked) = (entity, objects, "")
+            for name in keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+                guard let relationship = current.relationship(named: name), !relationship.isTransient, !relationship.isHidden else {
+                    throw QueryError(.unknownKey, entity: entity.name, subject: keyPath, "\(current.name) has no relationship \(name)")
+                }
+                walked += "." + name
+                owners = try ends[walked] ?? destinations(of: relationship, from: owners, &rows)
+                ends[walked] = owners
+                current = model.destination(of: relationship)
+            }
+        }
+        prefetchedRows.add(rows)
+    }
+
+    private func destinations(
+        of relationship: RelationshipDescription, from owners: [ManagedObject], _ rows: inout [ObjectID: Row]
+    ) throws -> [ManagedObject] {
+        try loadRows(of: owners)
+        let owners = owners.filter { !$0.isDeleted }
+        if !relationship.isToMany {
+            let ids = owners.compactMap { owner in
+                if case .objectID(let id) = owner.extra?.value(relationship.index) ?? owner.storedDestination(relationship) { id } else { nil }
+            }
+            return try objectsWithRows(ids, &rows)
+        }
+        let unloaded = owners.filter { !$0.objectID.isTemporary && !$0.state(relationship).isLoaded }
+        if let inverse = model.inverse(of: relationship), !inverse.isHidden, case .toOne(let slot, _, let order) = inverse.storage {
+            try loadDestinations(of: relationship, from: unloaded, by: inverse, slot, order, &rows)
+        } else if !unloaded.isEmpty {
+            let ids = try coordinator.destinations(of: relationship, from: unloaded.map(\.objectID))
+            for (owner, ids) in zip(unloaded, ids) { owner.state(relationship).load(ids) }
+        }
+        return try objectsWithRows(owners.flatMap { try destinations(of: $0, relationship) }, &rows)
+    }
+
+    /// Loads the destinations of several objects in one fetch: the rows whose inverse names one of them.
+    private func loadDestinations(
+        of relationship: RelationshipDescription, from owners: [ManagedObject], by inverse: RelationshipDescription, _ slot: Int, _ order: Int?,
+        _ rows: inout [ObjectID: Row]
+    ) throws {
+        if owners.isEmpty { return }
+        let destination = model.destination(of: relationship)
+        var plan = FetchPlan(destination)
+        let condition = QueryExpression.keyPath(inverse.name).isIn(owners.map { .objectID($0.objectID) })
+        plan.predicate = try condition.resolved(for: destination, in: model)
+        let stores = Set(owners.compactMap(\.objectID.storeUUID))
+        guard case .rows(let fetched) = try coordinator.fetch(plan, affectedStores: Array(stores)) else { return }
+        var found: [StoreReference: [(order: Int64, id: ObjectID)]] = [:]
+        for (index, row) in fetched.rows.enumerated() {
+            let scopes = fetched.scopes(ofRowAt: index)
+            let id = scopes.id(of: row)
+            rows[id] = row
+            guard let owner = row.integer(slot) else { continue }
+            found[StoreReference(uuid: id.scope.storeUUID, reference: owner), default: []].append((order.flatMap { row.integer($0) } ?? 0, id))
+        }
+        for owner in owners {
+            let place = StoreReference(uuid: owner.objectID.scope.storeUUID, reference: owner.objectID.reference)
+            let members = (found[place] ?? []).sorted { ($0.order, $0.id.reference) < ($1.order, $1.id.reference) }
+            owner.state(relationship).load(members.map(\.id))
+        }
+    }
+
+    private struct StoreReference: Hashable {
+        let uuid: String
+        let reference: Int64
+    }
+
+    /// The objects with some IDs, each once; one round trip for the rows that are not here.
+    private func objectsWithRows(_ ids: [ObjectID], _ rows: inout [ObjectID: Row]) throws -> [ManagedObject] {
+        var seen: Set<ObjectID> = []
+        let ids = ids.map { permanent($0) }.filter { seen.insert($0).inserted }
+        let missing = ids.filter { id in
+            !id.isTemporary && rows[id] == nil && prefetchedRows[id] == nil && registeredObject(for: id)?.row == nil
+        }
+        if !missing.isEmpty {
+            for (id, row) in zip(missing, try coordinator.rows(for: missing)) {
+                if let row { rows[id] = row }
+            }
+        }
+        return try ids.map { id in
+            guard let row = rows[id] else { return object(with: id) }
+            return materialize(row, try scopes(of: id))
+        }
+    }
+}

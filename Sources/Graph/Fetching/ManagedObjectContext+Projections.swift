@@ -1,0 +1,36 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+extension ManagedObjectContext {
+    /// Values of saved objects, or of groups of them, as a type of your own: one value per dictionary of ``fetchDictionaries(_:)``.
+    ///
+    /// ```swift
+    /// struct Sales: Decodable { var productLine: String; var total: Int }
+    /// let request = FetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")])
+    /// let sales = try context.fetch(request, as: Sales.self)
+    /// ```
+    /// - Throws: As ``fetchDictionaries(_:)``, and what ``FetchedDictionary/decode(as:)`` throws.
+    public func fetch<Result: ManagedObject, T: Decodable>(_ request: FetchRequest<Result>, as type: T.Type) throws -> [T] {
+        try fetchDictionaries(request).map { try $0.decode(as: type) }
+    }
+
+    /// Attributes of saved objects as tuples, in the order of the request; the request's properties to fetch do not count.
+    ///
+    /// ```swift
+    /// for (name, age) in try context.fetch(FetchRequest<Person>(), selecting: Person.name, Person.age) { … }
+    /// ```
+    /// - Throws: As ``fetchDictionaries(_:)``.
+    public func fetch<Result: ManagedObject, each V: ValueConvertible>(
+        _ request: FetchRequest<Result>, selecting keys: repeat Key<each V>
+    ) throws -> [(repeat (each V)?)] {
+        var request = request
+        var properties: [ExpressionDescription] = []
+        var names: Set<String> = []
+        for key in repeat each keys {
+            if names.insert(key.path).inserted { properties.append(ExpressionDescription(key)) }
+        }
+        request.propertiesToFetch = properties
+        return try fetchDictionaries(request).map { row in (repeat row[each keys]) }
+    }
+}

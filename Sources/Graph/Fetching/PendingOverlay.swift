@@ -1,0 +1,153 @@
+import StrataCoordinator
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Lays a context's pending changes over what the stores answer to a plan.
+///
+/// Objects that are changed themselves are left out of the answer and tested as they are now. Where the condition or the order reads
+/// related objects that are changed, the stores are asked without the conditions that do, and every object is tested here.
+struct PendingOverlay {
+    /// What the stores are asked: rows, as many as may be needed.
+    let saved: FetchPlan
+    private let plan: FetchPlan
+    /// The changed objects of the entities fetched.
+    private let pending: [ManagedObject]
+    /// The conditions that the rows of the answer still have to meet.
+    private let untested: [ResolvedPredicate]
+    /// What the stores' answer leaves to do here.
+    let shape: Shape
+
+    /// What an answer leaves to do, by which answers can be told apart.
+    struct Shape: Sendable, Hashable {
+        /// The places of the conditions that are tested here.
+        var untested: [Int]
+        /// Whether the rows are sorted here.
+        var isResorted: Bool
+        /// How many rows the stores are asked for, `nil` for all.
+        var limit: Int?
+    }
+
+    /// - Returns: `nil` where no pending change bears on the plan.
+    init?(_ plan: FetchPlan, _ context: ManagedObjectContext) {
+        if context.changed.isEmpty { return nil }
+        let related = ChangedTrees(context.changed)
+        pending = context.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
+        let conjuncts = plan.predicate?.conjuncts ?? []
+        var tested: [ResolvedPredicate] = []
+        var untested: [Int] = []
+        for (place, part) in conjuncts.enumerated() {
+            if related.touch(QueryDependencies(part, in: context.model)) { untested.append(place) } else { tested.append(part) }
+        }
+        self.untested = untested.map { conjuncts[$0] }
+        let isResorted = plan.sort.contains { related.touch(QueryDependencies($0.path)) }
+        if pending.isEmpty && untested.isEmpty && !isResorted { return nil }
+        self.plan = plan
+        var saved = plan
+        saved.result = .rows
+        saved.offset = 0
+        if untested.isEmpty && !isResorted {
+            // Each object changed here may take the place of a result.
+            let spare = pending.count
+            saved.limit = plan.limit.map { $0 + plan.offset + spare }
+        } else {
+            saved.limit = nil
+            saved.sort = []
+            saved.predicate = tested.isEmpty ? nil : .and(tested)
+        }
+        self.saved = saved
+        shape = Shape(untested: untested, isResorted: isResorted, limit: saved.limit)
+    }
+
+    /// One object of the answer.
+    struct Element {
+        let row: Row
+        let resolver: PendingRowResolver
+        let source: Source
+
+        enum Source {
+            case fetched(ObjectIDScopes)
+            case pending(ManagedObject)
+        }
+    }
+
+    /// The objects of the plan as the context sees them, in order, within limit and offset.
+    func apply(to fetched: FetchedRows, _ context: ManagedObjectContext, stores: [String]?) throws -> [Element] {
+        let resolvers = Resolvers(context)
+        var elements: [Element] = []
+        let retest = untested.map { RowPredicate($0) }
+        for (index, row) in fetched.rows.enumerated() {
+            let scopes = fetched.scopes(ofRowAt: index)
+            let scope = scopes[row.entityIndex]
+            if let object = context.table(scope)[row.reference], object.changesRow { continue }
+            let resolver = resolvers[scope.storeUUID]
+            guard try retest.allSatisfy({ try $0.passes(row, resolver) }) else { continue }
+            elements.append(Element(row: row, resolver: resolver, source: .fetched(scopes)))
+        }
+        let test = plan.predicate.map { RowPredicate($0) }
+        for object in pending where !object.isDeleted {
+            let resolver = resolvers[try context.targetStore(of: object)]
+            if let stores, !stores.contains(resolver.uuid) { continue }
+            let row = try resolver.row(of: object)
+            guard try test?.passes(row, resolver) ?? true else { continue }
+            elements.append(Element(row: row, resolver: resolver, source: .pending(object)))
+        }
+        return PlanEvaluator.slice(try RowOrder(plan.sort).sorted(elements) { ($0.row, $0.resolver) }, plan)
+    }
+
+    private final class Resolvers {
+        private let context: ManagedObjectContext
+        private var byStore: [String: PendingRowResolver] = [:]
+
+        init(_ context: ManagedObjectContext) { self.context = context }
+
+        subscript(uuid: String) -> PendingRowResolver {
+            if let known = byStore[uuid] { return known }
+            let resolver = PendingRowResolver(context: context, storeUUID: uuid)
+            byStore[uuid] = resolver
+            return resolver
+        }
+    }
+}
+
+/// The entity trees that pending changes are in, by the indexes of their roots.
+private struct ChangedTrees {
+    private var rows: Set<Int> = []
+    private var toMany: Set<Int> = []
+
+    init(_ changed: [ManagedObject]) {
+        for object in changed {
+            if object.changesRow { rows.insert(object.entity.root) }
+            if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true { toMany.insert(object.entity.root) }
+        }
+    }
+
+    /// Whether any of what a query reads of related objects may have changed.
+    func touch(_ dependencies: QueryDependencies) -> Bool {
+        !dependencies.read.isDisjoint(with: rows) || !dependencies.owners.isDisjoint(with: toMany)
+    }
+}
+
+/// The entity trees that a query reads beside the objects that it tests, by the indexes of their roots.
+struct QueryDependencies {
+    /// Where relationships lead.
+    private(set) var read: Set<Int> = []
+    /// Whose to-many relationships are followed.
+    private(set) var owners: Set<Int> = []
+
+    init(_ predicate: ResolvedPredicate, in model: ManagedObjectModel) {
+        predicate.forEachPath { add($0) }
+        predicate.forEachCollection { collection in
+            for step in collection.steps {
+                read.insert(step.destination.root)
+                if step.relationship.isToMany { owners.insert(model.entities[step.relationship.declaringEntity].root) }
+            }
+        }
+    }
+
+    init(_ path: PropertyPath) { add(path) }
+
+    private mutating func add(_ path: PropertyPath) {
+        for step in path.steps { read.insert(step.destination.root) }
+    }
+}

@@ -1,0 +1,51 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+extension QueryPredicate {
+    /// Whether an object meets the condition as it is now, with its pending changes and those of the objects related to it.
+    ///
+    /// The answer is the one that a fetch of the object would give. Transient attributes cannot be asked for.
+    ///
+    /// - Throws: ``QueryError`` where the condition does not fit the object's entity; ``StoreError`` with `notFound` where the object is
+    ///   gone; what a store throws.
+    public func evaluate(with object: ManagedObject) throws -> Bool {
+        guard let context = object.managedObjectContext else { throw object.gone("evaluate") }
+        let (row, resolver) = try context.currentRow(of: object)
+        let resolved = try context.runningFetches(self).resolved(for: object.entity, in: context.model)
+        return try RowPredicate(resolved).passes(row, resolver)
+    }
+}
+
+extension QueryExpression {
+    /// The value of the expression for an object as it is now, with its pending changes and those of the objects related to it.
+    ///
+    /// - Throws: As ``QueryPredicate/evaluate(with:)``, and ``QueryError`` where the expression yields several objects.
+    public func value(with object: ManagedObject) throws -> Value {
+        guard let context = object.managedObjectContext else { throw object.gone("evaluate") }
+        let (row, resolver) = try context.currentRow(of: object)
+        let resolved = try self.resolved(for: object.entity, in: context.model)
+        let value = try RowExpression(resolved).value(row, resolver)
+        guard let entity = resolved.objectEntity(in: context.model), case .int(let reference) = value else { return value }
+        return .objectID(try context.id(root: entity.index, reference: reference, store: resolver.uuid))
+    }
+}
+
+extension ManagedObjectContext {
+    /// The row of an object as it would be saved now, and what finds the rows that it leads to.
+    fileprivate func currentRow(of object: ManagedObject) throws -> (Row, PendingRowResolver) {
+        assertQueue()
+        try processPendingChanges()
+        let resolver = PendingRowResolver(context: self, storeUUID: try targetStore(of: object))
+        try requireRow(of: object)
+        if object.hasChanges, !object.isGone { return (try resolver.row(of: object), resolver) }
+        guard let row = object.row else { throw object.gone("evaluate") }
+        return (row, resolver)
+    }
+}
+
+extension ManagedObject {
+    final func gone(_ operation: String) -> StoreError {
+        StoreError(.notFound, operation, "there is no object \(objectID)", entity: entity.name)
+    }
+}

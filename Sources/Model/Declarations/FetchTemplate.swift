@@ -1,0 +1,51 @@
+/// Declares a fetch request that a model keeps under a name, with variables to be substituted where it is used.
+///
+/// ```swift
+/// FetchTemplate("olderThan", entity: "Person", predicate: "age > $AGE", sort: ["name"])
+/// ```
+/// The condition is text of the format language: the model knows nothing of queries, and checks the text only where it is used.
+public struct FetchTemplate: ModelElement, Hashable {
+    /// The name, unique within the model.
+    public var name: String
+    /// The name of the entity.
+    public var entity: String
+    /// The condition, `nil` for all objects.
+    public var predicate: String?
+    /// The order.
+    public var sort: [SortElement]
+    /// The greatest number of results, `nil` for all.
+    public var limit: Int?
+    /// How many results to pass over first.
+    public var offset: Int
+    /// Whether objects of sub-entities count.
+    public var includesSubentities = true
+
+    /// A template.
+    public init(
+        _ name: String, entity: String, predicate: String? = nil, sort: [SortElement] = [], limit: Int? = nil, offset: Int = 0
+    ) {
+        self.name = name
+        self.entity = entity
+        self.predicate = predicate
+        self.sort = sort
+        self.limit = limit
+        self.offset = offset
+    }
+}
+
+/// One key of the order of a template or a fetched property.
+public struct SortElement: Sendable, Hashable, ExpressibleByStringLiteral {
+    /// The path of an attribute, reached through to-one relationships.
+    public var keyPath: String
+    /// Whether the order runs upward.
+    public var isAscending: Bool
+
+    /// A sort key.
+    public init(_ keyPath: String, ascending: Bool = true) {
+        self.keyPath = keyPath
+        isAscending = ascending
+    }
+
+    /// A sort key that runs upward.
+    public init(stringLiteral keyPath: String) { self.init(keyPath) }
+}

@@ -1,0 +1,41 @@
+/// Declares a property of an entity whose objects are found by a fetch: a weak, one-way relationship.
+///
+/// ```swift
+/// FetchedProperty("namesakes", to: "Person", predicate: "name == $FETCH_SOURCE.name AND SELF != $FETCH_SOURCE", sort: ["age"])
+/// ```
+/// In the condition, text of the format language, `$FETCH_SOURCE` is the object whose property is read and `$FETCHED_PROPERTY` the
+/// property, of which `name` and `userInfo.key` can be asked. Nothing of it is stored, so it has no part in the version hash; it may lead
+/// to objects of other stores.
+public struct FetchedProperty: EntityElement, Hashable {
+    /// The name, unique among the properties of the entity and its ancestors.
+    public var name: String
+    /// The name of the entity whose objects it holds.
+    public var destination: String
+    /// The condition, `nil` for all objects.
+    public var predicate: String?
+    /// The order.
+    public var sort: [SortElement]
+    /// The greatest number of objects, `nil` for all.
+    public var limit: Int?
+    /// What an application keeps beside the property.
+    public var userInfo: [String: String] = [:]
+
+    /// A fetched property.
+    public init(_ name: String, to destination: String, predicate: String? = nil, sort: [SortElement] = [], limit: Int? = nil) {
+        self.name = name
+        self.destination = destination
+        self.predicate = predicate
+        self.sort = sort
+        self.limit = limit
+    }
+
+    /// The property with user info added.
+    public func userInfo(_ info: [String: String]) -> FetchedProperty {
+        var copy = self
+        copy.userInfo.merge(info) { $1 }
+        return copy
+    }
+
+    /// Adds the part to the entity.
+    public func add(to entity: inout Entity) { entity.fetchedProperties.append(self) }
+}

@@ -1,0 +1,108 @@
+import FoundationEssentials
+import Strata
+
+/// Results as types of the caller's own.
+enum ProjectionCases {
+    private struct Line: Decodable, Equatable {
+        var productLine: String
+        var total: Int
+        var mean: Double?
+    }
+
+    private struct Everything: Decodable {
+        enum Mood: String, Decodable { case calm, wild }
+        var i16: Int16
+        var i64: Int
+        var decimal: Decimal
+        var double: Double
+        var float: Float
+        var text: Mood
+        var flag: Bool
+        var date: Date
+        var data: Data
+        var uuid: UUID
+        var url: URL
+        var i32: Int32?
+    }
+
+    private struct Misnamed: Decodable { var productline: String }
+    private struct Mistyped: Decodable { var productLine: Int }
+    private struct Narrow: Decodable { var sold: UInt8 }
+
+    static let all: [ConformanceCase] = [
+        ConformanceCase("Groups come as a type of one's own", in: .queries) { environment in
+            let context = try environment.stack(Models.sales).context()
+            Sale.insert(into: context)
+            try context.save()
+            let request = FetchRequest<Sale>().grouped(
+                by: ["productLine"], computing: [.sum("sold", as: "total"), .average("sold", as: "mean")])
+            let lines = try context.fetch(request, as: Line.self)
+            try expectEqual(lines.map(\.productLine), ["Bowler", "Stetson", "Top Hat"])
+            try expectEqual(lines.map(\.total), [48, 142, 50])
+            try expectEqual(lines[0].mean, 24)
+        },
+        ConformanceCase("Attributes of every type come as properties", in: .queries) { environment in
+            let context = try environment.stack(Models.items).context()
+            let item = Item(context: context)
+            let (date, uuid) = (Date(timeIntervalSinceReferenceDate: 77.25), UUID())
+            item[Item.i16] = -5
+            item[Item.i64] = .max
+            item[Item.decimal] = Decimal(string: "12.5")
+            item[Item.double] = 0.25
+            item[Item.float] = 1.5
+            item[Item.text] = "wild"
+            item[Item.flag] = true
+            item[Item.date] = date
+            item[Item.data] = Data([1, 2])
+            item[Item.uuid] = uuid
+            item[Item.url] = URL(string: "https://strata.example/a")
+            try context.save()
+            let found = try unwrap(context.fetch(FetchRequest<Item>(), as: Everything.self).first)
+            try expectEqual(found.i16, -5)
+            try expectEqual(found.i64, .max)
+            try expectEqual(found.decimal, Decimal(string: "12.5") ?? 0)
+            try expectEqual(found.double, 0.25)
+            try expectEqual(found.float, 1.5)
+            try expectEqual(found.text, .wild)
+            try expect(found.flag, "the flag is false")
+            try expectEqual(found.date, date)
+            try expectEqual(found.data, Data([1, 2]))
+            try expectEqual(found.uuid, uuid)
+            try expectEqual(found.url.absoluteString, "https://strata.example/a")
+            try expect(found.i32 == nil, "\(String(describing: found.i32))")
+        },
+        ConformanceCase("A type that does not fit the results is an error that names the property", in: .queries) { environment in
+            let context = try environment.stack(Models.sales).context()
+            Sale.insert(into: context)
+            let empty = Sale(context: context)
+            empty[Sale.sold] = 300
+            try context.save()
+            let request = FetchRequest<Sale>(Sale.sold == 300).fetching("productLine", "sold")
+            let all = FetchRequest<Sale>(Sale.sold == 18).fetching("productLine", "sold")
+            func error<T: Decodable>(_ request: FetchRequest<Sale>, _ type: T.Type) throws -> DecodingError {
+                try expectThrows(DecodingError.self) { try context.fetch(request, as: type) }
+            }
+            guard case .keyNotFound(let key, let story) = try error(all, Misnamed.self) else { return try expect(false, "another error") }
+            try expectEqual(key.stringValue, "productline")
+            try expect(story.debugDescription.contains("productLine, sold"), story.debugDescription)
+            guard case .typeMismatch(_, let mismatch) = try error(all, Mistyped.self) else { return try expect(false, "another error") }
+            try expectEqual(mismatch.codingPath.map(\.stringValue), ["productLine"])
+            guard case .typeMismatch = try error(request, Narrow.self) else { return try expect(false, "300 in 8 bits") }
+            guard case .valueNotFound = try error(request, Line.self) else { return try expect(false, "nil in a property that is not optional") }
+        },
+        ConformanceCase("Attributes come as tuples", in: .queries) { environment in
+            let context = try environment.stack(Models.company).context()
+            let company = Company(context: context)
+            company.name = "Strata"
+            _ = Person("a", context, age: 20, company: company)
+            _ = Person("b", context)
+            try context.save()
+            let request = FetchRequest<Person>(sort: [Person.name.ascending])
+            let rows = try context.fetch(request, selecting: Person.name, Person.age, Person.company.appending(Company.name), Person.name)
+            try expectEqual(rows.map(\.0), ["a", "b"])
+            try expectEqual(rows.map(\.1), [20, nil])
+            try expectEqual(rows.map(\.2), ["Strata", nil])
+            try expectEqual(rows.map(\.3), ["a", "b"])
+        },
+    ]
+}
