@@ -102,7 +102,7 @@ struct CollectionQueryTests {
 
     @Test("Groups by expressions, with every function, are the core's")
     func groups() throws {
-        let keys = [[], ["dept"], ["dept.name", "active"], ["age % 2"], ["pay"], ["reports.@count"], ["rate"]]
+        let keys = [[], ["dept"], ["dept.name", "active"], ["modulus:by:(age, 2)"], ["pay"], ["reports.@count"], ["rate"]]
         let operands = ["age", "rate", "pay", "name", "born", "age * 2", "reports.@count", "dept.budget", "active"]
         for keys in keys {
             for operand in operands {

@@ -32,18 +32,18 @@ final class Firm {
     ]
 
     static let expressionFormats = [
-        "age + 1 > 2", "age - boss.age == 0", "age * 2 >= age + 3", "age / 2 == 1", "age / 0 == nil", "age % 2 == 1", "-age < 0",
+        "age + 1 > 2", "age - boss.age == 0", "age * 2 >= age + 3", "age / 2 == 1", "age / 0 == nil", "modulus:by:(age, 2) == 1", "-age < 0",
         "abs(age - 2) == 1", "wide + wide > 1", "wide * 3 == 0", "abs(wide) > 1", "-wide > 0", "wide / -1 < 0", "rate * 2 > age",
         "rate + rate == 1", "rate / 2 < 1", "rate - rate == 0", "rate * 0 == nil", "rate == boss.rate", "rate < dept.budget", "age == rate",
         "age != rate", "name == boss.name", "name < boss.name", "name CONTAINS boss.name", "name BEGINSWITH[c] dept.name",
         "name ==[cd] boss.name", "name !=[c] dept.name", "lowercase(name) == 'a'", "uppercase(name) BEGINSWITH 'A'",
         "canonical(name) == 'a'", "length(name) > 1", "length(name) == age", "floor(rate) == 0", "ceiling(rate) > age", "trunc(rate) == nil",
-        "sqrt(age) > 1", "age & 1 == 1", "age | 4 > 5", "wide ^ age > 2", "onesComplement(age) < -2",
-        "leftshift(age, 2) > 4", "rightshift(wide, age) > 4", "TERNARY(age > 1, age, boss.age) == 2", "TERNARY(name == nil, 'x', name) == 'x'",
+        "sqrt(age) > 1", "bitwiseAnd:with:(age, 1) == 1", "bitwiseOr:with:(age, 4) > 5", "bitwiseXor:with:(wide, age) > 2", "onesComplement(age) < -2",
+        "leftshift:by:(age, 2) > 4", "rightshift:by:(wide, age) > 4", "TERNARY(age > 1, age, boss.age) == 2", "TERNARY(name == nil, 'x', name) == 'x'",
         "age BETWEEN {boss.age, 3}", "age BETWEEN {1, boss.age + 1}", "age IN {boss.age, 1}", "name IN {boss.name, 'a'}", "born > now()",
         "born - 1 < boss.born", "CAST(age, 'NSString') == '2'", "CAST(name, 'NSDate') == nil", "boss == SELF", "boss.boss != boss",
         "'abc' CONTAINS name", "name IN 'abc'", "noindex(age) == 2", "active == boss.active", "tag == boss.tag", "born == boss.born",
-        "2 < age", "age + 1 == nil", "age + 1 != nil", "age + 1 IN {1, 2}", "length(name) BETWEEN {1, 2}", "wide % 3 == 1",
+        "2 < age", "age + 1 == nil", "age + 1 != nil", "age + 1 IN {1, 2}", "length(name) BETWEEN {1, 2}", "modulus:by:(wide, 3) == 1",
     ]
 
     init() throws {

@@ -14,6 +14,7 @@ enum Operand {
         if column.isExternal { return nil }
         switch (column.kind, value) {
         case (.integer, .int(let number)): self = .binding(.integer(number))
+        case (.double, .int(let number)), (.float, .int(let number)): self = .binding(.integer(number))
         case (.integer, .double(let number)), (.double, .double(let number)), (.float, .double(let number)):
             self = number.isNaN ? .notANumber : .binding(.double(number))
         case (.boolean, .bool(let flag)): self = .binding(.integer(flag ? 1 : 0))

@@ -141,6 +141,12 @@ extension PredicateCompiler {
     /// Whether there is no value; `nil` where a null may be a number that is none.
     func null(_ left: SQLExpression, _ negated: Bool) -> SQLText? {
         if left.mayHideNaN { return nil }
+        if !left.isColumn && !left.numbers.isEmpty {
+            // A function of what is no number is no number either, of which SQL makes a null.
+            var sql = left.sql
+            sql.add(" IS NULL")
+            return settled(guarded(sql, left.numbers), negated)
+        }
         var sql = left.sql
         sql.add(negated ? " IS NOT NULL" : " IS NULL")
         return sql
