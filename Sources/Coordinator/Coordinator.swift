@@ -13,6 +13,9 @@ public protocol Coordinator: AnyObject, Sendable {
     /// Answers a plan over all stores that hold its entity, or over those with the given UUIDs, as one.
     func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer
 
+    /// Answers a plan as ``fetch(_:affectedStores:)`` would, and says how.
+    func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation
+
     /// The rows of objects, all of one entity's tree; `nil` in the place of each that does not exist.
     func rows(for ids: [ObjectID]) throws -> [Row?]
 
@@ -70,6 +73,8 @@ public protocol Coordinator: AnyObject, Sendable {
 }
 
 extension Coordinator {
+    /// An explanation that knows of no store.
+    public func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
     public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try ids.map { try destinations(of: relationship, from: $0) }

@@ -28,6 +28,10 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case duplicateName
         /// The model has no fetch template of that name.
         case unknownTemplate
+        /// A key path leads to what a program computes, not to a property.
+        case computedProperty
+        /// A `#Predicate` says what no query can.
+        case untranslatable
     }
 
     /// What is wrong.

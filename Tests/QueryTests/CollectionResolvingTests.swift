@@ -69,17 +69,37 @@ struct CollectionResolvingTests {
             comparison(.path(.variable("y"), "age"), .less, .path(.variable("x"), "age")) && comparison(.path(.variable("y"), "name"), .equal, .keyPath("name")))
         let outer = QueryExpression.subquery(.keyPath("staff"), variable: "x", comparison(.path(inner, "@count"), .greater, .constant(0)))
         guard case .aggregate(.count, let staff, nil) = try QueryExpression.path(outer, "@count").resolved(for: office.person, in: office.model),
-            case .test(let test)? = staff.filter, case .aggregate(.count, let ofStaff, nil) = test.left,
-            case .variable(let start) = ofStaff.origin, case .and(let parts)? = ofStaff.filter,
+            case .exists(let ofStaff)? = staff.filter, case .variable(let start) = ofStaff.origin, case .and(let parts)? = ofStaff.filter,
             case .comparison(let first) = parts[0], case .comparison(let second) = parts[1]
         else {
-            Issue.record("not a count of a count")
+            Issue.record("not a count of those that have one")
             return
         }
         #expect(start == staff.variable)
         #expect(first.left.variable == ofStaff.variable)
         #expect(first.right.path?.variable == staff.variable)
         #expect(second.right.path?.variable == 0)
+    }
+
+    @Test("Whether there are any is not counted")
+    func existence() throws {
+        let count = QueryExpression.keyPath("staff.@count")
+        for op in [QueryComparison.Operator.greater, .notEqual] {
+            guard case .exists = try resolve(comparison(count, op, .constant(0))) else {
+                Issue.record("\(op) counts")
+                continue
+            }
+        }
+        for op in [QueryComparison.Operator.equal, .lessOrEqual] {
+            guard case .not(.exists) = try resolve(comparison(count, op, .constant(0))) else {
+                Issue.record("\(op) counts")
+                continue
+            }
+        }
+        guard case .test = try resolve(comparison(count, .greater, .constant(1))) else {
+            Issue.record("a number is counted")
+            return
+        }
     }
 
     @Test("A variable means nothing outside of its subquery")

@@ -31,20 +31,21 @@ struct IndexAnswersTests {
 
         mutating func row(_ reference: Int64, version: UInt32 = 1, isEmployee: Bool) throws -> Row {
             var values: [String: Value] = ["name": name(), "age": age(), "score": score(), "isActive": pick([Value.null, true, false])]
-            values["department"] = pick([nil, 1, 2, 3])
+            values["department"] = pick([nil, 1, 2, 4])
             if isEmployee { values["grade"] = grade() }
             return try company.row(isEmployee ? "Employee" : "Person", reference, version: version, values)
         }
 
         mutating func comparison(_ entity: String) throws -> QueryPredicate {
             let (key, value, other): (String, Value, Value) =
-                switch Int.random(in: 0..<(entity == "Employee" ? 7 : 6), using: &random) {
+                switch Int.random(in: 0..<(entity == "Employee" ? 8 : 7), using: &random) {
                 case 0: ("name", name(), name())
                 case 1: ("age", age(), age())
                 case 2: ("score", score(), score())
                 case 3: ("isActive", pick([.null, true, false]), true)
                 case 4: ("department", try object("Department", 3), try object("Department", 3))
                 case 5: ("SELF", try object(entity, 400), try object(entity, 400))
+                case 6: ("department.name", departmentName(), departmentName())
                 default: ("grade", grade(), grade())
                 }
             let expression = key == "SELF" ? QueryExpression.evaluatedObject : .keyPath(key)
@@ -64,6 +65,19 @@ struct IndexAnswersTests {
             }
         }
 
+        mutating func departmentName() -> Value { pick([.null, "sales", "stock", "none", "s"]) }
+
+        /// A condition on the objects at the other end of a to-many relationship.
+        mutating func quantified(_ entity: String) throws -> QueryPredicate {
+            let (path, value): (String, Value) = pick([
+                ("friends.name", name()), ("friends.age", age()), ("projects.name", departmentName()), ("department.staff.name", name()),
+                ("friends.department.name", departmentName()), ("friends.friends.age", age()),
+            ])
+            let op = pick([QueryComparison.Operator.equal, .equal, .less, .greaterOrEqual, .notEqual])
+            let comparison = QueryPredicate.comparison(.init(.keyPath(path), op, .constant(value), modifier: .any))
+            return pick([comparison, comparison, .not(comparison)])
+        }
+
         mutating func object(_ entity: String, _ greatest: Int64) throws -> Value {
             let reference = Int64.random(in: 1...greatest, using: &random)
             let store = pick([uuid, uuid, uuid, "another"])
@@ -73,10 +87,15 @@ struct IndexAnswersTests {
         }
 
         mutating func predicate(_ entity: String) throws -> QueryPredicate {
-            switch Int.random(in: 0..<6, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0: .not(try comparison(entity))
             case 1: .or([try comparison(entity), try comparison(entity)])
             case 2, 3: .and([try comparison(entity), try comparison(entity), try comparison(entity)])
+            case 4: .or([.and([try comparison(entity), try comparison(entity)]), try comparison(entity), try comparison(entity)])
+            case 5: .and([.or([try comparison(entity), try comparison(entity)]), .not(try comparison(entity))])
+            case 6: try quantified(entity)
+            case 7: .and([try quantified(entity), try comparison(entity)])
+            case 8: .or([try quantified(entity), try comparison(entity)])
             default: try comparison(entity)
             }
         }
@@ -88,6 +107,14 @@ struct IndexAnswersTests {
         let engine = try company.engine()
         var chance = Chance(random: SeededGenerator(seed: seed), company: company, uuid: engine.metadata.uuid)
         var versions: [Int64: (version: UInt32, isEmployee: Bool)] = [:]
+        // Nobody is in department 3, and department 4 is not there.
+        try engine.save { changes in
+            for (reference, name) in [(1, "sales"), (2, "stock"), (3, nil)] as [(Int64, String?)] {
+                let values: [String: Value] = name.map { ["name": .string($0)] } ?? [:]
+                changes.inserted.append(try company.row("Department", reference, values))
+                changes.inserted.append(try company.row("Project", reference, values))
+            }
+        }
         for round in 0..<12 {
             try change(engine, company, &chance, &versions, isFirst: round == 0)
             for number in 0..<60 {
@@ -122,6 +149,17 @@ struct IndexAnswersTests {
             changes.inserted.append(try chance.row(reference, isEmployee: isEmployee))
             versions[reference] = (1, isEmployee)
         }
+        let people = versions.keys.sorted()
+        let friends = try #require(company.entity("Person").relationship(named: "friends")?.storage.linkTable)
+        let projects = try #require(company.entity("Person").relationship(named: "projects")?.storage.linkTable)
+        for _ in 0..<40 {
+            let (a, b) = (chance.pick(people), chance.pick(people))
+            changes.links.append(LinkChange(table: friends.table, kind: .put, link: Link(first: a, second: b)))
+            changes.links.append(LinkChange(table: friends.table, kind: .put, link: Link(first: b, second: a)))
+            let project = chance.pick([Int64(1), 2, 3])
+            let link = projects.side == .first ? Link(first: a, second: project) : Link(first: project, second: a)
+            changes.links.append(LinkChange(table: projects.table, kind: .put, link: link))
+        }
         let conflicts = try engine.save { $0 = changes }
         #expect(conflicts.isEmpty)
     }
@@ -132,7 +170,7 @@ struct IndexAnswersTests {
         var plan = try company.plan(entity, predicate)
         plan.includesSubentities = chance.pick([true, true, false])
         for _ in 0..<chance.pick([0, 0, 1, 1, 2]) {
-            plan.sort.append(try company.sort(entity, chance.pick(["name", "age", "score"]), ascending: chance.pick([true, false])))
+            plan.sort.append(try company.sort(entity, chance.pick(["name", "age", "score", "department.name"]), ascending: chance.pick([true, false])))
         }
         if chance.pick([true, false]) { plan.limit = chance.pick([0, 1, 5, 1000]) }
         plan.offset = chance.pick([0, 0, 3])
@@ -188,5 +226,12 @@ struct IndexAnswersTests {
         #expect(try engine.count(company.plan("Person", QueryExpression.evaluatedObject == foreign)) == 0)
         #expect(try engine.count(company.plan("Person", QueryExpression.evaluatedObject == temporary)) == 0)
         #expect(try engine.references(company.plan("Person", QueryExpression.evaluatedObject.isIn([foreign, own, temporary, own]))) == [1])
+    }
+}
+
+extension RelationshipDescription.Storage {
+    /// The link table and the side of it, where the relationship is kept as links.
+    fileprivate var linkTable: (table: Int, side: LinkSide)? {
+        if case .links(let table, let side) = self { (table, side) } else { nil }
     }
 }

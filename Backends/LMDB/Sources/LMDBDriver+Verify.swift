@@ -38,7 +38,7 @@ private struct Verification {
             var expected = indexes.map { _ in KeyBatch() }
             var encoder = KeyEncoder()
             let source = RowSource(snapshot: snapshot, tree: tree, entities: tree.entities)
-            _ = try source.visit(Access(path: .scan, residual: nil)) { stored in
+            try source.scan { stored in
                 let row = try snapshot.rows.expanded(stored)
                 for (place, index) in indexes.enumerated() where index.entities.contains(row.entityIndex) {
                     expected[place].add(row, index, &encoder)

@@ -15,6 +15,10 @@ struct LMDBReader: StoreReader {
         try storeErrors("fetch", path: path) { try PlanRunner(plan, snapshot, storeUUID: uuid).run() }
     }
 
+    func explain(_ plan: FetchPlan) throws -> PlanExplanation {
+        try storeErrors("fetch", path: path) { try PlanRunner(plan, snapshot, storeUUID: uuid).explanation() }
+    }
+
     func rows(root: Int, references: [Int64]) throws -> [Row] {
         try storeErrors("fetch", path: path) {
             let tree = try snapshot.tree(root)

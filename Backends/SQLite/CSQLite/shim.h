@@ -30,4 +30,9 @@ static inline void strata_sqlite_result_text_copy(sqlite3_context *context, cons
     sqlite3_result_text(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
+/// Gives a function's result, bytes that are copied.
+static inline void strata_sqlite_result_blob_copy(sqlite3_context *context, const void *bytes, int count) {
+    sqlite3_result_blob(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
 #endif

@@ -3,8 +3,8 @@ import StrataStore
 
 /// Inserts what an asynchronous sequence brings, as it comes.
 ///
-/// No transaction can wait for a sequence: each chunk of objects is one of its own. Where the sequence or the store fails, the chunks before
-/// are in the store.
+/// No transaction can wait for a sequence: each chunk of objects is one of its own. Where the sequence or the store fails, the chunks
+/// before are in the store.
 public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Element == [String: Value] {
     /// The name of the entity.
     public var entityName: String
@@ -29,8 +29,8 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
 extension Coordinator {
     /// Inserts what an asynchronous sequence brings.
     ///
-    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, or what the sequence
-    ///   throws, after which the chunks before are in the store.
+    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, or what the
+    ///   sequence throws, after which the chunks before are in the store.
     @discardableResult
     public func execute<Objects: AsyncSequence>(_ request: AsyncBatchInsertRequest<Objects>) async throws -> BatchResult {
         var total = AsyncTotal()

@@ -38,7 +38,7 @@ struct BatchDeleter {
                     }
                     if relationship.deleteRule == .cascade {
                         next += take(try destinations(relationship, owners))
-                    } else if let inverse = model.inverse(of: relationship), case .toOne(let slot, let entity, let order) = inverse.storage {
+                    } else if case .toOne(let slot, let entity, let order)? = model.inverse(of: relationship)?.storage {
                         clear(try destinations(relationship, owners), [slot, entity, order].compactMap(\.self), owners)
                     }
                 }

@@ -59,7 +59,9 @@ public struct BatchInsertError: Error, Sendable, CustomStringConvertible {
     public var cocoaCode: Int { 133021 }
 
     public var description: String {
-        let first = collisions.prefix(3).map { "object \($0.index) has the same \($0.constraint.joined(separator: ", ")) as \($0.existing)" }
+        let first = collisions.prefix(3).map {
+            "object \($0.index) has the same \($0.constraint.joined(separator: ", ")) as \($0.existing)"
+        }
         let rest = collisions.count > 3 ? " and \(collisions.count - 3) more" : ""
         return "\(collisions.count) objects were refused, \(inserted.count) inserted: \(first.joined(separator: "; "))\(rest)"
     }

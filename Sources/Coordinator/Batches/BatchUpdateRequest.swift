@@ -11,8 +11,8 @@ import StrataStore
 /// Values are constants, or expressions over the object's own attributes and to-one paths as they were before the request. A to-one
 /// relationship takes the ID of an object, or nil; its inverse follows, unless that is a to-one relationship too, which is refused.
 ///
-/// All objects of all stores change, or none. Each gets its next version, so that a context that changed one of them meets a conflict when it
-/// saves. Nothing is validated beyond what attributes can hold, and that no mandatory one is missing. No context hears of the changes.
+/// All objects of all stores change, or none. Each gets its next version, so that a context that changed one of them meets a conflict
+/// when it saves. Nothing is validated beyond what attributes can hold, and that no mandatory one is missing. No context hears of the changes.
 public struct BatchUpdateRequest: Sendable {
     /// The name of the entity.
     public var entityName: String

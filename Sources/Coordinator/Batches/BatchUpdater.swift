@@ -28,7 +28,8 @@ struct BatchUpdater {
         var destination: Row?
         if let id {
             guard id.storeUUID == entry.store.uuid else {
-                throw StoreError(.crossStore, "batch update", "\(id) is in another store than objects to be changed", key: relationship.name)
+                throw StoreError(
+                    .crossStore, "batch update", "\(id) is in another store than objects to be changed", key: relationship.name)
             }
             destination = try reader.row(root: id.entity.root, reference: id.reference)
             guard let destination, model.entities[destination.entityIndex].isKind(of: model.destination(of: relationship)) else {

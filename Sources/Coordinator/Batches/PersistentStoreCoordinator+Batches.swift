@@ -164,7 +164,8 @@ extension PersistentStoreCoordinator {
     ) throws {
         for (uuid, places) in Dictionary(grouping: rows.rows.indices, by: { rows.scopes(ofRowAt: $0)[0].storeUUID }) {
             guard let place = parts.firstIndex(where: { $0.entry.store.uuid == uuid }) else {
-                throw StoreError(.readOnly, operation, "there are objects to be changed in a store that is read-only", path: store(uuid: uuid)?.path)
+                let path = store(uuid: uuid)?.path
+                throw StoreError(.readOnly, operation, "there are objects to be changed in a store that is read-only", path: path)
             }
             try body(&parts[place], places.map { rows.rows[$0] })
         }

@@ -5,13 +5,27 @@ import Synchronization
 
 extension PersistentStoreCoordinator {
     public func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
-        let entries = entries.withLock { entries in
+        let entries = takingPart(plan, affectedStores)
+        if entries.count == 1 { return try fetch(plan, from: entries[0]) }
+        if entries.isEmpty { return empty(plan) }
+        let part = storePart(plan)
+        return try withReaders(entries) { readers in
+            let answers = try readers.map { try PersistentStoreCoordinator.answer(part, $0) }
+            return try merge(answers, plan, entries, readers)
+        }
+    }
+
+    /// The stores that hold a plan's entity, of those with the given UUIDs.
+    func takingPart(_ plan: FetchPlan, _ affectedStores: [String]?) -> [StoreEntry] {
+        entries.withLock { entries in
             entries.filter { entry in
                 entry.holds(anyOf: plan.entities) && affectedStores.map { $0.contains(entry.store.uuid) } ?? true
             }
         }
-        if entries.count == 1 { return try fetch(plan, from: entries[0]) }
-        if entries.isEmpty { return empty(plan) }
+    }
+
+    /// What each of several stores is asked for.
+    func storePart(_ plan: FetchPlan) -> FetchPlan {
         // Limit and offset apply after the merge; until then every store may hold all of the first results.
         var part = plan
         part.offset = 0
@@ -23,10 +37,7 @@ extension PersistentStoreCoordinator {
         case .references, .values: part.result = .rows
         case .rows, .count, .groups: break
         }
-        return try withReaders(entries) { readers in
-            let answers = try readers.map { try PersistentStoreCoordinator.answer(part, $0) }
-            return try merge(answers, plan, entries, readers)
-        }
+        return part
     }
 
     private func fetch(_ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
@@ -179,7 +190,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// Reads a store: in the snapshot that this thread holds, or in one for this occasion.
-    private func read<T>(_ store: any PersistentStore, _ body: (any StoreReader) throws -> T) throws -> T {
+    func read<T>(_ store: any PersistentStore, _ body: (any StoreReader) throws -> T) throws -> T {
         if let reader = snapshots.reader(of: store) { return try body(reader) }
         return try store.read(body)
     }

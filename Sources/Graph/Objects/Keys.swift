@@ -16,15 +16,11 @@ public struct ToOne<Destination: ManagedObject>: Sendable {
     /// The key of a to-one relationship of the destination, for predicates.
     public func appending<Next>(_ key: ToOne<Next>) -> ToOne<Next> { ToOne<Next>(path + "." + key.path) }
 
-    /// Met where the destination is an object, or where there is none for `nil`.
-    public static func == (lhs: ToOne, rhs: Destination?) -> QueryPredicate {
-        QueryExpression.keyPath(lhs.path) == (rhs.map { .objectID($0.objectID) } ?? .null)
-    }
+    /// The key of a to-many relationship of the destination, for predicates.
+    public func appending<Next>(_ key: ToMany<Next>) -> ToMany<Next> { ToMany<Next>(path + "." + key.path) }
 
-    /// Met where the destination is another object.
-    public static func != (lhs: ToOne, rhs: Destination?) -> QueryPredicate {
-        QueryExpression.keyPath(lhs.path) != (rhs.map { .objectID($0.objectID) } ?? .null)
-    }
+    /// The key of an ordered relationship of the destination, for predicates.
+    public func appending<Next>(_ key: ToManyOrdered<Next>) -> ToManyOrdered<Next> { ToManyOrdered<Next>(path + "." + key.path) }
 }
 
 /// The typed name of a to-many relationship without order, declared beside a managed object's class as a `static let`.

@@ -14,7 +14,8 @@ extension ManagedObject {
         get {
             let place = attributePlace(key.path, key.place)
             if let row = rowIfUnchanged(place) { return V.read(row.slot(place.slot, place.kind)) }
-            return pendingOrTransientValue(place).flatMap(V.init(value:))
+            if let value = pendingOrTransientValue(place) { return V(value: value) }
+            return sample(key)
         }
         set { setAttribute(newValue?.value ?? .null, attributePlace(key.path, key.place), key.path) }
     }
@@ -26,7 +27,8 @@ extension ManagedObject {
 
     @usableFromInline
     final func findAttribute(_ name: String, _ cache: KeyPlace) -> PropertyPlace {
-        guard let place = cache.place(in: objectID.scope.entity, find: { $0.attribute(named: name)?.index }) else {
+        guard let place = cache.place(in: objectID.scope.entity, find: { $0.attribute(named: name)?.index }) ?? KeyPathProbe.place(in: self)
+        else {
             preconditionFailure("\(entity.name) has no attribute \(name)")
         }
         return place

@@ -9,7 +9,10 @@ extension ManagedObject {
     ///
     /// - Precondition: The entity has the relationship; a new destination is of its entity and in the same context.
     public final subscript<D: ManagedObject>(key: ToOne<D>) -> D? {
-        get { destination(toOne(key.path, key.place)) as? D }
+        get {
+            guard let relationship = relationship(key.path, key.place), !relationship.isToMany else { return sample(key) }
+            return destination(relationship) as? D
+        }
         set {
             let relationship = toOne(key.path, key.place)
             if let newValue { require(newValue, relationship) }
@@ -23,7 +26,10 @@ extension ManagedObject {
     /// - Precondition: The entity has the relationship; new destinations are of its entity and in the same context.
     /// - Complexity: O(n).
     public final subscript<D: ManagedObject>(key: ToMany<D>) -> Set<D> {
-        get { Set(objects(toManyIDs(toMany(key.path, key.place))).compactMap { $0 as? D }) }
+        get {
+            if KeyPathProbe.isProbe(self) { return Set(samples(key.path, isOrdered: false) as [D]) }
+            return Set(objects(toManyIDs(toMany(key.path, key.place))).compactMap { $0 as? D })
+        }
         set { setAll(Array(newValue), toMany(key.path, key.place)) }
     }
 
@@ -32,7 +38,10 @@ extension ManagedObject {
     /// - Precondition: The entity has the relationship; new destinations are of its entity and in the same context.
     /// - Complexity: O(n).
     public final subscript<D: ManagedObject>(key: ToManyOrdered<D>) -> [D] {
-        get { objects(toManyIDs(toMany(key.path, key.place))).compactMap { $0 as? D } }
+        get {
+            if KeyPathProbe.isProbe(self) { return samples(key.path, isOrdered: true) }
+            return objects(toManyIDs(toMany(key.path, key.place))).compactMap { $0 as? D }
+        }
         set { setAll(newValue, toMany(key.path, key.place)) }
     }
 

@@ -1,9 +1,19 @@
 import FoundationEssentials
 
+/// What a typed property of an attribute is declared as: a ``ValueConvertible`` type, or an optional of one.
+public protocol PropertyValue {
+    /// The type without the optional.
+    associatedtype Stored: ValueConvertible
+}
+
+extension Optional: PropertyValue where Wrapped: ValueConvertible {
+    public typealias Stored = Wrapped
+}
+
 /// A Swift type that an attribute's value can be read as and written from.
 ///
 /// Conform your own enumerations by giving them a `RawValue` that conforms: the requirements then come for free.
-public protocol ValueConvertible {
+public protocol ValueConvertible: PropertyValue where Stored == Self {
     /// The value as it is stored.
     var value: Value { get }
 
@@ -175,3 +185,22 @@ extension URL: ValueConvertible {
         self = url
     }
 }
+
+/// A type whose values are compared as text; conform an enumeration whose raw values are strings to ask for its prefixes.
+public protocol TextualValue: ValueConvertible {}
+
+extension String: TextualValue {}
+extension URL: TextualValue {}
+extension Value: TextualValue {}
+
+/// A type that queries compute with.
+public protocol ArithmeticValue: ValueConvertible {}
+
+extension Int: ArithmeticValue {}
+extension Int16: ArithmeticValue {}
+extension Int32: ArithmeticValue {}
+extension Int64: ArithmeticValue {}
+extension Double: ArithmeticValue {}
+extension Float: ArithmeticValue {}
+extension Decimal: ArithmeticValue {}
+extension Value: ArithmeticValue {}

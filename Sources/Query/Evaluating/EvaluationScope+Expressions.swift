@@ -8,7 +8,7 @@ extension EvaluationScope {
             if let entity = path.objectEntity { return object(path, entity) }
             guard let slot = path.leafSlot else { return { _, _ in .null } }
             let kind = path.leafKind
-            return reading(path, ifMissing: .null) { $0.value(slot, kind) }
+            return computing(path) { $0.value(slot, kind) }
         case .entityName(let path, let names): return entityName(path, names)
         case .aggregate(let function, let collection, let value): return aggregate(function, collection, value)
         case .element(let collection, let position, let value): return element(collection, position, value)

@@ -36,7 +36,7 @@ extension EvaluationScope {
             guard let slot = path.leafSlot else { return { _, _ in false } }
             return prepared { () throws(QueryError) in
                 let test = try SlotTest.test(slot, path.leafKind, op, constant, options)
-                return reading(path, ifMissing: try ValueTest.holds(.null, op, constant, options), test)
+                return testing(path, ifMissing: try ValueTest.holds(.null, op, constant, options), test)
             }
         }
     }

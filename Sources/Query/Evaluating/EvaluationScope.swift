@@ -21,6 +21,8 @@ final class EvaluationFrame {
     var readsTuple = false
     /// Whether a closure reads the row of variable 0.
     var readsRow = false
+    /// Whether the query is one over columns that names a row, which it has not.
+    var isMixed: Bool { readsTuple && readsRow }
 }
 
 /// The variables that a part of a query can name, and where its closures find their rows.
@@ -47,16 +49,11 @@ struct EvaluationScope {
         self.bindings = bindings
     }
 
-    /// Compiles a query with the scope in which variable 0 is the row that closures get.
-    ///
-    /// A query over columns has no row: where it names one nevertheless, it finds nothing.
-    static func compile<T>(_ body: (EvaluationScope) -> T) -> (compiled: T, frame: EvaluationFrame) {
-        let frame = EvaluationFrame()
-        let compiled = body(EvaluationScope(frame, innermost: 0, [:]))
-        guard frame.readsTuple, frame.readsRow else { return (compiled, frame) }
-        let tupleFrame = EvaluationFrame()
-        return (body(EvaluationScope(tupleFrame, innermost: nil, [:])), tupleFrame)
-    }
+    /// The scope of a query over rows: variable 0 is the row that closures get.
+    static func rows() -> EvaluationScope { EvaluationScope(EvaluationFrame(), innermost: 0, [:]) }
+
+    /// The scope of a query over columns, which has no row: where it names one nevertheless, it finds nothing.
+    static func tuples() -> EvaluationScope { EvaluationScope(EvaluationFrame(), innermost: nil, [:]) }
 
     /// Where a variable's row is found.
     func source(of variable: Int) -> Source {
@@ -78,26 +75,35 @@ struct EvaluationScope {
         return (EvaluationScope(frame, innermost: variable, bindings), outer)
     }
 
-    /// A closure over the row that a path's steps lead to; `missing` is the result where they lead nowhere.
-    func reading<T>(
-        _ path: PropertyPath, ifMissing missing: T, _ body: @escaping (Row) throws -> T
-    ) -> (Row, any RowResolver) throws -> T {
+    /// A closure that finds the row that a path's steps lead to, `nil` where they lead nowhere.
+    func end(of path: PropertyPath) -> (Row, any RowResolver) throws -> Row? {
         switch source(of: path.variable) {
-        case .argument where path.steps.isEmpty: return { row, _ in try body(row) }
-        case .argument:
-            return { row, resolver in
-                guard let end = try RowPredicate.follow(path, from: row, resolver) else { return missing }
-                return try body(end)
-            }
-        case .binding(let binding):
-            return { _, resolver in
-                guard let start = binding.row, let end = try RowPredicate.follow(path, from: start, resolver) else { return missing }
-                return try body(end)
-            }
-        case .nothing: return { _, _ in missing }
+        case .argument where path.steps.isEmpty: return { row, _ in row }
+        case .argument: return { try RowPredicate.follow(path, from: $0, $1) }
+        case .binding(let binding): return { _, resolver in try binding.row.flatMap { try RowPredicate.follow(path, from: $0, resolver) } }
+        case .nothing: return { _, _ in nil }
         }
     }
 
-    /// A closure that finds the row that a path's steps lead to.
-    func end(of path: PropertyPath) -> (Row, any RowResolver) throws -> Row? { reading(path, ifMissing: nil) { $0 } }
+    // Not one generic function for both: closures that come out of generic code give their results through memory.
+
+    /// A test of the row that a path's steps lead to; `missing` is the result where they lead nowhere.
+    func testing(_ path: PropertyPath, ifMissing missing: Bool, _ test: @escaping (Row) throws -> Bool) -> CompiledTest {
+        if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in try test(row) } }
+        let end = end(of: path)
+        return { row, resolver in
+            guard let end = try end(row, resolver) else { return missing }
+            return try test(end)
+        }
+    }
+
+    /// A value of the row that a path's steps lead to, nil where they lead nowhere.
+    func computing(_ path: PropertyPath, _ value: @escaping (Row) -> Value) -> CompiledValue {
+        if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in value(row) } }
+        let end = end(of: path)
+        return { row, resolver in
+            guard let end = try end(row, resolver) else { return .null }
+            return value(end)
+        }
+    }
 }

@@ -10,8 +10,14 @@ public struct RowExpression {
 
     /// Compiles a resolved expression.
     public init(_ expression: ResolvedExpression) {
-        let (compute, frame) = EvaluationScope.compile { $0.compile(expression) }
-        self.frame = frame
+        var scope = EvaluationScope.rows()
+        var compiled = scope.compile(expression)
+        if scope.frame.isMixed {
+            scope = EvaluationScope.tuples()
+            compiled = scope.compile(expression)
+        }
+        let compute = compiled
+        frame = scope.frame
         self.compute = expression.yieldsObjects ? { try compute($0, $1).withReferences } : compute
     }
 

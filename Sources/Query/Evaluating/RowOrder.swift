@@ -23,6 +23,12 @@ public struct RowOrder {
         return RowOrder.order(a.reference, b.reference)
     }
 
+    /// Whether two rows of one snapshot have equal keys.
+    public func areEqual(_ a: Row, _ b: Row, _ resolver: any RowResolver) throws -> Bool {
+        for key in keys where try key.compare(a, resolver, b, resolver) != .equal { return false }
+        return true
+    }
+
     /// The order of two references: temporary ones, which are negative, follow all others in the order in which they were made.
     public static func order(_ a: Int64, _ b: Int64) -> Ordering { Ordering(UInt64(bitPattern: a), UInt64(bitPattern: b)) }
 

@@ -17,7 +17,7 @@ struct RowOrderKey {
     }
 
     /// Whether texts are folded or collated before they are compared.
-    var preparesText: Bool { kind == .string && slot != nil && (options.collates || !options.folding.isEmpty) }
+    var preparesText: Bool { kind == .string && slot != nil && TextOrder.preparesText(options) }
 
     func compare(_ a: Row, _ resolverA: any RowResolver, _ b: Row, _ resolverB: any RowResolver) throws -> Ordering {
         let ordering =
@@ -33,12 +33,7 @@ struct RowOrderKey {
 
     /// Appends the bytes by which a text is compared.
     func prepare(_ text: UnsafeRawBufferPointer, into bytes: inout [UInt8], _ scratch: inout [UInt8]) {
-        if options.collates {
-            Collation(options).appendKey(of: text, to: &bytes)
-        } else {
-            TextFolding.fold(text, options, into: &scratch)
-            bytes.append(contentsOf: scratch)
-        }
+        TextOrder.appendKey(of: text, options, to: &bytes, &scratch)
     }
 
     private func compare(_ a: Row?, _ b: Row?) -> Ordering {

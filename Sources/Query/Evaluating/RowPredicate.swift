@@ -9,7 +9,13 @@ public struct RowPredicate {
 
     /// Compiles a resolved predicate.
     public init(_ predicate: ResolvedPredicate) {
-        (test, frame) = EvaluationScope.compile { $0.compile(predicate) }
+        var scope = EvaluationScope.rows()
+        var test = scope.compile(predicate)
+        if scope.frame.isMixed {
+            scope = EvaluationScope.tuples()
+            test = scope.compile(predicate)
+        }
+        (self.test, frame) = (test, scope.frame)
     }
 
     /// Whether a row passes; `resolver` finds the rows at the end of relationships and what it throws is thrown on.

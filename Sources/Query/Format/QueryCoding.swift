@@ -1,12 +1,5 @@
 import StrataModel
 
-extension CodingUserInfoKey {
-    /// The model, a `ManagedObjectModel`, whose object IDs the predicates and expressions that are decoded hold.
-    ///
-    /// Without one, object IDs arrive as casts of their URIs, which a fetch computes.
-    public static let queryModel = CodingUserInfoKey(rawValue: "StrataQuery.model")
-}
-
 /// Coded as text of the format language.
 extension QueryPredicate: Codable {
     public init(from decoder: any Decoder) throws {

@@ -107,6 +107,10 @@ extension QueryResolver {
                 throw fail(.illegalOperator, comparison.description, "the two constants cannot be compared so")
             }
             return .constant(truth)
+        case (.aggregate(.count, let collection, of: nil), .constant(.int(0))) where op == .greater || op == .notEqual:
+            return .exists(collection)
+        case (.aggregate(.count, let collection, of: nil), .constant(.int(0))) where op == .equal || op == .lessOrEqual:
+            return .not(.exists(collection))
         case (_, .constant(let value)):
             try check(value, for: comparison)
             return general

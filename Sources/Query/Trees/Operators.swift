@@ -1,98 +1,87 @@
 import StrataModel
 
-extension QueryExpression {
+extension QueryTerm {
     /// Met where the value equals another; `nil` equals `nil`.
-    public static func == (lhs: QueryExpression, rhs: Value?) -> QueryPredicate { .comparison(.init(lhs, .equal, .constant(rhs ?? .null))) }
+    public static func == (lhs: Self, rhs: Term?) -> QueryPredicate { lhs.compared(.equal, rhs) }
     /// Met where the value differs from another.
-    public static func != (lhs: QueryExpression, rhs: Value?) -> QueryPredicate {
-        .comparison(.init(lhs, .notEqual, .constant(rhs ?? .null)))
-    }
+    public static func != (lhs: Self, rhs: Term?) -> QueryPredicate { lhs.compared(.notEqual, rhs) }
     /// Met where the value is less; never without a value.
-    public static func < (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .less, .constant(rhs))) }
+    public static func < (lhs: Self, rhs: Term) -> QueryPredicate { lhs.compared(.less, rhs) }
     /// Met where the value is less or equal; never without a value.
-    public static func <= (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .lessOrEqual, .constant(rhs))) }
+    public static func <= (lhs: Self, rhs: Term) -> QueryPredicate { lhs.compared(.lessOrEqual, rhs) }
     /// Met where the value is greater; never without a value.
-    public static func > (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .greater, .constant(rhs))) }
+    public static func > (lhs: Self, rhs: Term) -> QueryPredicate { lhs.compared(.greater, rhs) }
     /// Met where the value is greater or equal; never without a value.
-    public static func >= (lhs: QueryExpression, rhs: Value) -> QueryPredicate { .comparison(.init(lhs, .greaterOrEqual, .constant(rhs))) }
+    public static func >= (lhs: Self, rhs: Term) -> QueryPredicate { lhs.compared(.greaterOrEqual, rhs) }
+
+    /// Met where both values are equal, or both are `nil`.
+    public static func == <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term { lhs.compared(.equal, rhs) }
+    /// Met where the values differ.
+    public static func != <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term {
+        lhs.compared(.notEqual, rhs)
+    }
+    /// Met where the left value is less; never where either is `nil`.
+    public static func < <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term { lhs.compared(.less, rhs) }
+    /// Met where the left value is less or equal; never where either is `nil`.
+    public static func <= <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term {
+        lhs.compared(.lessOrEqual, rhs)
+    }
+    /// Met where the left value is greater; never where either is `nil`.
+    public static func > <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term { lhs.compared(.greater, rhs) }
+    /// Met where the left value is greater or equal; never where either is `nil`.
+    public static func >= <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term {
+        lhs.compared(.greaterOrEqual, rhs)
+    }
 
     /// Met where the value is among some.
-    public func isIn(_ values: [Value]) -> QueryPredicate { .comparison(.init(self, .isIn, .constant(.list(values)))) }
+    public func isIn(_ values: some Sequence<Term>) -> QueryPredicate {
+        .comparison(.init(expression, .isIn, .constant(.list(values.map(\.value)))))
+    }
 
     /// Met where the value is between two, or one of them.
-    public func between(_ low: Value, _ high: Value) -> QueryPredicate {
-        .comparison(.init(self, .between, .constant(.list([low, high]))))
+    public func between(_ low: Term, _ high: Term) -> QueryPredicate {
+        .comparison(.init(expression, .between, .constant(.list([low.value, high.value]))))
     }
-
-    /// Met where the text contains another.
-    public func contains(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate {
-        .comparison(.init(self, .contains, .constant(.string(text)), options))
-    }
-
-    /// Met where the text begins with another.
-    public func beginsWith(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate {
-        .comparison(.init(self, .beginsWith, .constant(.string(text)), options))
-    }
-
-    /// Met where the text ends with another.
-    public func endsWith(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate {
-        .comparison(.init(self, .endsWith, .constant(.string(text)), options))
-    }
-
-    /// Met where the text has a shape: `?` stands for one character, `*` for any number of them.
-    public func like(_ pattern: String, _ options: QueryComparison.Options = []) -> QueryPredicate {
-        .comparison(.init(self, .like, .constant(.string(pattern)), options))
-    }
-
-    /// Met where a regular expression matches the text from end to end.
-    public func matches(_ pattern: String, _ options: QueryComparison.Options = []) -> QueryPredicate {
-        .comparison(.init(self, .matches, .constant(.string(pattern)), options))
-    }
-}
-
-extension Key {
-    /// The expression of the property's value.
-    public var expression: QueryExpression { .keyPath(path) }
-
-    /// A sort key that runs upward.
-    public var ascending: QuerySort { QuerySort(path) }
-
-    /// A sort key that runs downward.
-    public var descending: QuerySort { QuerySort(path, ascending: false) }
-}
-
-extension Key where Value: ValueConvertible {
-    /// Met where the value equals another; `nil` equals `nil`.
-    public static func == (lhs: Key, rhs: Value?) -> QueryPredicate { lhs.expression == (rhs?.value ?? .null) }
-    /// Met where the value differs from another.
-    public static func != (lhs: Key, rhs: Value?) -> QueryPredicate { lhs.expression != (rhs?.value ?? .null) }
-    /// Met where the value is less; never without a value.
-    public static func < (lhs: Key, rhs: Value) -> QueryPredicate { lhs.expression < rhs.value }
-    /// Met where the value is less or equal; never without a value.
-    public static func <= (lhs: Key, rhs: Value) -> QueryPredicate { lhs.expression <= rhs.value }
-    /// Met where the value is greater; never without a value.
-    public static func > (lhs: Key, rhs: Value) -> QueryPredicate { lhs.expression > rhs.value }
-    /// Met where the value is greater or equal; never without a value.
-    public static func >= (lhs: Key, rhs: Value) -> QueryPredicate { lhs.expression >= rhs.value }
-
-    /// Met where the value is among some.
-    public func isIn(_ values: some Sequence<Value>) -> QueryPredicate { expression.isIn(values.map(\.value)) }
 
     /// Met where the value is in a closed range.
-    public func between(_ range: ClosedRange<Value>) -> QueryPredicate where Value: Comparable {
-        expression.between(range.lowerBound.value, range.upperBound.value)
+    public func between(_ range: ClosedRange<Term>) -> QueryPredicate where Term: Comparable { between(range.lowerBound, range.upperBound) }
+
+    /// Met where the value is in a closed range: `18...30 ~= Person.age`.
+    public static func ~= (range: ClosedRange<Term>, term: Self) -> QueryPredicate where Term: Comparable { term.between(range) }
+
+    /// Met where the value is in a range without its end: `18..<30 ~= Person.age`.
+    public static func ~= (range: Range<Term>, term: Self) -> QueryPredicate where Term: Comparable {
+        term >= range.lowerBound && term < range.upperBound
+    }
+
+    /// Compares with a constant, or with `nil`; options say how text is prepared.
+    public func compared(
+        _ op: QueryComparison.Operator, _ constant: Term?, _ options: QueryComparison.Options = []
+    ) -> QueryPredicate {
+        .comparison(.init(expression, op, .constant(constant?.value ?? .null), options))
+    }
+
+    /// Compares with another term; options say how text is prepared.
+    public func compared<Other: QueryTerm>(
+        _ op: QueryComparison.Operator, _ other: Other, _ options: QueryComparison.Options = []
+    ) -> QueryPredicate where Other.Term == Term {
+        .comparison(.init(expression, op, other.expression, options))
     }
 }
 
-extension Key where Value == String {
+extension QueryTerm where Term: TextualValue {
     /// Met where the text contains another.
-    public func contains(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate { expression.contains(text, options) }
+    public func contains(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.contains, text, options) }
     /// Met where the text begins with another.
-    public func beginsWith(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate { expression.beginsWith(text, options) }
+    public func beginsWith(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.beginsWith, text, options) }
     /// Met where the text ends with another.
-    public func endsWith(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate { expression.endsWith(text, options) }
+    public func endsWith(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.endsWith, text, options) }
     /// Met where the text has a shape: `?` stands for one character, `*` for any number of them.
-    public func like(_ pattern: String, _ options: QueryComparison.Options = []) -> QueryPredicate { expression.like(pattern, options) }
+    public func like(_ pattern: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.like, pattern, options) }
     /// Met where a regular expression matches the text from end to end.
-    public func matches(_ pattern: String, _ options: QueryComparison.Options = []) -> QueryPredicate { expression.matches(pattern, options) }
+    public func matches(_ pattern: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.matches, pattern, options) }
+
+    private func matched(_ op: QueryComparison.Operator, _ text: String, _ options: QueryComparison.Options) -> QueryPredicate {
+        .comparison(.init(expression, op, .constant(.string(text)), options))
+    }
 }

@@ -60,6 +60,9 @@ extension StoreReader {
     public func explain(_ plan: FetchPlan) throws -> PlanExplanation {
         guard case .rows(let rows, let remainder) = try execute(plan) else { return PlanExplanation(rowsRead: 0) }
         var explanation = PlanExplanation(rowsRead: rows.count)
+        let remaining = remainder.predicate?.conjuncts.map(\.description) ?? []
+        explanation.decided = plan.predicate?.conjuncts.map(\.description).filter { !remaining.contains($0) } ?? []
+        explanation.remaining = remaining
         explanation.isSorted = !remainder.needsSort
         explanation.isSliced = !remainder.needsSlice
         return explanation

@@ -16,6 +16,8 @@ public struct PlanExplanation: Sendable, Hashable {
     public var access: [Access]
     /// The conditions that the store decides, as text.
     public var decided: [String]
+    /// Those of the decided conditions that the store tests row by row, because no index answers them.
+    public var tested: [String]
     /// The conditions that the core tests over the store's rows, as text.
     public var remaining: [String]
     /// Whether the store sorts, where the plan asks for an order.
@@ -33,6 +35,7 @@ public struct PlanExplanation: Sendable, Hashable {
     public init(access: [Access] = [.scan], rowsRead: Int) {
         self.access = access
         decided = []
+        tested = []
         remaining = []
         isSorted = false
         isSliced = false

@@ -1,141 +1,118 @@
 import StrataModel
-import StrataQuery
 
-/// The part of an index in which the rows lie that meet some conditions.
+/// The part of an index in which the rows lie that have some keys.
 struct IndexRange {
     /// The index, as a place among those of the tree.
     let index: Int
-    /// The places of the entries, each range upward.
+    /// The root of the tree.
+    let root: Int
+    /// The places of the entries, each range upward, and they too.
     let ranges: [Range<Int>]
-    /// The conditions, by place among the plan's, that all these rows meet.
-    let met: [Int]
     /// Whether the rows of each range all have one key, so that they come by reference.
     let isOneKey: Bool
 
     /// The number of entries.
     var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
-    /// Finds where the rows are, as far as the index's slots go along with the conditions; `nil` where the first does not.
-    init?(_ index: Int, _ shape: IndexShape, _ tree: EntryTree<IndexOrder>, _ rows: RowTable, _ conditions: [SlotCondition]) {
-        var searches = [Search(shape: shape, tree: tree, rows: rows)]
-        var met: [Int] = []
-        var isOneKey = true
-        for element in shape.elements {
-            // Text of a decimal number does not follow its magnitude, and equal bytes of transformables say nothing.
-            guard element.kind != .decimal, element.kind != .transformable else { break }
-            let own = conditions.filter { $0.slot == element.slot }
-            if own.isEmpty {
-                isOneKey = false
-                break
-            }
-            guard let (number, keys) = own.lazy.compactMap(\.keys).first else {
-                searches = searches.map { search in own.reduce(search) { $0.narrowed(by: $1.form, element) } }
-                met += own.map(\.number)
-                isOneKey = false
-                break
-            }
-            searches = searches.flatMap { search in keys.map { search.narrowed(to: $0, element) } }
-            met.append(number)
-        }
-        guard !met.isEmpty else { return nil }
-        if shape.elements.contains(where: { $0.kind == .decimal || $0.kind == .transformable }) { isOneKey = false }
-        self.index = index
-        self.met = met
-        self.isOneKey = isOneKey
-        // The same key twice in a list is one.
-        if searches.count == 1 {
-            ranges = searches[0].range.isEmpty ? [] : [searches[0].range]
-            return
-        }
+    /// Finds where the rows are.
+    init(_ match: IndexMatch, root: Int, _ tree: EntryTree<IndexOrder>, _ rows: RowTable) {
+        index = match.index.place
+        self.root = root
+        isOneKey = match.isOneKey
+        let elements = match.index.elements
         var ranges: [Range<Int>] = []
-        for range in searches.map(\.range).sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
-            if ranges.last != range { ranges.append(range) }
+        ranges.reserveCapacity(match.prefixes.count)
+        for prefix in match.prefixes {
+            var search = IndexSearch(tree: tree, rows: rows)
+            for (element, key) in zip(elements, prefix) { search.narrow(.init(from: .before(key), to: .after(key)), element) }
+            guard let intervals = match.intervals else {
+                if !search.range.isEmpty { ranges.append(search.range) }
+                continue
+            }
+            for interval in intervals {
+                var part = search
+                part.narrow(interval, elements[prefix.count])
+                if !part.range.isEmpty { ranges.append(part.range) }
+            }
         }
+        // Keys of an element that runs downward come in the opposite order.
+        if elements.contains(where: { !$0.isAscending }) { ranges.sort { $0.lowerBound < $1.lowerBound } }
         self.ranges = ranges
     }
+}
 
-    /// A part of an index that becomes narrower.
-    private struct Search {
-        let shape: IndexShape
-        let tree: EntryTree<IndexOrder>
-        let rows: RowTable
-        var range: Range<Int>
+/// A part of an index that becomes narrower.
+private struct IndexSearch {
+    let tree: EntryTree<IndexOrder>
+    let rows: RowTable
+    private(set) var range: Range<Int>
+    private var isWhole = true
 
-        init(shape: IndexShape, tree: EntryTree<IndexOrder>, rows: RowTable) {
-            self.shape = shape
-            self.tree = tree
-            self.rows = rows
-            range = 0..<tree.count
+    init(tree: EntryTree<IndexOrder>, rows: RowTable) {
+        self.tree = tree
+        self.rows = rows
+        range = 0..<tree.count
+    }
+
+    mutating func narrow(_ interval: KeySet.Interval, _ element: IndexShape.Element) {
+        let (from, to) = element.isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
+        let lower = place(of: from, element)
+        range = lower..<max(lower, place(of: to, element))
+        isWhole = false
+    }
+
+    /// The place of the first entry behind a cut.
+    private func place(of cut: KeyCut, _ element: IndexShape.Element) -> Int {
+        let (key, isAfter): (IndexKey, Bool)
+        switch cut {
+        case .end: return element.isAscending ? range.upperBound : range.lowerBound
+        case .before(let bound): (key, isAfter) = (bound, false)
+        case .after(let bound): (key, isAfter) = (bound, true)
         }
-
-        func narrowed(to key: SlotCondition.Key, _ element: IndexShape.Element) -> Search {
-            if isWhole(element), KeyWord.isDecisive(key.word, element.kind) {
-                return clamped(tree.lowerBound { $0.word < key.word }, tree.lowerBound { $0.word <= key.word })
-            }
-            return clamped(
-                bound(element, key.word) { key.order($0, element) == .less },
-                bound(element, key.word) { key.order($0, element) != .greater })
+        func isBefore(_ row: Row) -> Bool {
+            let ordering = key.order(row, element)
+            return (ordering == .less || (isAfter && ordering == .equal)) == element.isAscending
         }
-
-        func narrowed(by form: SlotCondition.Form, _ element: IndexShape.Element) -> Search {
-            switch form {
-            case .among(let keys): return keys.first.map { narrowed(to: $0, element) } ?? self
-            case .prefix(let bytes):
-                return clamped(
-                    bound(element, nil) { Search.order($0, prefix: bytes, element) == .less },
-                    bound(element, nil) { Search.order($0, prefix: bytes, element) != .greater })
-            case .range(let from, let includesFrom, let to, let includesTo):
-                let from = from ?? .null
-                let lower = bound(element, from.word) { row in
-                    let ordering = from.order(row, element)
-                    return ordering == .less || (ordering == .equal && !includesFrom)
-                }
-                let upper = bound(element, to?.word) { row in
-                    // Without an upper bound a NaN is the bound, which no other number reaches.
-                    guard let to else { return element.kind.isVariable || element.kind == .integer || KeyWord.of(row, element) != .max }
-                    let ordering = to.order(row, element)
-                    return ordering == .less || (ordering == .equal && includesTo)
-                }
-                return clamped(lower, upper)
+        if isWhole {
+            let word = key.word
+            let isDecisive = KeyWord.isDecisive(word, element.kind)
+            return tree.lowerBound { entry in
+                if entry.word != word { return entry.word < word }
+                if isDecisive { return isAfter }
+                return rows[entry.reference].map(isBefore) ?? false
             }
         }
-
-        /// Whether the entries still follow each other by the words of an element.
-        private func isWhole(_ element: IndexShape.Element) -> Bool { element == shape.elements[0] && range == 0..<tree.count }
-
-        /// The first place in the range where a test of the row fails that holds up to a key, whose word decides where it can.
-        private func bound(_ element: IndexShape.Element, _ word: UInt64?, _ isBefore: (Row) -> Bool) -> Int {
-            if isWhole(element) {
-                return tree.lowerBound { entry in
-                    if let word, entry.word != word { return entry.word < word }
-                    return rows[entry.reference].map(isBefore) ?? false
-                }
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            var passes = false
+            tree.forEach(in: middle..<(middle + 1)) { entry in
+                passes = rows[entry.reference].map(isBefore) ?? false
+                return false
             }
-            var (low, high) = (range.lowerBound, range.upperBound)
-            while low < high {
-                let middle = (low + high) / 2
-                var passes = false
-                tree.forEach(in: middle..<(middle + 1)) { entry in
-                    passes = rows[entry.reference].map(isBefore) ?? false
-                    return false
-                }
-                if passes { low = middle + 1 } else { high = middle }
-            }
-            return low
+            if passes { low = middle + 1 } else { high = middle }
         }
+        return low
+    }
+}
 
-        private func clamped(_ lower: Int, _ upper: Int) -> Search {
-            var search = self
-            let start = min(max(lower, range.lowerBound), range.upperBound)
-            search.range = start..<min(max(upper, start), range.upperBound)
-            return search
+extension IndexKey {
+    /// How the content of a row's slot stands to the key.
+    fileprivate func order(_ row: Row, _ element: IndexShape.Element) -> Ordering {
+        if row.isNull(element.slot) { return self == .null ? .equal : .less }
+        switch self {
+        case .null: return .greater
+        case .word(let word): return Ordering(KeyWord.of(row, element), word)
+        case .bytes(let bytes): return bytes.withUnsafeBytes { bytes in row.bytes(element.slot).map { compareBytes($0, bytes) } ?? .less }
         }
+    }
 
-        private static func order(_ row: Row, prefix: [UInt8], _ element: IndexShape.Element) -> Ordering {
-            guard let bytes = row.bytes(element.slot) else { return .less }
-            return prefix.withUnsafeBytes { prefix in
-                compareBytes(UnsafeRawBufferPointer(rebasing: bytes.prefix(prefix.count)), prefix)
-            }
+    /// The word of a row whose slot, the first of the index, holds the key.
+    fileprivate var word: UInt64 {
+        switch self {
+        case .null: 0
+        case .word(let word): word
+        case .bytes(let bytes): bytes.withUnsafeBytes { KeyWord.of($0) }
         }
     }
 }

@@ -10,11 +10,8 @@ struct IndexEntry: Sendable {
 ///
 /// Rows without a value come first, a NaN after all numbers, text and bytes go by bytes; rows with equal keys go by reference.
 struct IndexShape: Sendable {
-    /// One slot of the key.
-    struct Element: Sendable, Hashable {
-        let slot: Int
-        let kind: SlotKind
-    }
+    /// One slot of the key; the first runs upward.
+    typealias Element = IndexDescription.Element
 
     /// The indexes of the entities whose rows are in the index.
     let entities: Range<Int>
@@ -34,7 +31,7 @@ struct IndexShape: Sendable {
     func compare(_ a: Row, _ b: Row) -> Ordering {
         for element in elements {
             let ordering = KeyWord.compare(a, b, element)
-            if ordering != .equal { return ordering }
+            if ordering != .equal { return element.isAscending ? ordering : ordering.reversed }
         }
         return .equal
     }
@@ -73,40 +70,22 @@ struct IndexOrder: EntryOrder {
     }
 }
 
-/// Words that follow each other as the contents of slots do.
-enum KeyWord {
+extension KeyWord {
     /// The word of a slot; words of equal contents are equal.
     static func of(_ row: Row, _ element: IndexShape.Element) -> UInt64 {
         if row.isNull(element.slot) { return 0 }
         switch element.kind {
         case .integer, .boolean, .reference, .entity, .order: return of(Int64(bitPattern: row.rawWord(element.slot)))
         case .double, .float, .date: return of(Double(bitPattern: row.rawWord(element.slot)))
-        case .string, .uri, .uuid, .binary, .transformable, .decimal: return row.bytes(element.slot).map { of($0) } ?? 0
+        case .decimal: return row.bytes(element.slot).map { of(Double(String(decoding: $0, as: UTF8.self)) ?? .nan) } ?? 0
+        case .string, .uri, .uuid, .binary, .transformable: return row.bytes(element.slot).map { of($0) } ?? 0
         }
     }
 
-    static func of(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
-
-    static func of(_ number: Double) -> UInt64 {
-        if number.isNaN { return .max }
-        if number == 0 { return 1 << 63 }
-        let bits = number.bitPattern
-        return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
+    /// Whether equal words mean equal contents: not for long texts and decimals, nor between no value and the least integer.
+    static func isDecisive(_ word: UInt64, _ kind: SlotKind) -> Bool {
+        kind == .decimal ? false : kind.isVariable ? word & 0xFF != 9 : word != 0
     }
-
-    /// The first seven bytes, and how many there are up to eight.
-    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var word: UInt64 = 0
-        if bytes.count >= 8 {
-            word = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) & ~0xFF
-        } else {
-            for (index, byte) in bytes.enumerated() { word |= UInt64(byte) << UInt64(56 - index * 8) }
-        }
-        return word | UInt64(min(bytes.count, 8) + 1)
-    }
-
-    /// Whether equal words mean equal contents: not for long texts, nor between no value and the least integer.
-    static func isDecisive(_ word: UInt64, _ kind: SlotKind) -> Bool { kind.isVariable ? word & 0xFF != 9 : word != 0 }
 
     /// How the contents of a slot stand to each other in two rows.
     static func compare(_ a: Row, _ b: Row, _ element: IndexShape.Element) -> Ordering {
@@ -114,6 +93,10 @@ enum KeyWord {
         if isNullA || isNullB { return Ordering(isNullA ? 0 : 1, isNullB ? 0 : 1) }
         guard element.kind.isVariable else { return Ordering(of(a, element), of(b, element)) }
         guard let left = a.bytes(element.slot), let right = b.bytes(element.slot) else { return .equal }
+        if element.kind == .decimal {
+            let (x, y) = (of(a, element), of(b, element))
+            if x != y { return Ordering(x, y) }
+        }
         return compareBytes(left, right)
     }
 

@@ -7,26 +7,30 @@ final class TableQuery {
     private let reader: TableReader
     private let tree: TableSchema.Tree
     private let table: TreeTable
-    private let path: TablePath
+    private var path: RowPlan<IndexRange>
     /// What is left to test; `nil` where nothing is.
     private let test: RowPredicate?
     private let resolver: any RowResolver
     private let entities: Range<Int>
     /// Whether rows of other entities come up that are not asked for.
     private let checksEntity: Bool
+    /// How many rows were looked at.
+    private var rowsRead = 0
 
-    init(_ plan: FetchPlan, _ reader: TableReader) {
+    init(_ plan: FetchPlan, _ reader: TableReader) throws {
         self.plan = plan
         self.reader = reader
         let place = reader.schema.treeOfEntity[plan.entity.index]
         tree = reader.schema.trees[place]
         table = reader.version.trees[place]
-        path = TablePath(plan, reader)
-        test = path.rest.isEmpty ? nil : RowPredicate(path.rest.count == 1 ? path.rest[0] : .and(path.rest))
+        var planner = RowPlanner(reader)
+        path = try planner.plan(plan)
+        rowsRead = planner.rowsRead
+        test = path.test.map { RowPredicate($0) }
         resolver = reader
         entities = plan.entities
         switch path.access {
-        case .index(let range): checksEntity = tree.indexes[range.index].entities != plan.entities
+        case .index(let match, _): checksEntity = match.index.entities != plan.entities
         default: checksEntity = tree.root.tree != plan.entities
         }
     }
@@ -34,12 +38,25 @@ final class TableQuery {
     func answer() throws -> StoreAnswer {
         switch plan.result {
         case .count: return .count(PlanEvaluator.sliced(try count(), plan))
-        case .groups(let grouping): return .groups(try PlanEvaluator.group(try collect(limit: nil), grouping, reader))
+        case .groups(let grouping): return .groups(try groups(grouping))
         case .rows: return .rows(try rows(), .nothing)
         case .values: return .rows(try collect(limit: nil), Remainder(needsSort: true, needsSlice: true))
         case .references:
             return .references(try rows().map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) })
         }
+    }
+
+    /// Answers the plan, and says how.
+    func explanation() throws -> PlanExplanation {
+        _ = try answer()
+        var explanation = PlanExplanation(access: path.path, rowsRead: rowsRead)
+        explanation.decided = plan.predicate?.conjuncts.map(\.description) ?? []
+        explanation.tested = path.rest.map(\.description)
+        if case .values = plan.result { return explanation }
+        explanation.isSorted = true
+        explanation.isSliced = true
+        explanation.isComputed = true
+        return explanation
     }
 
     private func passes(_ row: Row) throws -> Bool {
@@ -51,7 +68,7 @@ final class TableQuery {
     private func count() throws -> Int {
         if test == nil {
             if case .scan = path.access { return table.count(plan.entities, tree) }
-            if case .index(let range) = path.access, !checksEntity { return range.count }
+            if case .index(_, let range) = path.access, !checksEntity { return range.count }
         }
         var count = 0
         try forEach { row in
@@ -61,6 +78,15 @@ final class TableQuery {
         return count
     }
 
+    private func groups(_ grouping: GroupPlan) throws -> [Group] {
+        var grouper = RowGrouper(grouping)
+        try forEach { row in
+            if try passes(row) { try grouper.add(row, resolver) }
+            return true
+        }
+        return grouper.groups
+    }
+
     /// The rows in the order of the plan, of which only those that offset and limit leave.
     private func rows() throws -> [Row] {
         let needed = plan.limit.flatMap { limit in
@@ -68,7 +94,7 @@ final class TableQuery {
             return overflow ? nil : end
         }
         if plan.sort.isEmpty { return PlanEvaluator.slice(try collect(limit: needed), plan) }
-        if let sorted = try rowsInIndexOrder(needed) { return PlanEvaluator.slice(sorted, plan) }
+        if let walk = path.walk, let sorted = try rows(along: walk, needed) { return PlanEvaluator.slice(sorted, plan) }
         return PlanEvaluator.slice(try sorted(try collect(limit: nil)), plan)
     }
 
@@ -76,7 +102,7 @@ final class TableQuery {
     private func collect(limit: Int?) throws -> [Row] {
         var rows: [Row] = []
         if limit == 0 { return rows }
-        if test == nil, limit == nil { rows.reserveCapacity(path.access.cost(of: table.rows.count)) }
+        if test == nil, limit == nil { rows.reserveCapacity(path.cost) }
         try forEach { row in
             if try passes(row) { rows.append(row) }
             return rows.count != limit
@@ -88,26 +114,21 @@ final class TableQuery {
     private func forEach(_ body: (Row) throws -> Bool) throws {
         switch path.access {
         case .nothing: return
-        case .scan: try table.rows.forEach(body)
-        case .references(let references): try forEach(references, body)
-        case .index(let range):
-            var references: [Int64] = []
-            references.reserveCapacity(range.count)
-            let index = table.index(range.index, tree)
-            for places in range.ranges {
-                index.forEach(in: places) { entry in
-                    references.append(entry.reference)
-                    return true
-                }
+        case .scan:
+            try table.rows.forEach { row in
+                rowsRead += 1
+                return try body(row)
             }
-            if !range.isOneKey || range.ranges.count > 1 { references.sort() }
-            try forEach(references, body)
+        case .references(let references): try forEach(references, body)
+        case .index(_, let range): try forEach(try reader.references(range), body)
         }
     }
 
     private func forEach(_ references: [Int64], _ body: (Row) throws -> Bool) rethrows {
         for reference in references {
-            if let row = table.rows[reference], try !body(row) { return }
+            guard let row = table.rows[reference] else { continue }
+            rowsRead += 1
+            if try !body(row) { return }
         }
     }
 
@@ -135,25 +156,29 @@ final class TableQuery {
         }.map { rows[$0.place] }
     }
 
-    /// The rows in order, read off an index: `nil` where none has the order, or where sorting is cheaper.
-    private func rowsInIndexOrder(_ needed: Int?) throws -> [Row]? {
-        guard plan.sort.count == 1, let sort = plan.sort.first, sort.path.steps.isEmpty, sort.options.isEmpty,
-            let slot = sort.path.leafSlot, sort.path.leafKind != .decimal, let (number, places) = indexInOrder(of: slot, needed)
-        else { return nil }
-        let shape = IndexShape(entities: tree.indexes[number].entities, elements: [tree.indexes[number].elements[0]])
+    /// The rows in order, read off an index: `nil` where the budget for it ran out first.
+    private func rows(along walk: RowPlan<IndexRange>.Walk, _ needed: Int?) throws -> [Row]? {
+        let number = walk.match.index.place
+        let shape = IndexShape(
+            entities: tree.indexes[number].entities, elements: Array(tree.indexes[number].elements.prefix(walk.order.elements)))
         let covers = tree.indexes[number].entities == plan.entities
         let index = table.index(number, tree)
+        let test = RowPlan<IndexRange>.test(walk.rest).map { RowPredicate($0) }
         let limit = needed ?? .max
         var rows: [Row] = []
         if limit == 0 { return rows }
         /// Where the rows with the key of the last one begin.
         var start = 0
+        var (isEnough, seen) = (false, 0)
         func take(_ entry: IndexEntry) throws -> Bool {
             guard let row = table.rows[entry.reference] else { return true }
+            rowsRead += 1
+            seen += 1
             if let last = rows.last, shape.compare(last, row) != .equal {
                 finishRun()
-                if rows.count >= limit { return false }
+                isEnough = rows.count >= limit
             }
+            if isEnough || seen > walk.budget ?? .max { return false }
             guard covers || entities.contains(row.entityIndex) else { return true }
             if let test, try !test.passes(row, resolver) { return true }
             rows.append(row)
@@ -164,26 +189,17 @@ final class TableQuery {
             if rows.count - start > 1 { rows[start...].sort { $0.reference < $1.reference } }
             start = rows.count
         }
-        if sort.ascending {
-            try index.forEach(in: places, take)
-        } else {
-            try index.forEachReversed(in: places, take)
+        for range in walk.order.isBackward ? walk.entries.ranges.reversed() : walk.entries.ranges where !isEnough {
+            if walk.order.isBackward {
+                try index.forEachReversed(in: range, take)
+            } else {
+                try index.forEach(in: range, take)
+            }
+            if !isEnough, seen > walk.budget ?? .max { return nil }
         }
+        path.path = [.index(walk.match.index.name)]
+        path.rest = walk.rest
         finishRun()
         return rows
-    }
-
-    /// The index, and the part of it, to walk for rows in the order of a slot.
-    private func indexInOrder(of slot: Int, _ needed: Int?) -> (Int, Range<Int>)? {
-        switch path.access {
-        case .index(let range):
-            guard tree.indexes[range.index].elements[0].slot == slot, range.ranges.count == 1 else { return nil }
-            return (range.index, range.ranges[0])
-        case .scan:
-            // Without a limit, or with a condition that few rows may meet, a walk from entry to row is no better than sorting.
-            guard needed != nil, test == nil, let number = reader.schema.index(leadingWith: slot, of: plan.entity) else { return nil }
-            return (number, 0..<table.index(number, tree).count)
-        case .nothing, .references: return nil
-        }
     }
 }

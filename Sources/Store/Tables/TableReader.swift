@@ -32,6 +32,8 @@ final class TableReader: StoreReader {
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer { try TableQuery(plan, self).answer() }
 
+    func explain(_ plan: FetchPlan) throws -> PlanExplanation { try TableQuery(plan, self).explanation() }
+
     func links(of table: LinkTable) throws -> [Link] {
         guard version.links.indices.contains(table.index) else { return [] }
         return version.links[table.index].links

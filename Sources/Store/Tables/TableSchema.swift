@@ -13,6 +13,8 @@ final class TableSchema: Sendable {
         let root: EntityDescription
         /// The indexes over its rows.
         fileprivate(set) var indexes: [IndexShape] = []
+        /// The same, as a planner sees them.
+        fileprivate(set) var descriptions: [IndexDescription] = []
         fileprivate(set) var constraints: [Constraint] = []
         /// The ends of link tables at which its objects are.
         fileprivate(set) var links: [(table: Int, side: LinkSide)] = []
@@ -52,20 +54,30 @@ final class TableSchema: Sendable {
     private static func add(_ entity: EntityDescription, to tree: inout Tree) {
         for relationship in entity.properties.compactMap(\.relationship) where relationship.declaringEntity == entity.index {
             guard case .toOne(let slot, _, _) = relationship.storage else { continue }
-            _ = addIndex([.init(slot: slot, kind: .reference)], entity, &tree)
+            _ = addIndex("\(entity.name).\(relationship.name)", [.init(slot: slot, kind: .reference)], entity, &tree)
         }
         for constraint in entity.uniquenessConstraints where constraint.declaringEntity == entity.index {
             let elements = constraint.slots.map { IndexShape.Element(slot: $0, kind: entity.layout.slots[$0].kind) }
-            tree.constraints.append(Constraint(constraint: constraint, index: addIndex(elements, entity, &tree)))
+            let index = addIndex("unique \(constraint.names.joined(separator: ", "))", elements, entity, &tree)
+            tree.constraints.append(Constraint(constraint: constraint, index: index))
         }
         for index in entity.indexes {
-            _ = addIndex(index.elements.map { .init(slot: $0.slot, kind: $0.kind) }, entity, &tree)
+            // An index that runs the other way in all its elements is walked backward.
+            let isAscending = index.elements.first?.isAscending ?? true
+            let elements = index.elements.map { IndexShape.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending) }
+            let place = addIndex(index.name, elements, entity, &tree)
+            // The name in the model is the one that people know.
+            tree.descriptions[place] = IndexDescription(place: place, name: index.name, entities: entity.tree, elements: elements)
         }
     }
 
-    private static func addIndex(_ elements: [IndexShape.Element], _ entity: EntityDescription, _ tree: inout Tree) -> Int {
+    private static func addIndex(
+        _ name: String, _ elements: [IndexShape.Element], _ entity: EntityDescription, _ tree: inout Tree
+    ) -> Int {
         if let known = tree.indexes.firstIndex(where: { $0.entities == entity.tree && $0.elements == elements }) { return known }
+        let place = tree.indexes.count
         tree.indexes.append(IndexShape(entities: entity.tree, elements: elements))
-        return tree.indexes.count - 1
+        tree.descriptions.append(IndexDescription(place: place, name: name, entities: entity.tree, elements: elements))
+        return place
     }
 }

@@ -156,7 +156,8 @@ enum BatchInsertCases {
             try context.execute(BatchInsertRequest(entityName: "Item", objects: objects))
             let items = try stack.reopened().context().fetch(FetchRequest<Item>(Item.number == 10, sort: [QuerySort("text")]))
             try expectEqual(items.map { $0[Item.text] }, ["a", "none", "ß\u{0}x"])
-            try expect(items.allSatisfy { $0[Item.flag] == true && $0[Item.double] == 2 && $0[Item.i16] == 3 && $0[Item.float] == 0.5 }, "values")
+            try expect(items.allSatisfy { $0[Item.flag] == true && $0[Item.double] == 2 }, "values differ")
+            try expect(items.allSatisfy { $0[Item.i16] == 3 && $0[Item.float] == 0.5 }, "numbers differ")
         },
         ConformanceCase("A batch insert does not touch the context that executes it", in: .batches) { environment in
             let stack = try environment.stack(Models.users)

@@ -77,7 +77,7 @@ enum FederatedBatchCases {
             try context.execute(request)
             try expectStoreError(.unsupported) { try context.execute(BatchUpdateRequest(entityName: "Note", set: ["next": .null])) }
         },
-        ConformanceCase("A batch over a store that is read-only is refused, and changes no other", in: .federation, requires: .persistence) {
+        ConformanceCase("A batch over a read-only store is refused, and changes no other", in: .federation, requires: .persistence) {
             environment in
             let stack = try environment.notes()
             _ = try stack.deal(6)

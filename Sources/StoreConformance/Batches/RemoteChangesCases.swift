@@ -34,7 +34,7 @@ enum RemoteChangesCases {
             try expectEqual(try context.users().count, 4)
             try context.save()
         },
-        ConformanceCase("Merging keeps the changes that are not saved, and saves them over the merged values", in: .batches) { environment in
+        ConformanceCase("Merging keeps the changes that are not saved, and saves them over the new values", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let ids = try stack.fiveUsers().objectIDs
             let context = stack.context()

@@ -173,10 +173,11 @@ enum MergePolicyCases {
                     try expect(stored.company == nil, "the lost company is there")
                 }
             },
-            ConformanceCase("Deleting what someone else changed: the deletion stands where the object wins, else the object", in: .conflicts) {
+            ConformanceCase("Deleting what someone else changed: the deletion stands where the object wins", in: .conflicts) {
                 environment in
                 for (policy, isLeft) in [
-                    (MergePolicy.overwrite, false), (.mergeByPropertyObjectTrump, false), (.rollback, true), (.mergeByPropertyStoreTrump, true),
+                    (MergePolicy.overwrite, false), (.mergeByPropertyObjectTrump, false),
+                    (.rollback, true), (.mergeByPropertyStoreTrump, true),
                 ] {
                     let stack = try environment.stack(Models.company, policy.name)
                     let first = stack.context()
@@ -248,7 +249,7 @@ enum MergePolicyCases {
                 try add("6", "张八", 16, $0)
                 try add("6", "张九", 18, $0)
             },
-            users("A change to a value that another object has goes, store trump", .mergeByPropertyStoreTrump, ["0001 x 2"] + rest) { context in
+            users("A change to a taken value goes, store trump", .mergeByPropertyStoreTrump, ["0001 x 2"] + rest) { context in
                 let user = try context.one("User", "张三")
                 try user.setValue("0002", forKey: "id")
                 try user.setValue("x", forKey: "name")

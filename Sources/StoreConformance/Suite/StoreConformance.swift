@@ -38,8 +38,8 @@ public enum StoreConformance {
         case .conflicts: VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
-                + QueryErrorCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all + ProjectionCases.all
-                + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
+                + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all
+                + ProjectionCases.all + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
         case .batches: BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + RemoteChangesCases.all
         case .reopen: ReopenCases.all
         case .errors: OpeningErrorCases.all + ValueErrorCases.all

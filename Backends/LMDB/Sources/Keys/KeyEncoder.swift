@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataStore
 
 /// Encodes values so that the order of the bytes is the order of the values: nil first, then by magnitude, text by its bytes.
 ///
@@ -48,28 +49,29 @@ struct KeyEncoder {
         if !element.isAscending { KeyEncoder.invert(&bytes, from: start) }
     }
 
-    /// Appends a constant's value as an ascending element.
-    ///
-    /// - Returns: False where the constant is none that the kind can hold.
-    mutating func append(_ value: Value, _ kind: SlotKind) -> Bool {
-        if value.isNull {
-            bytes.append(0)
-            return true
+    /// The bytes of a key as an ascending element.
+    static func bytes(of key: IndexKey, _ kind: SlotKind?) -> [UInt8] {
+        switch key {
+        case .null: return [0]
+        case .word(let word): return [valueTag] + withUnsafeBytes(of: word.bigEndian) { Array($0) }
+        case .bytes(let content) where kind == .uuid: return [valueTag] + content
+        case .bytes(let content):
+            var encoder = KeyEncoder()
+            encoder.bytes.append(valueTag)
+            content.withUnsafeBytes { encoder.appendEscaped($0) }
+            return encoder.bytes
         }
-        bytes.append(KeyEncoder.valueTag)
-        switch (kind, value) {
-        case (.integer, .int(let number)): append(number)
-        case (.boolean, .bool(let flag)): append(Int64(flag ? 1 : 0))
-        case (.double, .double(let number)), (.float, .double(let number)): append(number)
-        case (.date, .date(let date)): append(date.timeIntervalSinceReferenceDate)
-        case (.uuid, .uuid(let uuid)): withUnsafeBytes(of: uuid.uuid) { bytes.append(contentsOf: $0) }
-        case (.string, .string(let text)), (.uri, .string(let text)): append(escaping: text)
-        case (.uri, .url(let url)): append(escaping: url.absoluteString)
-        case (.binary, .data(let data)): data.withUnsafeBytes { appendEscaped($0) }
-        case (.decimal, .decimal(let number)): appendDecimal(DecimalText.text(number))
-        default: return false
+    }
+
+    /// The start of the keys in which the leading elements have some keys.
+    static func prefix(_ keys: [IndexKey], _ elements: [IndexElement]) -> [UInt8] {
+        var prefix: [UInt8] = []
+        for (key, element) in zip(keys, elements) {
+            let start = prefix.count
+            prefix += bytes(of: key, element.kind)
+            if !element.isAscending { invert(&prefix, from: start) }
         }
-        return true
+        return prefix
     }
 
     mutating func append(_ number: Int64) {

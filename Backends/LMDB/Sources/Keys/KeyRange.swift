@@ -1,13 +1,32 @@
+import CLMDB
+import StrataModel
+import StrataStore
+
 /// A place between keys: before or after all keys that begin with some bytes.
-struct KeyCut {
+struct ByteCut {
     var start: [UInt8]
     var isAfter: Bool
 
-    static func before(_ start: [UInt8]) -> KeyCut { KeyCut(start: start, isAfter: false) }
-    static func after(_ start: [UInt8]) -> KeyCut { KeyCut(start: start, isAfter: true) }
+    static func before(_ start: [UInt8]) -> ByteCut { ByteCut(start: start, isAfter: false) }
+    static func after(_ start: [UInt8]) -> ByteCut { ByteCut(start: start, isAfter: true) }
+
+    /// The place of a cut among the keys of an element.
+    init(_ cut: KeyCut, _ kind: SlotKind?) {
+        switch cut {
+        case .before(.null): self = .before([])
+        case .before(let key): self = .before(KeyEncoder.bytes(of: key, kind))
+        case .after(let key): self = .after(KeyEncoder.bytes(of: key, kind))
+        case .end: self = .after([])
+        }
+    }
+
+    private init(start: [UInt8], isAfter: Bool) {
+        self.start = start
+        self.isAfter = isAfter
+    }
 
     /// The same place in the order of the inverted bytes.
-    var inverted: KeyCut { KeyCut(start: start.map { ~$0 }, isAfter: !isAfter) }
+    var inverted: ByteCut { ByteCut(start: start.map { ~$0 }, isAfter: !isAfter) }
 
     /// The first key behind the place; `nil` for the end.
     func bound(behind prefix: [UInt8]) -> [UInt8]? {
@@ -29,7 +48,7 @@ struct KeyRange {
     let isExact: Bool
 
     /// The keys that continue a prefix between two places; for a descending element the places are given in the ascending order.
-    init?(prefix: [UInt8], from low: KeyCut, to high: KeyCut, ascending: Bool) {
+    init?(prefix: [UInt8], from low: ByteCut, to high: ByteCut, ascending: Bool) {
         var (low, high) = ascending ? (low, high) : (high.inverted, low.inverted)
         var isExact = true
         let room = KeyEncoder.cutLength - prefix.count
@@ -47,5 +66,14 @@ struct KeyRange {
         self.lower = lower
         upper = high.bound(behind: prefix)
         self.isExact = isExact
+    }
+
+    /// Whether a key does not come before the start of the range.
+    func isFrom(start key: MDB_val) -> Bool { lower.withUnsafeBytes { compareBytes(key.bytes, $0) != .less } }
+
+    /// Whether a key comes before the end of the range.
+    func isBefore(end key: MDB_val) -> Bool {
+        guard let upper else { return true }
+        return upper.withUnsafeBytes { compareBytes(key.bytes, $0) == .less }
     }
 }

@@ -1,5 +1,6 @@
 import CLMDB
 import StrataModel
+import StrataStore
 
 /// The databases of an open store, found by the model's indexes.
 final class Schema: Sendable {
@@ -23,6 +24,8 @@ final class Schema: Sendable {
         }
 
         let name: String
+        /// The name as the model has it, or what the index is for.
+        let title: String
         let kind: Kind
         let database: MDB_dbi
         /// The entities whose rows are in it.
@@ -55,6 +58,8 @@ final class Schema: Sendable {
     let numbers: EntityNumbers
     let trees: [Int: Tree]
     let indexes: [Index]
+    /// The indexes over each tree as a planner sees them, by the index of the root.
+    let descriptions: [Int: [IndexDescription]]
     let links: [Int: Links]
     /// The indexes that hold rows of an entity, by the entity's index.
     let indexesOfEntity: [[Index]]
@@ -76,6 +81,13 @@ final class Schema: Sendable {
         self.numbers = numbers
         self.trees = Dictionary(trees.map { ($0.root, $0) }) { first, _ in first }
         self.indexes = indexes
+        let descriptions = indexes.enumerated().map { place, index in
+            IndexDescription(
+                place: place, name: index.title, entities: index.entities,
+                elements: index.elements.map { .init(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending) },
+                holdsNull: !index.isInverse && !index.isUnique, isUnique: index.isUnique, isOrdered: !index.isInverse)
+        }
+        self.descriptions = Dictionary(grouping: descriptions) { model.entities[$0.entities.lowerBound].root }
         self.links = Dictionary(links.map { ($0.table.index, $0) }) { first, _ in first }
         indexesOfEntity = model.entities.map { entity in indexes.filter { $0.entities.contains(entity.index) } }
         externalSlots = model.entities.map(Schema.externalSlots)

@@ -5,6 +5,7 @@ import StrataModel
 struct SchemaPlan {
     struct Index {
         let name: String
+        let title: String
         let kind: Schema.Index.Kind
         let entities: Range<Int>
         let elements: [IndexElement]
@@ -98,6 +99,7 @@ struct SchemaPlan {
             indexes.append(
                 Schema.Index(
                     name: index.name,
+                    title: index.title,
                     kind: index.kind,
                     database: database,
                     entities: index.entities,
@@ -127,14 +129,15 @@ struct SchemaPlan {
             let elements = index.elements.map {
                 IndexElement(property: $0.property, slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending)
             }
-            add(Names.index(index.name, of: entity.name), .fetch, entity, elements)
+            add(Names.index(index.name, of: entity.name), index.name, .fetch, entity, elements)
         }
         for property in entity.properties {
             guard let relationship = property.relationship, relationship.declaringEntity == entity.index,
                 case .toOne(let slot, _, _) = relationship.storage
             else { continue }
             let element = IndexElement(property: property.index, slot: slot, kind: .reference, isAscending: true)
-            add(Names.inverse(relationship.name, of: entity.name), .inverse, entity, [element])
+            add(
+                Names.inverse(relationship.name, of: entity.name), "\(entity.name).\(relationship.name)", .inverse, entity, [element])
         }
         for constraint in entity.uniquenessConstraints where constraint.declaringEntity == entity.index {
             let elements = zip(constraint.properties, constraint.slots).map { property, slot in
@@ -145,12 +148,15 @@ struct SchemaPlan {
                     isAscending: true
                 )
             }
-            add(Names.unique(constraint.names, of: entity.name), .unique(names: constraint.names), entity, elements)
+            add(
+                Names.unique(constraint.names, of: entity.name), "unique \(constraint.names.joined(separator: ", "))",
+                .unique(names: constraint.names), entity, elements)
         }
     }
 
     private mutating func add(
         _ name: String,
+        _ title: String,
         _ kind: Schema.Index.Kind,
         _ entity: EntityDescription,
         _ elements: [IndexElement]
@@ -163,6 +169,7 @@ struct SchemaPlan {
         indexes.append(
             Index(
                 name: name,
+                title: title,
                 kind: kind,
                 entities: entity.tree,
                 elements: elements,

@@ -4,7 +4,7 @@ import StrataQuery
 import StrataStore
 
 /// Answers a plan: tests, sorts and groups rows in place, and copies only those that are handed out.
-struct PlanRunner {
+final class PlanRunner {
     let plan: FetchPlan
     let snapshot: Snapshot
     let tree: Schema.Tree
@@ -12,6 +12,9 @@ struct PlanRunner {
     private let source: RowSource
     private let usesExternalValues: Bool
     private let greatestCount: Int?
+    private var path: RowPlan<IndexEntries>
+    /// How many rows were looked at.
+    private var rowsRead: Int
 
     init(_ plan: FetchPlan, _ snapshot: Snapshot, storeUUID: String) throws {
         self.plan = plan
@@ -22,85 +25,98 @@ struct PlanRunner {
         usesExternalValues = ExternalUse.isMade(by: plan, snapshot.schema)
         greatestCount = plan.limit.map { max(0, $0).addingReportingOverflow(max(0, plan.offset)).partialValue }
             .flatMap { $0 < 0 ? nil : $0 }
+        var planner = RowPlanner(resolver)
+        path = try planner.plan(plan)
+        rowsRead = planner.rowsRead
     }
 
     func run() throws -> StoreAnswer {
-        let rowCount = try Records.count(snapshot.transaction, tree.rows)
-        let chooser = AccessChooser(plan: plan, schema: snapshot.schema, storeUUID: resolver.uuid, rowCount: rowCount)
-        let access = try cheaper(chooser.choose(), rowCount)
         switch plan.result {
-        case .count: return .count(PlanEvaluator.sliced(try count(access), plan))
-        case .references where plan.sort.isEmpty || access.order != .none:
-            if let references = try references(access) { return .references(references) }
-        case .rows where plan.sort.isEmpty || access.order != .none:
-            if let rows = try rows(access) { return .rows(rows, .nothing) }
+        case .count: return .count(PlanEvaluator.sliced(try count(), plan))
+        case .references:
+            if let references = try references() { return .references(references) }
+        case .rows:
+            if let rows = try rows() { return .rows(rows, .nothing) }
         case .groups(let grouping):
-            return .groups(try PlanEvaluator.group(try passing(access).rows, grouping, resolver))
+            var grouper = RowGrouper(grouping)
+            try visit { stored in
+                try grouper.add(usesExternalValues ? snapshot.rows.expanded(stored) : stored.row, resolver)
+                return true
+            }
+            return .groups(grouper.groups)
         case .values:
             // Rows in place are gone with the snapshot: their values are computed here.
-            return try PlanEvaluator.finish(plan, try passing(access).rows, Remainder(needsSort: true, needsSlice: true), resolver)
-        default: break
+            return try PlanEvaluator.finish(plan, try passing().rows, Remainder(needsSort: true, needsSlice: true), resolver)
         }
-        return try sorted(access)
+        return try sorted()
     }
 
-    /// Many rows are found faster by reading all of them in a row.
-    private func cheaper(_ access: Access, _ rowCount: Int) throws -> Access {
-        guard case .index(let index, let ranges) = access.path, access.order == .none, !isCountedByIndex(access, index) else {
-            return access
-        }
-        let references = try source.references(index, ranges)
-        if references.count > 64, references.count > rowCount / 3 {
-            return Access(path: .scan, residual: plan.predicate)
-        }
-        return Access(path: .references(references.sorted()), residual: access.residual)
+    /// Answers the plan, and says how.
+    func explanation() throws -> PlanExplanation {
+        _ = try run()
+        var explanation = PlanExplanation(access: path.path, rowsRead: rowsRead)
+        explanation.decided = plan.predicate?.conjuncts.map(\.description) ?? []
+        explanation.tested = path.rest.map(\.description)
+        explanation.isSorted = true
+        explanation.isSliced = true
+        explanation.isComputed = true
+        return explanation
     }
 
-    /// Visits the rows that pass; false where the path's order cannot be kept.
-    private func visit(_ access: Access, _ body: (StoredRow) throws -> Bool) throws -> Bool {
-        guard let residual = access.residual else { return try source.visit(access, body) }
-        let test = RowPredicate(residual)
-        return try source.visit(access) { stored in
-            let row = usesExternalValues ? try snapshot.rows.expanded(stored) : stored.row
-            return try test.passes(row, resolver) ? try body(stored) : true
+    /// Visits the rows that pass, by reference.
+    private func visit(_ body: (StoredRow) throws -> Bool) throws {
+        let test = path.test.map { RowPredicate($0) }
+        try source.visit(path, resolver) { try passes($0, test) ? body($0) : true }
+    }
+
+    /// Visits the rows that pass, in the plan's order; false where that takes sorting.
+    private func visitInOrder(_ body: (StoredRow) throws -> Bool) throws -> Bool {
+        if plan.sort.isEmpty {
+            try visit(body)
+            return true
         }
+        guard let walk = path.walk else { return false }
+        let test = RowPlan<IndexEntries>.test(walk.rest).map { RowPredicate($0) }
+        let isInOrder = try source.visit(walk, RowOrder(plan.sort), resolver) { try passes($0, test) ? body($0) : true }
+        if isInOrder {
+            path.path = [.index(walk.match.index.name)]
+            path.rest = walk.rest
+        }
+        return isInOrder
+    }
+
+    private func passes(_ stored: StoredRow, _ test: RowPredicate?) throws -> Bool {
+        rowsRead += 1
+        guard let test else { return true }
+        return try test.passes(usesExternalValues ? snapshot.rows.expanded(stored) : stored.row, resolver)
     }
 
     // MARK: - Counting
 
-    private func isCountedByIndex(_ access: Access, _ index: Schema.Index) -> Bool {
-        guard case .count = plan.result else { return false }
-        return access.residual == nil && plan.entities.lowerBound <= index.entities.lowerBound
-            && plan.entities.upperBound >= index.entities.upperBound
-    }
-
-    private func count(_ access: Access) throws -> Int {
-        switch access.path {
-        case .scan where access.residual == nil && plan.entities == tree.entities:
-            return try Records.count(snapshot.transaction, tree.rows)
-        case .index(let index, let ranges) where isCountedByIndex(access, index):
-            return try source.references(index, ranges).count
-        default:
-            var count = 0
-            _ = try visit(access) { _ in
-                count += 1
-                return true
+    private func count() throws -> Int {
+        if path.rest.isEmpty {
+            if case .scan = path.access, plan.entities == tree.entities { return try Records.count(snapshot.transaction, tree.rows) }
+            if case .index(let match, var entries) = path.access, plan.entities == match.index.entities {
+                return try resolver.count(&entries, upTo: .max)
             }
-            return count
         }
+        var count = 0
+        try visit { _ in
+            count += 1
+            return true
+        }
+        return count
     }
 
     // MARK: - In the order of the path
 
-    private func rows(_ access: Access) throws -> [Row]? {
+    private func rows() throws -> [Row]? {
         var rows: [Row] = []
         if greatestCount == 0 { return rows }
-        var writer = RowWriter(chunkSize: chunkSize(access))
-        if greatestCount == nil, access.residual == nil, case .scan = access.path, plan.entities == tree.entities {
-            rows.reserveCapacity(try Records.count(snapshot.transaction, tree.rows))
-        }
+        var writer = RowWriter(chunkSize: path.cost < 64 || greatestCount.map { $0 < 64 } ?? false ? 16 << 10 : 256 << 10)
+        if greatestCount == nil, path.rest.isEmpty { rows.reserveCapacity(path.cost) }
         var passed = 0
-        let isInOrder = try visit(access) { stored in
+        let isInOrder = try visitInOrder { stored in
             passed += 1
             if passed > plan.offset { rows.append(try snapshot.rows.copy(stored, &writer)) }
             return greatestCount.map { passed < $0 } ?? true
@@ -108,11 +124,11 @@ struct PlanRunner {
         return isInOrder ? rows : nil
     }
 
-    private func references(_ access: Access) throws -> [ObjectReference]? {
+    private func references() throws -> [ObjectReference]? {
         var references: [ObjectReference] = []
         if greatestCount == 0 { return references }
         var passed = 0
-        let isInOrder = try visit(access) { stored in
+        let isInOrder = try visitInOrder { stored in
             passed += 1
             if passed > plan.offset {
                 references.append(ObjectReference(entity: stored.row.entityIndex, reference: stored.row.reference))
@@ -122,20 +138,13 @@ struct PlanRunner {
         return isInOrder ? references : nil
     }
 
-    private func chunkSize(_ access: Access) -> Int {
-        if case .references(let references) = access.path, references.count < 64 { return 16 << 10 }
-        return greatestCount.map { $0 < 64 } ?? false ? 16 << 10 : 256 << 10
-    }
-
     // MARK: - All at once
 
     /// The rows that pass, in place, and the references of those whose values partly lie in files.
-    private func passing(_ access: Access) throws -> (rows: [Row], tagged: Set<Int64>) {
-        var unordered = access
-        unordered.order = .none
+    private func passing() throws -> (rows: [Row], tagged: Set<Int64>) {
         var rows: [Row] = []
         var tagged: Set<Int64> = []
-        _ = try visit(unordered) { stored in
+        try visit { stored in
             if stored.isTagged && !usesExternalValues { tagged.insert(stored.row.reference) }
             rows.append(usesExternalValues ? try snapshot.rows.expanded(stored) : stored.row)
             return true
@@ -143,8 +152,8 @@ struct PlanRunner {
         return (rows, tagged)
     }
 
-    private func sorted(_ access: Access) throws -> StoreAnswer {
-        var (rows, tagged) = try passing(access)
+    private func sorted() throws -> StoreAnswer {
+        var (rows, tagged) = try passing()
         try RowOrder(plan.sort).sort(&rows, resolver)
         rows = PlanEvaluator.slice(rows, plan)
         if case .references = plan.result {

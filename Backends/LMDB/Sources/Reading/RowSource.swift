@@ -1,5 +1,6 @@
 import CLMDB
 import StrataModel
+import StrataQuery
 import StrataStore
 
 /// Hands out the rows that a path leads to, one after the other and in place.
@@ -9,24 +10,14 @@ struct RowSource {
     /// The entities whose rows count.
     let entities: Range<Int>
 
-    /// Visits rows as long as `visit` answers true: by reference, or in an index's order where one is asked for.
-    ///
-    /// - Returns: False where keys that had to be cut left the index's order open; what was visited is void then.
-    func visit(_ access: Access, _ visit: (StoredRow) throws -> Bool) throws -> Bool {
-        switch access.path {
+    /// Visits rows as long as `visit` answers true, by reference.
+    func visit(_ plan: RowPlan<IndexEntries>, _ resolver: MappedResolver, _ visit: (StoredRow) throws -> Bool) throws {
+        switch plan.access {
+        case .nothing: break
         case .scan: try scan(visit)
         case .references(let references): try self.visit(references, visit)
-        case .inverse(let index, let owners):
-            var references: [Int64] = []
-            for owner in owners { references += try snapshot.references(index.database, of: owner) }
-            try self.visit(references.sorted(), visit)
-        case .index(let index, let ranges):
-            if access.order != .none {
-                return try visitInOrder(index, ranges, isBackward: access.order == .backward, visit)
-            }
-            try self.visit(try references(index, ranges).sorted(), visit)
+        case .index(_, let entries): try self.visit(try resolver.references(entries), visit)
         }
-        return true
     }
 
     /// The rows with some references, which are ascending.
@@ -38,7 +29,8 @@ struct RowSource {
         }
     }
 
-    private func scan(_ visit: (StoredRow) throws -> Bool) throws {
+    /// All rows.
+    func scan(_ visit: (StoredRow) throws -> Bool) throws {
         let cursor = try Cursor(snapshot.transaction, tree.rows)
         let isWhole = entities == tree.entities
         var found = try cursor.move(MDB_FIRST)
@@ -50,36 +42,50 @@ struct RowSource {
         }
     }
 
-    // MARK: - Indexes
+    // MARK: - In the order of an index
 
-    /// The references that an index has in some ranges, in no order.
-    func references(_ index: Schema.Index, _ ranges: [KeyRange]) throws -> [Int64] {
-        var references: [Int64] = []
-        let cursor = try Cursor(snapshot.transaction, index.database)
-        for range in ranges {
-            var found = try cursor.seek(notBefore: range.lower)
-            while found, RowSource.precedes(cursor.key, range.upper) {
-                try references.append(snapshot.reference(cursor.value))
-                found = try cursor.move(MDB_NEXT)
-            }
+    /// Visits rows along an index as long as `visit` answers true; rows that are equal in the order follow by reference.
+    ///
+    /// - Returns: False where keys that had to be cut left the order open, or the budget ran out; what was visited is void then.
+    func visit(
+        _ walk: RowPlan<IndexEntries>.Walk, _ order: RowOrder, _ resolver: MappedResolver, _ visit: (StoredRow) throws -> Bool
+    ) throws -> Bool {
+        guard case .ranges(let ranges) = walk.entries.keys else { return false }
+        let index = walk.entries.index
+        if walk.order.elements == index.elements.count {
+            return try self.visit(ranges, index, walk, visit)
         }
-        return references
+        // Further elements of the index are in no order that was asked for.
+        var run: [StoredRow] = []
+        var goesOn = true
+        func finishRun() throws {
+            run.sort { $0.row.reference < $1.row.reference }
+            for stored in run where goesOn { goesOn = try visit(stored) }
+            run.removeAll(keepingCapacity: true)
+        }
+        let isInOrder = try self.visit(ranges, index, walk) { stored in
+            if let last = run.last, try !order.areEqual(last.row, stored.row, resolver) { try finishRun() }
+            run.append(stored)
+            return goesOn
+        }
+        if isInOrder, goesOn { try finishRun() }
+        return isInOrder
     }
 
-    /// Rows of equal keys follow in the order of their references, also backward.
-    private func visitInOrder(
-        _ index: Schema.Index,
-        _ ranges: [KeyRange],
-        isBackward: Bool,
-        _ visit: (StoredRow) throws -> Bool
+    private func visit(
+        _ ranges: [KeyRange], _ index: Schema.Index, _ walk: RowPlan<IndexEntries>.Walk, _ visit: (StoredRow) throws -> Bool
     ) throws -> Bool {
         let cursor = try Cursor(snapshot.transaction, index.database)
-        for range in ranges {
+        let isBackward = walk.order.isBackward
+        var seen = 0
+        for range in isBackward ? ranges.reversed() : ranges {
             var found = try isBackward ? last(before: range.upper, cursor) : cursor.seek(notBefore: range.lower)
-            while found, isBackward ? !RowSource.precedes(cursor.key, range.lower) : RowSource.precedes(cursor.key, range.upper) {
+            while found, isBackward ? range.isFrom(start: cursor.key) : range.isBefore(end: cursor.key) {
                 if KeyEncoder.isCut(cursor.key.mv_size) { return false }
                 if isBackward { _ = try cursor.move(MDB_FIRST_DUP) }
                 repeat {
+                    seen += 1
+                    if seen > walk.budget ?? .max { return false }
                     let reference = try snapshot.reference(cursor.value)
                     guard let stored = try snapshot.stored(reference, in: tree) else {
                         throw StoreError.damaged("index \(index.name) names row \(reference), which is not there", path: snapshot.rows.path)
@@ -96,10 +102,5 @@ struct RowSource {
         if let upper, try cursor.seek(notBefore: upper) { return try cursor.move(MDB_PREV_NODUP) }
         // From the last entry LMDB finds no next one, not even among its duplicates, until the key is looked up.
         return try cursor.move(MDB_LAST) && cursor.seek(cursor.key.bytes, MDB_SET_KEY)
-    }
-
-    private static func precedes(_ key: MDB_val, _ bound: [UInt8]?) -> Bool {
-        guard let bound else { return true }
-        return bound.withUnsafeBytes { compareBytes(key.bytes, $0) == .less }
     }
 }

@@ -37,23 +37,3 @@ struct Snapshot {
         return reference
     }
 }
-
-/// Follows to-one relationships within a snapshot; its rows are not to be kept.
-struct MappedResolver: RowResolver {
-    let snapshot: Snapshot
-    let uuid: String
-
-    var storeUUID: String? { uuid }
-
-    func row(root: Int, reference: Int64) throws -> Row? {
-        guard let tree = snapshot.schema.trees[root] else { return nil }
-        guard let stored = try snapshot.stored(reference, in: tree) else { return nil }
-        return try snapshot.rows.expanded(stored)
-    }
-
-    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
-        try Destinations(snapshot: snapshot).of(relationship, owner: owner.reference).compactMap {
-            try row(root: root, reference: $0.reference)
-        }
-    }
-}

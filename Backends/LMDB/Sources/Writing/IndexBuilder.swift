@@ -13,7 +13,7 @@ enum IndexBuilder {
         var changes = IndexChanges(index)
         var encoder = KeyEncoder()
         let source = RowSource(snapshot: snapshot, tree: tree, entities: index.entities)
-        _ = try source.visit(Access(path: .scan, residual: nil)) { stored in
+        try source.scan { stored in
             changes.additions.add(index.isExternal ? try rows.expanded(stored) : stored.row, index, &encoder)
             return true
         }

@@ -55,7 +55,6 @@ final class Connection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, min(timeout, 2_000_000)) * 1000)))
         strata_sqlite_set_defensive(handle)
         SQLFunctions.register(on: handle)
-        Collations.register(on: handle)
         if case .query = mode { try execute("PRAGMA query_only = ON", "open") }
     }
 

@@ -9,6 +9,9 @@ enum SQLFunctions {
     /// Looks a value up in a list: `strata_member(list, value)`, null where there is no value.
     static let member: StaticString = "strata_member("
 
+    /// The bytes that put text in order: `strata_key(options, text)`, null where there is none.
+    static let orderKey: StaticString = "strata_key("
+
     /// Operators by the number that stands for them in SQL.
     static let operators = QueryComparison.Operator.allCases
 
@@ -18,6 +21,7 @@ enum SQLFunctions {
         sqlite3_create_function_v2(handle, "strata_text", 4, flags, nil, testText, nil, nil, nil)
         sqlite3_create_function_v2(handle, "strata_member", 2, flags, nil, testMembership, nil, nil, nil)
         sqlite3_create_function_v2(handle, "strata_core", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, giveUp, nil, nil, nil)
+        sqlite3_create_function_v2(handle, "strata_key", 2, flags, nil, makeOrderKey, nil, nil, nil)
         CoreFunctions.register(on: handle)
         // The triggers of Apple's derived attributes call these to tell their process what they changed.
         for name in [
@@ -76,6 +80,18 @@ enum SQLFunctions {
                 sqlite3_result_error_code(context, SQLITE_ERROR)
             }
         }
+    }
+
+    // MARK: - Order
+
+    private static let makeOrderKey: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+        context, count, arguments in
+        guard count == 2, let arguments, let start = sqlite3_value_text(arguments[1]) else { return sqlite3_result_null(context) }
+        var (key, scratch): ([UInt8], [UInt8]) = ([], [])
+        TextOrder.appendKey(
+            of: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[1]))),
+            QueryComparison.Options(rawValue: Int(sqlite3_value_int(arguments[0]))), to: &key, &scratch)
+        key.withUnsafeBytes { strata_sqlite_result_blob_copy(context, $0.baseAddress, Int32(clamping: $0.count)) }
     }
 
     // MARK: - Lists

@@ -1,5 +1,3 @@
-import StrataQuery
-
 /// A value of a statement's parameter.
 enum SQLBinding: Hashable {
     case null
@@ -52,12 +50,6 @@ struct SQLText {
     mutating func add(alias: Int) {
         text += "t"
         text += String(alias)
-    }
-
-    /// Adds the name of the collation for text prepared as `options` say.
-    mutating func add(collation options: QueryComparison.Options) {
-        text += " COLLATE strata_"
-        text += String(options.rawValue)
     }
 
     /// Adds a whole number.

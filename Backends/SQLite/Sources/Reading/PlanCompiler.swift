@@ -162,8 +162,15 @@ struct PlanCompiler {
         sql.add(" ORDER BY ")
         for sort in plan.sort {
             guard let column = compiler.scopes.column(at: sort.path), PlanCompiler.isOrderedAlike(column) else { return nil }
-            column.add(to: &sql)
-            if column.kind == .string && !sort.options.isEmpty { sql.add(collation: sort.options) }
+            if column.kind == .string && TextOrder.preparesText(sort.options) {
+                sql.add(SQLFunctions.orderKey)
+                sql.add(number: sort.options.rawValue)
+                sql.add(", ")
+                column.add(to: &sql)
+                sql.add(")")
+            } else {
+                column.add(to: &sql)
+            }
             sql.add(sort.ascending ? ", " : " DESC, ")
         }
         sql.add("t0.Z_PK")

@@ -1,0 +1,13 @@
+import FoundationEssentials
+import StrataQuery
+
+extension FetchRequest {
+    /// A request for the objects that meet a `#Predicate`: `try FetchRequest(#Predicate<Person> { $0.age > 30 })`.
+    ///
+    /// - Throws: ``QueryError`` with `untranslatable` or `computedProperty`, see ``QueryPredicate/init(_:)``.
+    public init(
+        _ predicate: FoundationEssentials.Predicate<Result>, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0
+    ) throws(QueryError) {
+        self.init(try QueryPredicate(predicate), sort: sort, limit: limit, offset: offset)
+    }
+}

@@ -1,0 +1,76 @@
+import StrataModel
+import StrataQuery
+
+// A key path names the property that its typed key is of. One that leads nowhere becomes a path that no entity has, so that the fetch
+// throws: an operator cannot.
+
+extension KeyPath: QueryTerm, QueryPath where Root: ManagedObject, Value: PropertyValue {
+    public typealias Term = Value.Stored
+    /// The path of the property; `SELF` for the object or its ID.
+    public var path: String { QueryExpression.path(of: self) }
+}
+
+extension KeyPath: QueryObject where Root: ManagedObject, Value: ObjectValue {
+    public typealias Object = Value.Object
+    /// The expression of the destination.
+    public var expression: QueryExpression { .keyPathOrSelf(of: self) }
+}
+
+extension KeyPath: QueryCollection where Root: ManagedObject, Value: ObjectCollectionValue {
+    public typealias Element = Value.Member
+    /// The expression of the destinations.
+    public var expression: QueryExpression { .keyPathOrSelf(of: self) }
+}
+
+extension QueryExpression {
+    /// The path of the property that a key path leads to; the reason why it leads to none, in the place of a name, where it does not.
+    fileprivate static func path(of keyPath: AnyKeyPath) -> String {
+        do {
+            let path = try KeyPathProbe.path(of: keyPath)
+            return path.isEmpty ? "SELF" : path
+        } catch {
+            return "«\(error.message.replacing(".", with: "·"))»"
+        }
+    }
+
+    fileprivate static func keyPathOrSelf(of keyPath: AnyKeyPath) -> QueryExpression {
+        let path = path(of: keyPath)
+        return path == "SELF" ? .evaluatedObject : .keyPath(path)
+    }
+}
+
+extension ToOne: QueryObject {
+    public typealias Object = Destination
+    /// The expression of the destination.
+    public var expression: QueryExpression { .keyPath(path) }
+}
+
+extension ToMany: QueryCollection {
+    public typealias Element = Destination
+    /// The expression of the destinations.
+    public var expression: QueryExpression { .keyPath(path) }
+}
+
+extension ToManyOrdered: QueryCollection {
+    public typealias Element = Destination
+    /// The expression of the destinations.
+    public var expression: QueryExpression { .keyPath(path) }
+}
+
+// A class cannot say that it is an ObjectValue of its own: its subclasses would be it too.
+extension KeyPath where Root: ManagedObject, Value: ManagedObject {
+    /// The expression of the destination, or of the object itself for `\Person.self`.
+    public var expression: QueryExpression { .keyPathOrSelf(of: self) }
+
+    /// Met where it is an object.
+    public static func == (lhs: KeyPath, rhs: Value) -> QueryPredicate { lhs.expression == .objectID(rhs.objectID) }
+
+    /// Met where it is another object.
+    public static func != (lhs: KeyPath, rhs: Value) -> QueryPredicate { lhs.expression != .objectID(rhs.objectID) }
+
+    /// Met where it is among some objects.
+    public func isIn(_ objects: some Sequence<Value>) -> QueryPredicate { expression.isIn(objects.map { .objectID($0.objectID) }) }
+
+    /// Met where it meets a condition.
+    public func meets(_ condition: QueryPredicate) -> QueryPredicate { condition.rebased(onto: expression) }
+}

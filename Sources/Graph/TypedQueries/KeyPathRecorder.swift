@@ -1,0 +1,158 @@
+import StrataModel
+import StrataQuery
+import Synchronization
+
+/// Keeps account of what one reading of a key path reads from its probes.
+final class KeyPathRecorder: Sendable {
+    /// The recorder of the reading that is going on in this task.
+    @TaskLocal static var current: KeyPathRecorder?
+
+    private struct State {
+        /// The path to each probe by the reference of its ID; the first is the one that the key path is read from.
+        var probes = [Probe(path: "", isElement: false)]
+        var reads: [Read] = []
+        var runs = 1
+        var typeWithoutSample: String?
+    }
+
+    private struct Probe {
+        let path: String
+        /// Whether it is one of several at its path.
+        let isElement: Bool
+    }
+
+    private struct Read {
+        let path: String
+        let result: Result
+    }
+
+    private enum Result {
+        case value(Value)
+        case object
+        case collection([Int64], isOrdered: Bool)
+        case none
+    }
+
+    private let state = Mutex(State())
+    private let run: Int
+    /// The path of the property that has no value this time.
+    private let withoutValue: String?
+
+    init(run: Int, withoutValue: String?) {
+        self.run = run
+        self.withoutValue = withoutValue
+    }
+
+    /// The paths that were read, in order.
+    var paths: [String] { state.withLock { $0.reads.map(\.path) } }
+    /// How many readings it takes to try all samples.
+    var runs: Int { state.withLock { $0.runs } }
+    /// A type that was asked for and of which no value could be made.
+    var typeWithoutSample: String? { state.withLock { $0.typeWithoutSample } }
+
+    /// What a key path gives on a new probe; `nil` for nothing.
+    func read(_ keyPath: AnyKeyPath, of type: ManagedObject.Type) -> Any? {
+        guard let probe = probe(0, of: type) else { return nil }
+        return KeyPathRecorder.$current.withValue(self) { (probe as Any)[keyPath: keyPath].flatMap(unwrapped) }
+    }
+
+    /// The path to what was read: the property of the sample, or the object of the probe.
+    func path(of result: Any) -> String? {
+        switch result {
+        case let object as ManagedObject: KeyPathProbe.isProbe(object) ? path(ofProbe: object.objectID) : nil
+        case let id as ObjectID: path(ofProbe: id)
+        case let convertible as any ValueConvertible: path(ofSample: convertible.value)
+        case let set as Set<ManagedObject>: path(ofCollection: set.map(\.objectID.reference), isOrdered: false)
+        case let array as [ManagedObject]: path(ofCollection: array.map(\.objectID.reference), isOrdered: true)
+        default: nil
+        }
+    }
+
+    private func path(ofProbe id: ObjectID) -> String? {
+        state.withLock { state in
+            guard id.scope === KeyPathProbe.scope, state.probes.indices.contains(Int(id.reference)) else { return nil }
+            let probe = state.probes[Int(id.reference)]
+            return probe.isElement ? nil : probe.path
+        }
+    }
+
+    private func path(ofSample value: Value) -> String? {
+        state.withLock { state in
+            guard let last = state.reads.last, case .value(let sample) = last.result, sample == value else { return nil }
+            return last.path
+        }
+    }
+
+    private func path(ofCollection references: [Int64], isOrdered: Bool) -> String? {
+        state.withLock { state in
+            guard let last = state.reads.last, case .collection(let members, let areOrdered) = last.result else { return nil }
+            let isWhole = isOrdered && areOrdered ? members == references : members.count == references.count && members == references.sorted()
+            return isWhole ? last.path : nil
+        }
+    }
+}
+
+// MARK: - Samples
+
+extension KeyPathRecorder {
+    func sample<V: ValueConvertible>(_ key: Key<V>, of probe: ManagedObject) -> V? {
+        guard let path = path(key.path, of: probe) else { return nil }
+        if path == withoutValue { return note(path, .none) }
+        let samples = SampleValues.samples(of: V.self)
+        guard !samples.isEmpty else {
+            state.withLock { $0.typeWithoutSample = "\(V.self)" }
+            return note(path, .none)
+        }
+        let sample = samples[run % samples.count]
+        state.withLock { $0.runs = max($0.runs, samples.count) }
+        note(path, .value(sample.value))
+        return sample
+    }
+
+    func destination<D: ManagedObject>(_ key: ToOne<D>, of probe: ManagedObject) -> D? {
+        guard let path = path(key.path, of: probe) else { return nil }
+        if path == withoutValue { return note(path, .none) }
+        note(path, .object)
+        return newProbe(path, isElement: false)
+    }
+
+    /// Two destinations, so that sorting them has something to compare.
+    func destinations<D: ManagedObject>(_ name: String, isOrdered: Bool, of probe: ManagedObject) -> [D] {
+        guard let path = path(name, of: probe) else { return [] }
+        let destinations: [D] = (0..<2).compactMap { _ in newProbe(path, isElement: true) }
+        note(path, .collection(destinations.map(\.objectID.reference), isOrdered: isOrdered))
+        return destinations
+    }
+
+    @discardableResult
+    private func note<T>(_ path: String, _ result: Result) -> T? {
+        state.withLock { $0.reads.append(Read(path: path, result: result)) }
+        return nil
+    }
+
+    private func note(_ path: String, _ result: Result) {
+        state.withLock { $0.reads.append(Read(path: path, result: result)) }
+    }
+
+    /// The path of a probe's property; one that starts at an element of a collection ends in no property that could be recognised.
+    private func path(_ name: String, of probe: ManagedObject) -> String? {
+        state.withLock { state in
+            guard state.probes.indices.contains(Int(probe.objectID.reference)) else { return nil }
+            let start = state.probes[Int(probe.objectID.reference)]
+            let prefix = start.isElement ? start.path + "[element]" : start.path
+            return prefix.isEmpty ? name : prefix + "." + name
+        }
+    }
+
+    private func newProbe<D: ManagedObject>(_ path: String, isElement: Bool) -> D? {
+        let reference = state.withLock { state in
+            state.probes.append(Probe(path: path, isElement: isElement))
+            return state.probes.count - 1
+        }
+        return probe(Int64(reference), of: D.self) as? D
+    }
+
+    private func probe(_ reference: Int64, of type: ManagedObject.Type) -> ManagedObject? {
+        KeyPathProbe.scope.map { type.init(ObjectOrigin(id: ObjectID(scope: $0, reference: reference), context: nil)) }
+    }
+}

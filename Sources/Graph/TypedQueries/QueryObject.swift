@@ -1,0 +1,67 @@
+import StrataModel
+import StrataQuery
+
+/// An expression that leads to one object: a ``ToOne`` key or a key path to a relationship.
+public protocol QueryObject<Object> {
+    /// The class of the object.
+    associatedtype Object: ManagedObject
+    /// The expression.
+    var expression: QueryExpression { get }
+}
+
+extension QueryObject {
+    /// Met where it is an object, or where there is none for `nil`.
+    public static func == (lhs: Self, rhs: Object?) -> QueryPredicate { lhs.expression == (rhs.map { .objectID($0.objectID) } ?? .null) }
+
+    /// Met where it is another object, or none.
+    public static func != (lhs: Self, rhs: Object?) -> QueryPredicate { lhs.expression != (rhs.map { .objectID($0.objectID) } ?? .null) }
+
+    /// Met where both are the same object, or both are none.
+    public static func == <Other: QueryObject>(lhs: Self, rhs: Other) -> QueryPredicate { lhs.expression == rhs.expression }
+
+    /// Met where both are not the same object.
+    public static func != <Other: QueryObject>(lhs: Self, rhs: Other) -> QueryPredicate { lhs.expression != rhs.expression }
+
+    /// Met where it is among some objects.
+    public func isIn(_ objects: some Sequence<Object>) -> QueryPredicate { isIn(objects.map(\.objectID)) }
+
+    /// Met where it is among the objects with some IDs.
+    public func isIn(_ ids: some Sequence<ObjectID>) -> QueryPredicate { expression.isIn(ids.map { .objectID($0) }) }
+
+    /// Met where it meets a condition: `Person.company.meets(Company.name == "ACME")`.
+    public func meets(_ condition: QueryPredicate) -> QueryPredicate { condition.rebased(onto: expression) }
+}
+
+extension QueryCollection where Element: ManagedObject {
+    /// Met where an object is among the elements.
+    public func contains(_ object: Element) -> QueryPredicate { contains(object.objectID) }
+
+    /// Met where the object with an ID is among the elements.
+    public func contains(_ id: ObjectID) -> QueryPredicate {
+        .comparison(.init(expression, .contains, .constant(.objectID(id))))
+    }
+}
+
+/// What a typed property of a to-one relationship is declared as: a managed object, or an optional of one.
+public protocol ObjectValue {
+    /// The class.
+    associatedtype Object: ManagedObject
+}
+
+extension Optional: ObjectValue where Wrapped: ManagedObject {
+    public typealias Object = Wrapped
+}
+
+/// What a typed property of a to-many relationship is declared as: a set or an array of managed objects.
+public protocol ObjectCollectionValue {
+    /// The class of the members.
+    associatedtype Member: ManagedObject
+}
+
+extension Set: ObjectCollectionValue where Element: ManagedObject {
+    public typealias Member = Element
+}
+
+extension Array: ObjectCollectionValue where Element: ManagedObject {
+    public typealias Member = Element
+}

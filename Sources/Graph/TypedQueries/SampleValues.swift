@@ -1,0 +1,55 @@
+import FoundationEssentials
+import StrataModel
+
+/// Values that a probe gives for its attributes: of each type some that a computed property would not leave as they are.
+enum SampleValues {
+    /// Some values of a type, no two equal; none where none is known.
+    static func samples<V: ValueConvertible>(of type: V.Type) -> [V] {
+        if let type = type as? any CaseIterable.Type {
+            let cases = allCases(type).compactMap { $0 as? V }
+            if !cases.isEmpty { return cases }
+        }
+        let made = candidates.compactMap { candidate in
+            // Only what is held exactly comes back as the same value.
+            V(value: candidate).flatMap { $0.value == candidate ? $0 : nil }
+        }
+        return made.isEmpty ? EnumerationCases.cases(of: type) : made
+    }
+
+    private static func allCases<C: CaseIterable>(_ type: C.Type) -> [Any] { Array(type.allCases) }
+
+    private static let candidates: [Value] =
+        [1_234_567, -7_654_321, 29_876, -12_345, 101, -101].map { .int($0) } + (-1...16).map { .int($0) }
+        + [1234.5625, -0.015625, 3.5e10, -77.75, 0, 0.5].map { .double($0) }
+        + [Decimal(1_234_567) / 1000, Decimal(-3) / 8, 0].map { .decimal($0) }
+        + [
+            " \tÜnï-Côde ß, Mixed 42 \u{1F600} e\u{301}\n" + String(repeating: "long ", count: 60), "", "a", "B", "0", "-1.5", "true",
+            "someone@example.org", "https://example.org/Path?q=1#f", "2001-01-01", "00000000-0000-4000-8000-00000000000A",
+        ].map { .string($0) }
+        + [-1_000_000_000.125, 700_000_000.5, 0].map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+        + [Data([0, 255, 1, 128, 10]), Data()].map { .data($0) }
+        + [UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))].map { .uuid($0) }
+        + [URL(string: "https://example.org/A/b?c=D#e"), URL(string: "file:///tmp/x")].compactMap { $0.map { .url($0) } }
+        + [.bool(true), .bool(false)]
+}
+
+/// Finds the cases of an enumeration that does not list them.
+private enum EnumerationCases {
+    /// The cases of an enumeration without payloads whose values fill one byte; none for any other type.
+    static func cases<V>(of type: V.Type) -> [V] {
+        guard V.self is any RawRepresentable.Type, MemoryLayout<V>.size <= 1, let count = caseCount(type) else { return [] }
+        if MemoryLayout<V>.size == 0 { return count == 1 ? [unsafeBitCast((), to: V.self)] : [] }
+        return (0..<min(count, 24)).map { unsafeBitCast(UInt8($0), to: V.self) }
+    }
+
+    /// The number of cases, which nothing but the type's metadata tells: its raw values may be any strings. The layout of metadata and
+    /// descriptors is fixed by Swift's ABI: kind 0x201 is an enumeration's, and its descriptor has the numbers of cases with and without
+    /// payload in its sixth and seventh words.
+    private static func caseCount(_ type: Any.Type) -> Int? {
+        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        guard metadata.load(as: UInt.self) == 0x201 else { return nil }
+        let descriptor = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)
+        guard descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF == 0 else { return nil }
+        return Int(descriptor.load(fromByteOffset: 24, as: UInt32.self))
+    }
+}

@@ -1,0 +1,39 @@
+import FoundationEssentials
+import StrataQuery
+
+extension PredicateExpressions.Arithmetic: TranslatableNode {
+    func translated(by translation: inout Translation) throws(QueryError) -> Translated {
+        let function: QueryFunction =
+            switch op {
+            case .add: .add
+            case .subtract: .subtract
+            case .multiply: .multiply
+            @unknown default: throw translation.error(self, "an unknown operator")
+            }
+        return .expression(.function(function, [try translation.expression(lhs), try translation.expression(rhs)]))
+    }
+}
+
+extension PredicateExpressions.IntDivision: TranslatableNode {
+    func translated(by translation: inout Translation) throws(QueryError) -> Translated {
+        .expression(.function(.divide, [try translation.expression(lhs), try translation.expression(rhs)]))
+    }
+}
+
+extension PredicateExpressions.FloatDivision: TranslatableNode {
+    func translated(by translation: inout Translation) throws(QueryError) -> Translated {
+        .expression(.function(.divide, [try translation.expression(lhs), try translation.expression(rhs)]))
+    }
+}
+
+extension PredicateExpressions.IntRemainder: TranslatableNode {
+    func translated(by translation: inout Translation) throws(QueryError) -> Translated {
+        .expression(.function(.modulus, [try translation.expression(lhs), try translation.expression(rhs)]))
+    }
+}
+
+extension PredicateExpressions.UnaryMinus: TranslatableNode {
+    func translated(by translation: inout Translation) throws(QueryError) -> Translated {
+        .expression(.function(.negate, [try translation.expression(wrapped)]))
+    }
+}

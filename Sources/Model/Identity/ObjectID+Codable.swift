@@ -1,0 +1,39 @@
+extension CodingUserInfoKey {
+    /// The ``ManagedObjectModel`` whose entities decoded object IDs are of, also those within predicates and expressions.
+    ///
+    /// Without one, predicates and expressions hold casts of the URIs instead, which a fetch computes, and an ID alone cannot be decoded.
+    public static let queryModel = CodingUserInfoKey(rawValue: "StrataQuery.model")
+}
+
+/// Coded as its URI. With this a `#Predicate` captures object IDs.
+extension ObjectID: Codable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(uriRepresentation)
+    }
+
+    /// Reads the URI of an ID.
+    ///
+    /// - Throws: `DecodingError` where `userInfo` has no model under `queryModel`, or the text is no URI of an object of it.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let model = CodingUserInfoKey.queryModel.flatMap({ decoder.userInfo[$0] as? ManagedObjectModel }) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "userInfo has no managed object model")
+        }
+        guard let id = ObjectID(uriRepresentation: text, in: model) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no URI of an object of the model")
+        }
+        self = id
+    }
+}
+
+extension ObjectID: ValueConvertible {
+    /// The ID as a reference.
+    public var value: Value { .objectID(self) }
+    /// Reads a reference.
+    public init?(value: Value) {
+        guard case .objectID(let id) = value else { return nil }
+        self = id
+    }
+}

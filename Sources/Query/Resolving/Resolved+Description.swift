@@ -1,0 +1,159 @@
+import StrataModel
+
+extension PropertyPath: CustomStringConvertible {
+    /// The path in the format language; the element of a collection is a variable, `$v1`.
+    public var description: String {
+        let isObject = text.isEmpty || text == "SELF" || text == "self"
+        if variable == 0 { return isObject ? "SELF" : text }
+        return isObject ? "$v\(variable)" : "$v\(variable).\(text)"
+    }
+}
+
+extension ResolvedPredicate: CustomStringConvertible {
+    /// The predicate in the format language.
+    public var description: String {
+        switch self {
+        case .constant(let truth): truth ? "TRUEPREDICATE" : "FALSEPREDICATE"
+        case .and(let parts): parts.isEmpty ? "TRUEPREDICATE" : parts.map(\.grouped).joined(separator: " AND ")
+        case .or(let parts): parts.isEmpty ? "FALSEPREDICATE" : parts.map(\.grouped).joined(separator: " OR ")
+        case .not(let part): "NOT \(part.grouped)"
+        case .comparison(let comparison): comparison.description
+        case .test(let test): test.description
+        case .exists(let collection): collection.existence
+        }
+    }
+
+    private var grouped: String {
+        switch self {
+        case .and, .or: "(\(description))"
+        default: description
+        }
+    }
+}
+
+extension ResolvedComparison: CustomStringConvertible {
+    /// The comparison in the format language.
+    public var description: String { "\(left) \(`operator`.text(options)) \(right)" }
+}
+
+extension ResolvedTest: CustomStringConvertible {
+    /// The comparison in the format language.
+    public var description: String { "\(left) \(`operator`.text(options)) \(right)" }
+}
+
+extension ResolvedOperand: CustomStringConvertible {
+    /// The operand in the format language.
+    public var description: String {
+        switch self {
+        case .path(let path): path.description
+        case .constant(let value): value.shortened
+        }
+    }
+}
+
+extension ResolvedSort: CustomStringConvertible {
+    /// The key, with a minus before it where the order runs downward.
+    public var description: String { (ascending ? "" : "-") + path.description }
+}
+
+extension ResolvedExpression: CustomStringConvertible {
+    /// The expression in the format language.
+    public var description: String {
+        switch self {
+        case .constant(let value): value.shortened
+        case .path(let path): path.description
+        case .entityName(let path, _): "\(path).entity.name"
+        case .aggregate(let function, let collection, let value):
+            value.map { "\(function.rawValue)(\(collection), \($0))" } ?? "\(collection).@\(function.rawValue)"
+        case .element(let collection, let position, let value): "\(collection)[\(position)] \(value)"
+        case .values(let collection, let value, let isDistinct):
+            "\(isDistinct ? "distinct" : "values")(\(collection), \(value))"
+        case .function(let function, let arguments): ResolvedExpression.call(function, arguments)
+        case .custom(_, let arguments): "FUNCTION(\(ResolvedExpression.list(arguments)))"
+        case .conditional(let condition, let a, let b): "TERNARY(\(condition), \(a), \(b))"
+        case .list(let elements): "{\(ResolvedExpression.list(elements))}"
+        case .combined(let operation, let a, let b): "(\(a) \(operation.rawValue) \(b))"
+        case .column(let index): "$column\(index)"
+        }
+    }
+
+    private static func list(_ expressions: [ResolvedExpression]) -> String { expressions.map(\.description).joined(separator: ", ") }
+
+    private static func call(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> String {
+        if arguments.count == 2, let sign = function.sign { return "(\(arguments[0]) \(sign) \(arguments[1]))" }
+        return "\(function.rawValue.prefix { $0 != ":" })(\(list(arguments)))"
+    }
+}
+
+extension ResolvedPosition: CustomStringConvertible {
+    /// The position in the format language.
+    public var description: String {
+        switch self {
+        case .first: "FIRST"
+        case .last: "LAST"
+        case .at(let index): index.description
+        }
+    }
+}
+
+extension ResolvedCollection: CustomStringConvertible {
+    /// The collection in the format language.
+    public var description: String { filter.map { "SUBQUERY(\(path), $v\(variable), \($0))" } ?? path }
+
+    /// That the collection has an element; `ANY` where one comparison of its elements says which.
+    fileprivate var existence: String {
+        if case .comparison(let comparison) = filter, comparison.left.variable == variable, comparison.right.path == nil {
+            let isObject = comparison.left.steps.isEmpty && comparison.left.leafSlot == nil
+            let end = isObject ? path : "\(path).\(comparison.left.text)"
+            return "ANY \(end) \(comparison.operator.text(comparison.options)) \(comparison.right)"
+        }
+        return "\(self).@count > 0"
+    }
+
+    private var path: String {
+        let names = steps.map(\.relationship.name)
+        switch origin {
+        case .variable(0): return names.joined(separator: ".")
+        case .variable(let variable): return (["$v\(variable)"] + names).joined(separator: ".")
+        case .collection(let collection): return ([collection.description] + names).joined(separator: ".")
+        }
+    }
+}
+
+extension Value {
+    /// The description; of a long list only its beginning.
+    fileprivate var shortened: String {
+        guard case .list(let values) = self, values.count > 8 else { return description }
+        return "{\(values.prefix(6).map(\.description).joined(separator: ", ")), … \(values.count) values}"
+    }
+}
+
+extension QueryComparison.Operator {
+    /// The operator with its options, as the format language spells them.
+    fileprivate func text(_ options: QueryComparison.Options) -> String {
+        let letters: [(QueryComparison.Options, String)] = [
+            (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"), (.localeSensitive, "l"),
+        ]
+        let flags = letters.filter { options.contains($0.0) }.map(\.1).joined()
+        return flags.isEmpty ? rawValue : "\(rawValue)[\(flags)]"
+    }
+}
+
+extension QueryFunction {
+    /// The sign between two operands, `nil` for a function that has none.
+    fileprivate var sign: String? {
+        switch self {
+        case .add: "+"
+        case .subtract: "-"
+        case .multiply: "*"
+        case .divide: "/"
+        case .raise: "**"
+        case .bitwiseAnd: "&"
+        case .bitwiseOr: "|"
+        case .bitwiseXor: "^"
+        case .leftShift: "<<"
+        case .rightShift: ">>"
+        default: nil
+        }
+    }
+}

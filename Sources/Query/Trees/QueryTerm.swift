@@ -1,0 +1,55 @@
+import StrataModel
+
+/// An expression whose values' Swift type is known: a ``Key``, a key path of a managed object, or what operators make of them.
+///
+/// Operators and functions of terms build predicates, `Order.price * Order.quantity > 100`; the compiler rejects constants of another type.
+public protocol QueryTerm<Term> {
+    /// The type of the values, without an optional.
+    associatedtype Term: ValueConvertible
+    /// The expression.
+    var expression: QueryExpression { get }
+}
+
+/// A term that names a property, or one at the end of a path.
+public protocol QueryPath<Term>: QueryTerm {
+    /// The path from the object.
+    var path: String { get }
+}
+
+extension QueryPath {
+    /// The expression of the property's value.
+    public var expression: QueryExpression { path == "SELF" ? .evaluatedObject : .keyPath(path) }
+
+    /// A sort key that runs upward.
+    public var ascending: QuerySort { QuerySort(path) }
+
+    /// A sort key that runs downward.
+    public var descending: QuerySort { QuerySort(path, ascending: false) }
+}
+
+extension QuerySort {
+    /// A sort key: `QuerySort(\Person.name)`.
+    public init(_ path: some QueryPath, ascending: Bool = true, _ options: QueryComparison.Options = []) {
+        self.init(path.path, ascending: ascending, options)
+    }
+}
+
+extension Key: QueryTerm, QueryPath where Value: ValueConvertible {
+    public typealias Term = Value
+}
+
+/// An expression without a type of its own is compared with any ``Value``.
+extension QueryExpression: QueryTerm {
+    public typealias Term = Value
+    /// The expression itself.
+    public var expression: QueryExpression { self }
+}
+
+/// An expression with the Swift type of its values.
+public struct TypedExpression<Term: ValueConvertible>: QueryTerm, Sendable, Hashable {
+    /// The expression.
+    public let expression: QueryExpression
+
+    /// Gives an expression a type; nothing checks it.
+    public init(_ expression: QueryExpression, as type: Term.Type = Term.self) { self.expression = expression }
+}

@@ -1,0 +1,75 @@
+import FoundationEssentials
+import StrataModel
+
+// The result has the type of the left side. As everywhere in queries, `nil` makes `nil`, integers divide without remainder, and a division
+// by zero is `nil`.
+
+/// The sum of two values.
+public func + <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+    .init(.function(.add, [lhs.expression, rhs.expression]))
+}
+/// The sum of a value and a constant.
+public func + <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
+    .init(.function(.add, [lhs.expression, .constant(rhs.value)]))
+}
+/// The sum of a constant and a value.
+public func + <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
+    .init(.function(.add, [.constant(lhs.value), rhs.expression]))
+}
+/// The difference of two values.
+public func - <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+    .init(.function(.subtract, [lhs.expression, rhs.expression]))
+}
+/// A value less a constant.
+public func - <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
+    .init(.function(.subtract, [lhs.expression, .constant(rhs.value)]))
+}
+/// A constant less a value.
+public func - <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
+    .init(.function(.subtract, [.constant(lhs.value), rhs.expression]))
+}
+/// The product of two values.
+public func * <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+    .init(.function(.multiply, [lhs.expression, rhs.expression]))
+}
+/// The product of a value and a constant.
+public func * <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
+    .init(.function(.multiply, [lhs.expression, .constant(rhs.value)]))
+}
+/// The product of a constant and a value.
+public func * <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
+    .init(.function(.multiply, [.constant(lhs.value), rhs.expression]))
+}
+/// The quotient of two values.
+public func / <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+    .init(.function(.divide, [lhs.expression, rhs.expression]))
+}
+/// The quotient of a value and a constant.
+public func / <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
+    .init(.function(.divide, [lhs.expression, .constant(rhs.value)]))
+}
+/// The quotient of a constant and a value.
+public func / <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
+    .init(.function(.divide, [.constant(lhs.value), rhs.expression]))
+}
+/// What is left of a value after a division by another.
+public func % <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+    .init(.function(.modulus, [lhs.expression, rhs.expression]))
+}
+/// What is left of a value after a division by a constant.
+public func % <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
+    .init(.function(.modulus, [lhs.expression, .constant(rhs.value)]))
+}
+/// The value with its sign turned.
+public prefix func - <T: QueryTerm>(term: T) -> TypedExpression<T.Term> where T.Term: ArithmeticValue {
+    .init(.function(.negate, [term.expression]))
+}
+/// The value without its sign.
+public func abs<T: QueryTerm>(_ term: T) -> TypedExpression<T.Term> where T.Term: ArithmeticValue {
+    .init(.function(.abs, [term.expression]))
+}
+
+/// The seconds from one date to another.
+public func - <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<Double> where L.Term == Date, R.Term == Date {
+    .init(.function(.subtract, [lhs.expression, rhs.expression]))
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import StrataModel
+
+extension QueryTerm where Term: ArithmeticValue {
+    /// The greatest whole number that is not above the value.
+    public var floor: TypedExpression<Term> { applying(.floor) }
+    /// The least whole number that is not below the value.
+    public var ceiling: TypedExpression<Term> { applying(.ceiling) }
+    /// The value without its fraction.
+    public var truncated: TypedExpression<Term> { applying(.trunc) }
+    /// The square root.
+    public var squareRoot: TypedExpression<Double> { applying(.squareRoot) }
+
+    /// The value to a power.
+    public func raised(to exponent: Double) -> TypedExpression<Double> { applying(.raise, .double(exponent)) }
+}
+
+extension QueryTerm where Term: TextualValue {
+    /// The text in capital letters.
+    public var uppercased: TypedExpression<String> { applying(.uppercase) }
+    /// The text in small letters.
+    public var lowercased: TypedExpression<String> { applying(.lowercase) }
+    /// The text without case and diacritics.
+    public var canonical: TypedExpression<String> { applying(.canonical) }
+    /// The number of characters.
+    public var length: TypedExpression<Int> { applying(.length) }
+}
+
+extension QueryTerm where Term == Date {
+    /// The date some seconds later; earlier for a negative number.
+    public func addingTimeInterval(_ seconds: Double) -> TypedExpression<Date> { applying(.add, .double(seconds)) }
+}
+
+extension TypedExpression where Term == Date {
+    /// The moment when the fetch begins.
+    public static var now: TypedExpression<Date> { .init(.function(.now, [])) }
+}
+
+extension QueryTerm {
+    /// The value, or a constant where there is none.
+    public func ifNil(_ fallback: Term) -> TypedExpression<Term> {
+        .init(.conditional(self == nil, .constant(fallback.value), expression))
+    }
+
+    /// The result of a function of the value and of constants; the caller vouches for its type.
+    public func applying<Result: ValueConvertible>(_ function: QueryFunction, _ arguments: Value...) -> TypedExpression<Result> {
+        .init(.function(function, [expression] + arguments.map { .constant($0) }))
+    }
+}
+
+extension TypedExpression {
+    /// One of two terms.
+    public init<A: QueryTerm, B: QueryTerm>(if condition: QueryPredicate, then a: A, else b: B) where A.Term == Term, B.Term == Term {
+        self.init(.conditional(condition, a.expression, b.expression))
+    }
+}
