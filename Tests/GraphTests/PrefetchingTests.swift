@@ -89,7 +89,7 @@ struct PrefetchingTests {
         #expect(people.count == 20 && coordinator.seen.reads == 1 && context.registeredObjects.isEmpty)
         #expect(people[7][Person.name] == "c15" && coordinator.seen.reads == 2)
         #expect(people[5][Person.name] == "c13" && people[9][Person.name] == "c17" && coordinator.seen.reads == 2)
-        #expect(people[12][Person.name] == "c2" && people[6][Person.name] == "c14" && coordinator.seen.reads == 3)
+        #expect(people[11][Person.name] == "c2" && people[6][Person.name] == "c14" && coordinator.seen.reads == 3)
         #expect(context.registeredObjects.count == 10)
         #expect(people[19][Person.name] == "p" && coordinator.seen.reads == 4)
         #expect(context.registeredObjects.count == 10)

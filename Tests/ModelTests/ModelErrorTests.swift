@@ -256,4 +256,36 @@ struct ModelErrorTests {
             Configuration("Some", "A", "B")
         }
     }
+
+    // MARK: - Fetched properties and templates
+
+    @Test("A fetched property has a name of its own, and a destination in the model")
+    func fetchedProperties() {
+        expect(.duplicateName, at: "A", "x") {
+            Entity("A") {
+                Attribute("x", .string)
+                FetchedProperty("x", to: "A")
+            }
+        }
+        expect(.duplicateName, at: "B", "f") {
+            Entity("A") { FetchedProperty("f", to: "A") }
+            Entity("B", parent: "A") { FetchedProperty("f", to: "A") }
+        }
+        expect(.unknownDestination, at: "A", "f") { Entity("A") { FetchedProperty("f", to: "B") } }
+        expect(.illegalName, at: "A", "f.g") { Entity("A") { FetchedProperty("f.g", to: "A") } }
+    }
+
+    @Test("A fetch template has a name of its own, and an entity in the model")
+    func fetchTemplates() {
+        expect(.unknownProperty, at: "B") { FetchTemplate("t", entity: "B") }
+        expect(.duplicateName, at: "A", "t") {
+            Entity("A")
+            FetchTemplate("t", entity: "A")
+            FetchTemplate("t", entity: "A", predicate: "x == 1")
+        }
+        expect(.duplicateName, at: "A", "") {
+            Entity("A")
+            FetchTemplate("", entity: "A")
+        }
+    }
 }

@@ -62,6 +62,7 @@ struct VersionHashTests {
             { $0.attributes[0].renamingIdentifier = "old" },
             { $0.relationships[0].deleteRule = .cascade },
             { $0.indexes = [FetchIndex("i", on: "a")] },
+            { $0.fetchedProperties = [FetchedProperty("f", to: "Other")] },
             { $0.userInfo = ["k": "v"] },
             { $0.objectClass = Widget.self },
         ]

@@ -124,8 +124,8 @@ final class AsynchronousFetch: Sendable {
 extension ManagedObjectContext {
     /// The objects that a request describes, without blocking the context's actor while the stores work.
     ///
-    /// The objects are those of one snapshot of the stores, taken while the fetch runs, with the changes that are pending in the context when
-    /// it ends; where these came to bear on the answer in another way than when it began, the stores are asked again.
+    /// The objects are those of one snapshot of the stores, taken while the fetch runs, with the changes that are pending in the context
+    /// when it ends; where these bear on the answer in another way than when it began, the stores are asked again, on the actor.
     ///
     /// - Parameters:
     ///   - estimatedResultCount: The total that progress shows until the stores have told theirs.

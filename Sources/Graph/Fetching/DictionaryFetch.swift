@@ -190,7 +190,7 @@ struct TupleSort {
 
     private func key(_ value: Value) -> Value {
         guard case .string(let text) = value else { return value }
-        if options.contains(.localeSensitive) { return .data(Data(Collation(options).key(text))) }
+        if options.collates { return .data(Data(Collation(options).key(text))) }
         return options.isEmpty ? value : .string(TextFolding.fold(text, options))
     }
 }

@@ -51,7 +51,9 @@ extension ExpressionDescription {
     }
 
     /// The number of a group's objects that have a value.
-    public static func count(_ keyPath: String, as name: String? = nil) -> ExpressionDescription { aggregate(.count, "count", keyPath, name) }
+    public static func count(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
+        aggregate(.count, "count", keyPath, name)
+    }
     /// The number of different values in a group.
     public static func countDistinct(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
         ExpressionDescription(name: name ?? "countDistinct_\(keyPath)", expression: .keyPath("@distinctUnionOfObjects.\(keyPath).@count"))

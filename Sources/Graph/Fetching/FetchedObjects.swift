@@ -75,8 +75,8 @@ final class FetchedBatches {
 }
 
 extension ManagedObjectContext {
-    /// The objects that a request describes, with rows that come as they are looked at, ``FetchRequest/fetchBatchSize`` at a time, 100 unless
-    /// said otherwise; so do the destinations to prefetch.
+    /// The objects that a request describes, with rows that come as they are looked at, ``FetchRequest/fetchBatchSize`` at a time, 100
+    /// unless said otherwise; so do the destinations to prefetch.
     ///
     /// ```swift
     /// var request = FetchRequest<Person>(sort: [Person.name.ascending])

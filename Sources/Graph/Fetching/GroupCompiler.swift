@@ -95,7 +95,8 @@ final class GroupCompiler {
         case .function(let function, let arguments):
             guard arguments.count == 1, let function = GroupPlan.Function(function) else { return nil }
             switch arguments[0] {
-            case .evaluatedObject, .keyPath("SELF"), .keyPath("self"): return function == .count ? (.count, nil) : (function, .evaluatedObject)
+            case .evaluatedObject, .keyPath("SELF"), .keyPath("self"):
+                return (function, function == .count ? nil : .evaluatedObject)
             // The statistics of a list are those of its elements.
             case .list, .constant, .subquery, .combined: return nil
             default: return (function, arguments[0])
@@ -121,7 +122,8 @@ final class GroupCompiler {
         switch expression {
         case .function(_, let parts), .list(let parts): return parts.contains { hasAggregate($0, entity, model) }
         case .custom(let target, _, let parts): return ([target] + parts).contains { hasAggregate($0, entity, model) }
-        case .conditional(_, let a, let b), .combined(_, let a, let b): return hasAggregate(a, entity, model) || hasAggregate(b, entity, model)
+        case .conditional(_, let a, let b), .combined(_, let a, let b):
+            return hasAggregate(a, entity, model) || hasAggregate(b, entity, model)
         default: return false
         }
     }

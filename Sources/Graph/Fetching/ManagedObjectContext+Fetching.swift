@@ -40,8 +40,8 @@ extension ManagedObjectContext {
     /// fetched of a group are its keys, aggregates over its objects, constants, and what can be computed of these. Changes that are not
     /// saved never count, as in Core Data.
     ///
-    /// - Throws: As ``fetch(_:)``; ``QueryError`` where a property to fetch yields several values, an aggregate does not apply to what it is
-    ///   over, or a property of a group is neither grouped by nor aggregated.
+    /// - Throws: As ``fetch(_:)``; ``QueryError`` where a property to fetch yields several values, an aggregate does not apply to what it
+    ///   is over, or a property of a group is neither grouped by nor aggregated.
     public func fetchDictionaries<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [FetchedDictionary] {
         var unsorted = request
         unsorted.sort = []

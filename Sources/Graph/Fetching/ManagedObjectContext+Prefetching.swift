@@ -4,8 +4,8 @@ import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Brings the destinations along some paths of relationships, step by step; one round trip per step that leads to a to-one relationship's
-    /// destinations or along a to-many one's inverse, two for the other to-many relationships.
+    /// Brings the destinations along some paths of relationships, step by step: one round trip per step along a to-one relationship or a
+    /// to-many one with a to-one inverse, two for the other to-many relationships.
     ///
     /// - Throws: ``QueryError`` where a path names no relationship; what a store throws.
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: EntityDescription) throws {
@@ -34,7 +34,7 @@ extension ManagedObjectContext {
         let owners = owners.filter { !$0.isDeleted }
         if !relationship.isToMany {
             let ids = owners.compactMap { owner in
-                if case .objectID(let id) = owner.extra?.value(relationship.index) ?? owner.storedDestination(relationship) { id } else { nil }
+                (owner.extra?.value(relationship.index) ?? owner.storedDestination(relationship)).objectID
             }
             return try objectsWithRows(ids, &rows)
         }
@@ -50,8 +50,8 @@ extension ManagedObjectContext {
 
     /// Loads the destinations of several objects in one fetch: the rows whose inverse names one of them.
     private func loadDestinations(
-        of relationship: RelationshipDescription, from owners: [ManagedObject], by inverse: RelationshipDescription, _ slot: Int, _ order: Int?,
-        _ rows: inout [ObjectID: Row]
+        of relationship: RelationshipDescription, from owners: [ManagedObject], by inverse: RelationshipDescription, _ slot: Int,
+        _ order: Int?, _ rows: inout [ObjectID: Row]
     ) throws {
         if owners.isEmpty { return }
         let destination = model.destination(of: relationship)
@@ -66,7 +66,8 @@ extension ManagedObjectContext {
             let id = scopes.id(of: row)
             rows[id] = row
             guard let owner = row.integer(slot) else { continue }
-            found[StoreReference(uuid: id.scope.storeUUID, reference: owner), default: []].append((order.flatMap { row.integer($0) } ?? 0, id))
+            let place = StoreReference(uuid: id.scope.storeUUID, reference: owner)
+            found[place, default: []].append((order.flatMap { row.integer($0) } ?? 0, id))
         }
         for owner in owners {
             let place = StoreReference(uuid: owner.objectID.scope.storeUUID, reference: owner.objectID.reference)

@@ -15,8 +15,8 @@ extension ManagedObjectModel {
     /// let request = try model.fetchRequest(fromTemplate: "olderThan", substituting: ["AGE": 30], for: Person.self)
     /// ```
     /// - Parameter type: The class of the objects; that of the template's entity, or one that it inherits from.
-    /// - Throws: ``QueryError`` with `unknownTemplate`, with `unboundVariable` where a variable has no value; ``QueryFormatError`` where the
-    ///   template's condition is none.
+    /// - Throws: ``QueryError`` with `unknownTemplate`, with `unboundVariable` where a variable has no value; ``QueryFormatError`` where
+    ///   the template's condition is none.
     public func fetchRequest<Result: ManagedObject>(
         fromTemplate name: String, substituting variables: [String: any QueryArgument] = [:], for type: Result.Type = ManagedObject.self
     ) throws -> FetchRequest<Result> {

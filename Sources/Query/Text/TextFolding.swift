@@ -175,5 +175,5 @@ extension QueryComparison.Options {
     var folding: QueryComparison.Options { contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive]) }
 
     /// Whether text is put in a reader's order.
-    var collates: Bool { !contains(.normalized) && !isDisjoint(with: [.localeSensitive, .numeric]) }
+    package var collates: Bool { !contains(.normalized) && !isDisjoint(with: [.localeSensitive, .numeric]) }
 }

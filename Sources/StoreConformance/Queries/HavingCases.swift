@@ -128,7 +128,8 @@ enum HavingCases {
         },
         ConformanceCase("Equal results of groups come once where asked", in: .queries) { environment in
             let context = try build(environment)
-            var request = FetchRequest<Sale>(sort: [QuerySort("count", ascending: false)]).grouped(by: ["productLine"], computing: [.count()])
+            let sort = [QuerySort("count", ascending: false)]
+            var request = FetchRequest<Sale>(sort: sort).grouped(by: ["productLine"], computing: [.count()])
             request.propertiesToFetch = [.count()]
             try expectEqual(try context.fetchDictionaries(request).map(\.values), [[3], [3], [2]])
             request.returnsDistinctResults = true

@@ -88,7 +88,9 @@ enum ProjectionCases {
             guard case .typeMismatch(_, let mismatch) = try error(all, Mistyped.self) else { return try expect(false, "another error") }
             try expectEqual(mismatch.codingPath.map(\.stringValue), ["productLine"])
             guard case .typeMismatch = try error(request, Narrow.self) else { return try expect(false, "300 in 8 bits") }
-            guard case .valueNotFound = try error(request, Line.self) else { return try expect(false, "nil in a property that is not optional") }
+            guard case .valueNotFound = try error(request, Line.self) else {
+                return try expect(false, "nil in a property that is not optional")
+            }
         },
         ConformanceCase("Attributes come as tuples", in: .queries) { environment in
             let context = try environment.stack(Models.company).context()
