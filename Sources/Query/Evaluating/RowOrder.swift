@@ -25,7 +25,7 @@ public struct RowOrder {
 
     /// Whether two rows of one snapshot have equal keys.
     public func areEqual(_ a: Row, _ b: Row, _ resolver: any RowResolver) throws -> Bool {
-        for key in keys where try key(a, b, resolver, resolver) != .equal { return false }
+        for key in keys where try key.compare(a, resolver, b, resolver) != .equal { return false }
         return true
     }
 
