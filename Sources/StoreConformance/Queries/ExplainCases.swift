@@ -31,13 +31,18 @@ enum ExplainCases {
         explanation.warnings.contains { if case .fullScan = $0 { true } else { false } }
     }
 
+    /// Whether an index of the model serves; a store may put the entity's name before its own.
+    private static func uses(_ explanation: QueryExplanation, _ index: String) -> Bool {
+        names(explanation).contains { $0.hasSuffix(index) }
+    }
+
     /// Checks that an index serves a condition, that far fewer rows than all are read, and that the answer is right.
     private static func expectIndex(
         _ context: ManagedObjectContext, _ predicate: QueryPredicate, _ name: String, rows: ClosedRange<Int>, found: Int, line: Int = #line
     ) throws {
         let request = FetchRequest<Item>(predicate)
         let explanation = try context.explain(request)
-        try expect(names(explanation).contains(name), "\(predicate): \(explanation)", line: line)
+        try expect(uses(explanation, name), "\(predicate): \(explanation)", line: line)
         try expect(rows.contains(explanation.rowsRead), "\(predicate): \(explanation)", line: line)
         try expect(!isScan(explanation), "\(predicate): \(explanation)", line: line)
         try expect(explanation.description.contains(name), "\(explanation)", line: line)
@@ -65,7 +70,7 @@ enum ExplainCases {
             let context = try context(environment, Models.indexedItems)
             let request = FetchRequest<Item>(Item.i32 == 7 && Item.number > 600)
             let explanation = try context.explain(request)
-            try expect(names(explanation).contains("by_i32"), "\(explanation)")
+            try expect(uses(explanation, "by_i32"), "\(explanation)")
             try expect(explanation.rowsRead <= 12, "\(explanation)")
             try expectEqual(try context.fetch(request).count, 6)
         },
