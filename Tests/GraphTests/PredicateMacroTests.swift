@@ -148,10 +148,18 @@ struct PredicateMacroTests {
         try expectOfCompany(#Predicate { $0.employees.allSatisfy { $0.age > 30 } }, is: QueryExpression.path(young, "@count") == 0)
         try expectOfCompany(#Predicate { $0.employees.filter { $0.age > 30 }.count > 2 }, is: QueryExpression.path(old, "@count") > 2)
         try expectOfCompany(#Predicate { $0.employees.filter { $0.age > 30 }.isEmpty }, is: QueryExpression.path(old, "@count") == 0)
-        try expectOfCompany(#Predicate { $0.employees.count > 2 && !$0.projects.isEmpty }, is: key("employees.@count") > 2 && key("projects.@count") != 0)
-        try expectOfCompany(#Predicate { $0.projects.first?.title == "A" }, is: QueryExpression.path(.element(key("projects"), .first), "title") == "A")
-        try expectOfCompany(#Predicate { $0.projects.last!.title == "A" }, is: QueryExpression.path(.element(key("projects"), .last), "title") == "A")
-        try expectOfCompany(#Predicate { $0.projects[1].budget > 2 }, is: QueryExpression.path(.element(key("projects"), .at(.constant(1))), "budget") > 2)
+        try expectOfCompany(
+            #Predicate { $0.employees.count > 2 && !$0.projects.isEmpty },
+            is: key("employees.@count") > 2 && key("projects.@count") != 0)
+        try expectOfCompany(
+            #Predicate { $0.projects.first?.title == "A" },
+            is: QueryExpression.path(.element(key("projects"), .first), "title") == "A")
+        try expectOfCompany(
+            #Predicate { $0.projects.last!.title == "A" },
+            is: QueryExpression.path(.element(key("projects"), .last), "title") == "A")
+        try expectOfCompany(
+            #Predicate { $0.projects[1].budget > 2 },
+            is: QueryExpression.path(.element(key("projects"), .at(.constant(1))), "budget") > 2)
         try expect(#Predicate { $0.boss!.reports.contains($0) }, is: test(key("boss.reports"), .contains, .evaluatedObject))
         // An inner condition reaches the outer objects.
         let x1 = QueryExpression.variable("x1")
@@ -175,7 +183,9 @@ struct PredicateMacroTests {
         try expect(#Predicate { $0.page == url }, is: key("page") == url.map { .url($0) })
         try expect(#Predicate { $0.salary == decimal }, is: key("salary") == .decimal(1.5))
         try expect(#Predicate { $0.height == float }, is: key("height") == 1.5)
-        try expect(#Predicate { $0.rank == rank && $0.shift != shift && $0.grade == high }, is: key("rank") == "chief" && key("shift") != "night" && key("grade") == 90)
+        try expect(
+            #Predicate { $0.rank == rank && $0.shift != shift && $0.grade == high },
+            is: key("rank") == "chief" && key("shift") != "night" && key("grade") == 90)
         try expect(#Predicate { $0.shift.rawValue == "day" && $0.rank?.rawValue == "x" }, is: key("shift") == "day" && key("rank") == "x")
         #expect(Int(byte) == 7)
     }
@@ -186,7 +196,9 @@ struct PredicateMacroTests {
         let acme = Company(context: context)
         let (id, ids) = (acme.objectID, [acme.objectID])
         try expect(#Predicate { $0.company?.objectID == id }, is: key("company") == .objectID(id))
-        try expectOfCompany(#Predicate { $0.objectID == id && ids.contains($0.objectID) }, is: QueryExpression.evaluatedObject == .objectID(id) && QueryExpression.evaluatedObject.isIn([.objectID(id)]))
+        try expectOfCompany(
+            #Predicate { $0.objectID == id && ids.contains($0.objectID) },
+            is: QueryExpression.evaluatedObject == .objectID(id) && QueryExpression.evaluatedObject.isIn([.objectID(id)]))
         try expect(#Predicate { $0.company == $0.boss?.company }, is: test(key("company"), .equal, key("boss.company")))
     }
 

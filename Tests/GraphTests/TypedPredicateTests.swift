@@ -88,6 +88,20 @@ struct TypedPredicateTests {
         #expect(Employee.company.meets(Company.name == "ACME") == (key("company.name") == "ACME"))
     }
 
+    @Test("An object ID is coded as its URI and decoded with the model")
+    func coding() throws {
+        let context = try Firm.context()
+        let acme = Company(context: context)
+        try context.save()
+        let data = try JSONEncoder().encode([acme.objectID])
+        let decoder = JSONDecoder()
+        #expect(throws: DecodingError.self) { try decoder.decode([ObjectID].self, from: data) }
+        let key = try #require(CodingUserInfoKey.queryModel)
+        decoder.userInfo[key] = context.coordinator.model
+        #expect(try decoder.decode([ObjectID].self, from: data) == [acme.objectID])
+        #expect(throws: DecodingError.self) { try decoder.decode([ObjectID].self, from: Data(#"["x-coredata://a/Nobody/p1"]"#.utf8)) }
+    }
+
     @Test("Sort keys from key paths")
     func sorting() {
         #expect(QuerySort(\Employee.name) == QuerySort("name"))
