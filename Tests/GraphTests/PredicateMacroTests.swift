@@ -164,7 +164,8 @@ struct PredicateMacroTests {
         // An inner condition reaches the outer objects.
         let x1 = QueryExpression.variable("x1")
         let inner = QueryExpression.subquery(.path(x, "projects"), variable: "x1", test(.path(x1, "title"), .equal, name))
-        let reaching: QueryPredicate = QueryExpression.path(.subquery(employees, variable: "x", QueryExpression.path(inner, "@count") > 0), "@count") > 0
+        let outer = QueryExpression.subquery(employees, variable: "x", QueryExpression.path(inner, "@count") > 0)
+        let reaching: QueryPredicate = QueryExpression.path(outer, "@count") > 0
         try expectOfCompany(
             #Predicate { company in company.employees.contains { $0.projects.contains { $0.title! == company.name } } }, is: reaching)
     }
@@ -211,7 +212,10 @@ struct PredicateMacroTests {
         try expect(
             Predicate { E.TypeCheck<_, ManagedObject>(E.build_KeyPath(root: $0, keyPath: \.boss)) }, is: key("boss") != nil)
         try expect(
-            Predicate { E.build_NotEqual(lhs: E.ConditionalCast<_, ManagedObject>(E.build_KeyPath(root: $0, keyPath: \.boss)), rhs: E.build_NilLiteral()) },
+            Predicate {
+                E.build_NotEqual(
+                    lhs: E.ConditionalCast<_, ManagedObject>(E.build_KeyPath(root: $0, keyPath: \.boss)), rhs: E.build_NilLiteral())
+            },
             is: key("boss") != nil)
         #expect(try QueryPredicate(#Predicate<Employee> { $0 is Manager }, in: model) == key("entity.name").isIn(["Manager"]))
         #expect(try QueryPredicate(#Predicate<Employee> { $0.boss is Manager }, in: model) == key("boss.entity.name").isIn(["Manager"]))
@@ -225,7 +229,10 @@ struct PredicateMacroTests {
         let translate: @Sendable () throws -> QueryPredicate
         var testDescription: String { subject }
 
-        init(_ subject: String, _ reason: QueryError.Reason = .untranslatable, _ translate: @escaping @Sendable () throws -> QueryPredicate) {
+        init(
+            _ subject: String, _ reason: QueryError.Reason = .untranslatable,
+            _ translate: @escaping @Sendable () throws -> QueryPredicate
+        ) {
             self.subject = subject
             self.reason = reason
             self.translate = translate
