@@ -148,15 +148,24 @@ struct PredicateMacroTests {
         try expectOfCompany(#Predicate { $0.employees.allSatisfy { $0.age > 30 } }, is: QueryExpression.path(young, "@count") == 0)
         try expectOfCompany(#Predicate { $0.employees.filter { $0.age > 30 }.count > 2 }, is: QueryExpression.path(old, "@count") > 2)
         try expectOfCompany(#Predicate { $0.employees.filter { $0.age > 30 }.isEmpty }, is: QueryExpression.path(old, "@count") == 0)
-        try expectOfCompany(#Predicate { $0.employees.count > 2 && !$0.projects.isEmpty }, is: key("employees.@count") > 2 && key("projects.@count") != 0)
-        try expectOfCompany(#Predicate { $0.projects.first?.title == "A" }, is: QueryExpression.path(.element(key("projects"), .first), "title") == "A")
-        try expectOfCompany(#Predicate { $0.projects.last!.title == "A" }, is: QueryExpression.path(.element(key("projects"), .last), "title") == "A")
-        try expectOfCompany(#Predicate { $0.projects[1].budget > 2 }, is: QueryExpression.path(.element(key("projects"), .at(.constant(1))), "budget") > 2)
+        try expectOfCompany(
+            #Predicate { $0.employees.count > 2 && !$0.projects.isEmpty },
+            is: key("employees.@count") > 2 && key("projects.@count") != 0)
+        try expectOfCompany(
+            #Predicate { $0.projects.first?.title == "A" },
+            is: QueryExpression.path(.element(key("projects"), .first), "title") == "A")
+        try expectOfCompany(
+            #Predicate { $0.projects.last!.title == "A" },
+            is: QueryExpression.path(.element(key("projects"), .last), "title") == "A")
+        try expectOfCompany(
+            #Predicate { $0.projects[1].budget > 2 },
+            is: QueryExpression.path(.element(key("projects"), .at(.constant(1))), "budget") > 2)
         try expect(#Predicate { $0.boss!.reports.contains($0) }, is: test(key("boss.reports"), .contains, .evaluatedObject))
         // An inner condition reaches the outer objects.
         let x1 = QueryExpression.variable("x1")
         let inner = QueryExpression.subquery(.path(x, "projects"), variable: "x1", test(.path(x1, "title"), .equal, name))
-        let reaching: QueryPredicate = QueryExpression.path(.subquery(employees, variable: "x", QueryExpression.path(inner, "@count") > 0), "@count") > 0
+        let outer = QueryExpression.subquery(employees, variable: "x", QueryExpression.path(inner, "@count") > 0)
+        let reaching: QueryPredicate = QueryExpression.path(outer, "@count") > 0
         try expectOfCompany(
             #Predicate { company in company.employees.contains { $0.projects.contains { $0.title! == company.name } } }, is: reaching)
     }
@@ -175,7 +184,9 @@ struct PredicateMacroTests {
         try expect(#Predicate { $0.page == url }, is: key("page") == url.map { .url($0) })
         try expect(#Predicate { $0.salary == decimal }, is: key("salary") == .decimal(1.5))
         try expect(#Predicate { $0.height == float }, is: key("height") == 1.5)
-        try expect(#Predicate { $0.rank == rank && $0.shift != shift && $0.grade == high }, is: key("rank") == "chief" && key("shift") != "night" && key("grade") == 90)
+        try expect(
+            #Predicate { $0.rank == rank && $0.shift != shift && $0.grade == high },
+            is: key("rank") == "chief" && key("shift") != "night" && key("grade") == 90)
         try expect(#Predicate { $0.shift.rawValue == "day" && $0.rank?.rawValue == "x" }, is: key("shift") == "day" && key("rank") == "x")
         #expect(Int(byte) == 7)
     }
@@ -186,7 +197,9 @@ struct PredicateMacroTests {
         let acme = Company(context: context)
         let (id, ids) = (acme.objectID, [acme.objectID])
         try expect(#Predicate { $0.company?.objectID == id }, is: key("company") == .objectID(id))
-        try expectOfCompany(#Predicate { $0.objectID == id && ids.contains($0.objectID) }, is: QueryExpression.evaluatedObject == .objectID(id) && QueryExpression.evaluatedObject.isIn([.objectID(id)]))
+        try expectOfCompany(
+            #Predicate { $0.objectID == id && ids.contains($0.objectID) },
+            is: QueryExpression.evaluatedObject == .objectID(id) && QueryExpression.evaluatedObject.isIn([.objectID(id)]))
         try expect(#Predicate { $0.company == $0.boss?.company }, is: test(key("company"), .equal, key("boss.company")))
     }
 
@@ -199,7 +212,10 @@ struct PredicateMacroTests {
         try expect(
             Predicate { E.TypeCheck<_, ManagedObject>(E.build_KeyPath(root: $0, keyPath: \.boss)) }, is: key("boss") != nil)
         try expect(
-            Predicate { E.build_NotEqual(lhs: E.ConditionalCast<_, ManagedObject>(E.build_KeyPath(root: $0, keyPath: \.boss)), rhs: E.build_NilLiteral()) },
+            Predicate {
+                E.build_NotEqual(
+                    lhs: E.ConditionalCast<_, ManagedObject>(E.build_KeyPath(root: $0, keyPath: \.boss)), rhs: E.build_NilLiteral())
+            },
             is: key("boss") != nil)
         #expect(try QueryPredicate(#Predicate<Employee> { $0 is Manager }, in: model) == key("entity.name").isIn(["Manager"]))
         #expect(try QueryPredicate(#Predicate<Employee> { $0.boss is Manager }, in: model) == key("boss.entity.name").isIn(["Manager"]))
@@ -213,7 +229,10 @@ struct PredicateMacroTests {
         let translate: @Sendable () throws -> QueryPredicate
         var testDescription: String { subject }
 
-        init(_ subject: String, _ reason: QueryError.Reason = .untranslatable, _ translate: @escaping @Sendable () throws -> QueryPredicate) {
+        init(
+            _ subject: String, _ reason: QueryError.Reason = .untranslatable,
+            _ translate: @escaping @Sendable () throws -> QueryPredicate
+        ) {
             self.subject = subject
             self.reason = reason
             self.translate = translate

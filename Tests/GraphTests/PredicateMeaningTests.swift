@@ -111,7 +111,10 @@ struct PredicateMeaningTests {
         try expect(#Predicate<Company> { $0.projects[1].budget > 35 })
         try expect(#Predicate<Project> { $0.members.contains { $0.projects.count > 3 } && $0.budget > 10 })
         try expect(#Predicate<Project> { project in project.members.contains { $0.age > project.budget } })
-        try expect(#Predicate<Employee> { employee in employee.company.flatMap { $0.projects.contains { $0.budget < employee.age } } ?? false })
+        try expect(
+            #Predicate<Employee> { employee in
+                employee.company.flatMap { $0.projects.contains { $0.budget < employee.age } } ?? false
+            })
         try expect(#Predicate<Employee> { employee in employee.boss.flatMap { $0.reports.contains(employee) } ?? false })
     }
 
@@ -142,7 +145,9 @@ struct PredicateMeaningTests {
             it.employees.contains { $0.projects.contains { $0.budget == 40 } }
         }
         try expect(Company.projects.sum(Project.budget) > 40) { (it: Company) in it.projects.reduce(0) { $0 + $1.budget } > 40 }
-        try expect(Company.projects.filter(Project.budget > 10).count > 1) { (it: Company) in it.projects.filter { $0.budget > 10 }.count > 1 }
+        try expect(Company.projects.filter(Project.budget > 10).count > 1) { (it: Company) in
+            it.projects.filter { $0.budget > 10 }.count > 1
+        }
         try expect(Employee.company.meets(Company.projects.max(Project.budget) > 30)) { (it: Employee) in
             (it.company?.projects.map(\.budget).max() ?? 0) > 30
         }

@@ -34,7 +34,9 @@ enum KeyPathProbe {
         if Swift.type(of: keyPath).valueType is any OptionalType.Type, !first.path.isEmpty, !first.path.contains(".") {
             let recorder = KeyPathRecorder(run: 0, withoutValue: first.path)
             let result = recorder.read(keyPath, of: type)
-            guard result == nil, recorder.paths == [first.path] else { throw refusal(keyPath, "it is computed, from \(first.path) and more") }
+            guard result == nil, recorder.paths == [first.path] else {
+                throw refusal(keyPath, "it is computed, from \(first.path) and more")
+            }
         }
         return first.path
     }

@@ -86,8 +86,8 @@ final class KeyPathRecorder: Sendable {
     private func path(ofCollection references: [Int64], isOrdered: Bool) -> String? {
         state.withLock { state in
             guard let last = state.reads.last, case .collection(let members, let areOrdered) = last.result else { return nil }
-            let isWhole = isOrdered && areOrdered ? members == references : members.count == references.count && members == references.sorted()
-            return isWhole ? last.path : nil
+            // Probes are numbered as they are made, so the members are in the order of their numbers.
+            return members == (isOrdered && areOrdered ? references : references.sorted()) ? last.path : nil
         }
     }
 }

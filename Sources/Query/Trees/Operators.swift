@@ -27,7 +27,9 @@ extension QueryTerm {
         lhs.compared(.lessOrEqual, rhs)
     }
     /// Met where the left value is greater; never where either is `nil`.
-    public static func > <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term { lhs.compared(.greater, rhs) }
+    public static func > <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term {
+        lhs.compared(.greater, rhs)
+    }
     /// Met where the left value is greater or equal; never where either is `nil`.
     public static func >= <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term {
         lhs.compared(.greaterOrEqual, rhs)
@@ -73,13 +75,17 @@ extension QueryTerm where Term: TextualValue {
     /// Met where the text contains another.
     public func contains(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.contains, text, options) }
     /// Met where the text begins with another.
-    public func beginsWith(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.beginsWith, text, options) }
+    public func beginsWith(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate {
+        matched(.beginsWith, text, options)
+    }
     /// Met where the text ends with another.
     public func endsWith(_ text: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.endsWith, text, options) }
     /// Met where the text has a shape: `?` stands for one character, `*` for any number of them.
     public func like(_ pattern: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.like, pattern, options) }
     /// Met where a regular expression matches the text from end to end.
-    public func matches(_ pattern: String, _ options: QueryComparison.Options = []) -> QueryPredicate { matched(.matches, pattern, options) }
+    public func matches(_ pattern: String, _ options: QueryComparison.Options = []) -> QueryPredicate {
+        matched(.matches, pattern, options)
+    }
 
     private func matched(_ op: QueryComparison.Operator, _ text: String, _ options: QueryComparison.Options) -> QueryPredicate {
         .comparison(.init(expression, op, .constant(.string(text)), options))

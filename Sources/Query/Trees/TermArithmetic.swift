@@ -5,7 +5,8 @@ import StrataModel
 // by zero is `nil`.
 
 /// The sum of two values.
-public func + <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+public func + <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
+where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
     .init(.function(.add, [lhs.expression, rhs.expression]))
 }
 /// The sum of a value and a constant.
@@ -17,7 +18,8 @@ public func + <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> whe
     .init(.function(.add, [.constant(lhs.value), rhs.expression]))
 }
 /// The difference of two values.
-public func - <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+public func - <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
+where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
     .init(.function(.subtract, [lhs.expression, rhs.expression]))
 }
 /// A value less a constant.
@@ -29,7 +31,8 @@ public func - <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> whe
     .init(.function(.subtract, [.constant(lhs.value), rhs.expression]))
 }
 /// The product of two values.
-public func * <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+public func * <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
+where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
     .init(.function(.multiply, [lhs.expression, rhs.expression]))
 }
 /// The product of a value and a constant.
@@ -41,7 +44,8 @@ public func * <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> whe
     .init(.function(.multiply, [.constant(lhs.value), rhs.expression]))
 }
 /// The quotient of two values.
-public func / <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+public func / <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
+where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
     .init(.function(.divide, [lhs.expression, rhs.expression]))
 }
 /// The quotient of a value and a constant.
@@ -53,7 +57,8 @@ public func / <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> whe
     .init(.function(.divide, [.constant(lhs.value), rhs.expression]))
 }
 /// What is left of a value after a division by another.
-public func % <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term> where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
+public func % <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
+where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
     .init(.function(.modulus, [lhs.expression, rhs.expression]))
 }
 /// What is left of a value after a division by a constant.

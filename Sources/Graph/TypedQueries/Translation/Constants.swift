@@ -23,7 +23,9 @@ enum Constants {
         switch value {
         case let value as any ValueConvertible: return value.value
         case let object as ManagedObject: return .objectID(object.objectID)
-        case let number as any BinaryInteger: return Int64(exactly: number).map { .int($0) } ?? Decimal(string: "\(number)").map { .decimal($0) }
+        case let number as any BinaryInteger:
+            if let small = Int64(exactly: number) { return .int(small) }
+            return Decimal(string: "\(number)").map { .decimal($0) }
         case let number as any BinaryFloatingPoint: return .double(Double(number))
         case let text as any StringProtocol: return .string(String(text))
         case let character as Character: return .string(String(character))

@@ -51,7 +51,8 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableNode {
 
 extension Translation {
     mutating func comparison(
-        _ node: some PredicateExpression, _ left: some PredicateExpression, _ op: QueryComparison.Operator, _ right: some PredicateExpression
+        _ node: some PredicateExpression, _ left: some PredicateExpression, _ op: QueryComparison.Operator,
+        _ right: some PredicateExpression
     ) throws(QueryError) -> QueryPredicate {
         try comparison(node, try translated(left), op, try translated(right))
     }

@@ -46,7 +46,9 @@ extension PredicateExpressions.StringContainsRegex: TranslatableNode {
 extension PredicateExpressions.SequenceContainsWhere: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
         let elements = try translation.translated(sequence)
-        if let tests = try translation.tests(elements, variable, test) { return .predicate(tests.reduce(.constant(false), QueryPredicate.either)) }
+        if let tests = try translation.tests(elements, variable, test) {
+            return .predicate(tests.reduce(.constant(false), QueryPredicate.either))
+        }
         let matching = try translation.subquery(self, try translation.collection(elements, of: sequence), variable, test)
         return .predicate(matching.appending("@count") > .int(0))
     }
@@ -55,7 +57,9 @@ extension PredicateExpressions.SequenceContainsWhere: TranslatableNode {
 extension PredicateExpressions.SequenceAllSatisfy: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
         let elements = try translation.translated(sequence)
-        if let tests = try translation.tests(elements, variable, test) { return .predicate(tests.reduce(.constant(true), QueryPredicate.both)) }
+        if let tests = try translation.tests(elements, variable, test) {
+            return .predicate(tests.reduce(.constant(true), QueryPredicate.both))
+        }
         let failing = try translation.subquery(self, try translation.collection(elements, of: sequence), variable, test, isNegated: true)
         return .predicate(failing.appending("@count") == .int(0))
     }

@@ -39,7 +39,8 @@ extension QueryPredicate {
         _ expression: QueryExpression, _ fallback: Value, _ op: QueryComparison.Operator, _ constant: Value
     ) -> QueryPredicate {
         let plain = QueryPredicate.comparison(.init(expression, op, .constant(constant)))
-        guard let ofFallback = try? ValueTest.compare(fallback, op, constant, []), let ofNil = try? ValueTest.compare(.null, op, constant, [])
+        guard let ofFallback = try? ValueTest.compare(fallback, op, constant, []),
+            let ofNil = try? ValueTest.compare(.null, op, constant, [])
         else {
             return .comparison(.init(.conditional(expression == nil, .constant(fallback), expression), op, .constant(constant)))
         }
