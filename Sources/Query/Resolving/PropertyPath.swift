@@ -89,6 +89,8 @@ public struct PropertyPath: Sendable {
 enum KeyPathText {
     /// The names, of which those of operators begin with an at sign; none for the object itself.
     static func names(_ path: String) -> [String] {
-        path.isEmpty ? [] : path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        if path.isEmpty { return [] }
+        if !path.utf8.contains(UInt8(ascii: ".")) { return [path] }
+        return path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 }

@@ -29,7 +29,7 @@ struct ConnectionSettings: Sendable {
     /// Sets what holds for every connection.
     func apply(to connection: Connection) throws {
         for pragma in [
-            "PRAGMA cell_size_check = ON", "PRAGMA trusted_schema = OFF", "PRAGMA cache_size = -2000", "PRAGMA mmap_size = 0",
+            "PRAGMA trusted_schema = OFF", "PRAGMA cache_size = -2000", "PRAGMA mmap_size = 0",
             "PRAGMA temp_store = MEMORY", "PRAGMA secure_delete = OFF",
         ] as [StaticString] { try connection.execute(pragma, "open") }
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
@@ -37,6 +37,9 @@ struct ConnectionSettings: Sendable {
 
     /// Sets what holds for the connection that writes: how commits reach the disk.
     func applyForWriting(to connection: Connection) throws {
+        // A damaged page is found before anything is written to it. Readers find damage as they come to it, and would pay for the check with
+        // each page that their cache does not hold.
+        try connection.execute("PRAGMA cell_size_check = ON", "open")
         if value(of: "journal_mode") == nil {
             try connection.execute("PRAGMA journal_mode = WAL", "open")
         } else {

@@ -21,7 +21,7 @@ struct PlanRunner {
         let runner = PlanRunner(plan, table, reader)
         let shape = PlanShape(plan, storeUUID: reader.store.uuid)
         do {
-            if let shape, let known = reader.connection.plans[shape] {
+            if let shape, let known = reader.connection.plans.plan(shape) {
                 try known.statement.bind(shape.bindings)
                 return try runner.answer(known.output, known.statement, .nothing)
             }
@@ -40,7 +40,7 @@ struct PlanRunner {
         }
         let statement = try connection.statement(compiled.sql)
         if let shape, compiled.isWhole, compiled.sql.bindings == shape.bindings {
-            connection.plans[shape] = PreparedPlan(statement: statement, output: compiled.output)
+            connection.plans.keep(PreparedPlan(statement: statement, output: compiled.output), for: shape)
         }
         return try answer(compiled.output, statement, compiled.remainder)
     }

@@ -16,6 +16,7 @@ struct PlanShape: Hashable {
     /// The shape of a plan; `nil` for one whose statement is made anew each time.
     init?(_ plan: FetchPlan, storeUUID: String) {
         self.storeUUID = storeUUID
+        words.reserveCapacity(16)
         switch plan.result {
         case .rows: words.append(0)
         case .references: words.append(1)
@@ -151,14 +152,22 @@ struct PlanShape: Hashable {
 /// The statements that a connection keeps for plans, by shape.
 struct PlanCache {
     private var plans: [PlanShape: PreparedPlan] = [:]
+    /// The plan used last, which is often the next one too.
+    private var last: (shape: PlanShape, plan: PreparedPlan)?
     private static let capacity = 128
 
-    subscript(shape: PlanShape) -> PreparedPlan? {
-        get { plans[shape] }
-        set {
-            // All go at once: what is in use comes back soon.
-            if plans.count >= PlanCache.capacity { plans = [:] }
-            plans[shape] = newValue
-        }
+    /// The statement of a shape, `nil` where there is none yet.
+    mutating func plan(_ shape: PlanShape) -> PreparedPlan? {
+        if let last, last.shape == shape { return last.plan }
+        guard let found = plans[shape] else { return nil }
+        last = (shape, found)
+        return found
+    }
+
+    /// Keeps a statement for a shape.
+    mutating func keep(_ plan: PreparedPlan, for shape: PlanShape) {
+        // All go at once: what is in use comes back soon.
+        if plans.count >= PlanCache.capacity { plans = [:] }
+        plans[shape] = plan
     }
 }
