@@ -96,7 +96,7 @@ struct QueryGenerator {
         case .like: return .comparison(.init(left, op, .constant(.string(pick(["*", "a*", "?", "*b*", "\\*", "x\\*y", "", "S?"]))), options))
         case .matches: return .comparison(.init(left, op, .constant(.string(pick(["a.*", "[ab]+", ".?", "(a|S)+", "\\w+", "x\\*y"]))), options))
         case .isIn: return .comparison(.init(left, op, .constant(.list((0..<3).map { _ in constant(.text) })), options))
-        case .contains, .beginsWith, .endsWith where generator.chance(25):
+        case .contains where generator.chance(25), .beginsWith where generator.chance(25), .endsWith where generator.chance(25):
             return .comparison(.init(left, op, value(.text, scope, outer, 0), options))
         default: return .comparison(.init(left, op, .constant(.string(pick(Guild.names))), options))
         }
