@@ -22,7 +22,7 @@ struct FetchingGuideTests {
         let guide = try String(
             contentsOf: root.appendingPathComponent("Sources/Strata/Documentation.docc/Guides/Fetching.md"), encoding: .utf8)
         let examples = guide.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
-        #expect(examples.count == 7)
+        #expect(examples.count == 8)
         let missing = examples.flatMap(lines).filter { !code.contains($0) }
         #expect(missing.isEmpty)
     }
@@ -95,6 +95,11 @@ struct FetchingGuideTests {
             shops.compactMap { $0[Shop.city] }
         }
         #expect(cities == ["Rome"])
+
+        let explanation = try context.explain(request)
+        print(explanation)
+        for warning in explanation.warnings { print(warning) }
+        #expect(explanation.rowsRead == 4 && explanation.warnings.isEmpty)
 
         let popular = try model.fetchRequest(fromTemplate: "soldMoreThan", substituting: ["COUNT": 40], for: Sale.self)
         let better = try sales[0].fetchedObjects("betterOnes")
