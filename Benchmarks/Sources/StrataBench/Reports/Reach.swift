@@ -32,6 +32,24 @@ struct Reach {
         Reach(participant: "Strata in-memory", steps: [.ranges, .byID], reference: "Dictionary of objects", atMost: 2),
     ]
 
+    /// The targets of the queries job whose participants took part; parsing is measured against 5 µs a predicate.
+    static func queries(_ table: ReportTable) -> [ReachResult] {
+        guard let sqlite = table.participant("Strata SQLite") else { return [] }
+        let targets: [(QueryStep, Double)] = [
+            (.byID, 1.5), (.byKey, 1.5), (.group, 1.1), (.search, 1), (.batchInsert, 1.15), (.batchUpdate, 1.15), (.batchDelete, 1.15),
+        ]
+        var results = targets.compactMap { step, atMost in
+            table.ratio(step.rawValue, of: sqlite).map { ratio in
+                ReachResult(participant: sqlite.name, work: step.rawValue, reference: "raw SQLite", ratio: ratio, atMost: atMost)
+            }
+        }
+        if let parsing = sqlite.steps[QueryStep.parse.rawValue]?.median {
+            results.append(
+                ReachResult(participant: "Strata", work: "parse a predicate", reference: "5 µs", ratio: parsing / 10_000 / 5e-6, atMost: 1))
+        }
+        return results
+    }
+
     /// What the bytes of an event's values are: four numbers of 8 bytes, 180 characters.
     static let rowBytes = 4 * 8 + 180
 

@@ -137,7 +137,7 @@ final class EventsRawSQLite: EventParticipant {
         return answer
     }
 
-    private static func event(_ row: SQLiteStatement) -> Event {
+    static func event(_ row: SQLiteStatement) -> Event {
         Event(
             id: row.integer(0),
             time: row.double(1),

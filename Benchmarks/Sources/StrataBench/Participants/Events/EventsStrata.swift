@@ -21,13 +21,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
     private static func makeModel() throws -> ManagedObjectModel {
         try ManagedObjectModel {
             Entity("Event", class: EventObject.self) {
-                Attribute("id", .integer64).required
-                Attribute("time", .double).required
-                Attribute("title", .string).required
-                Attribute("detail", .string).required
-                Attribute("address", .string).required
-                Attribute("rank", .integer64).required
-                Attribute("bucket", .integer64).required
+                for part in EventObject.attributes { part }
                 FetchIndex("byRank", on: "rank")
             }
         }
@@ -155,6 +149,14 @@ final class EventObject: ManagedObject, EventFields {
     static let address = Key<String>("address")
     static let rank = Key<Int64>("rank")
     static let bucket = Key<Int64>("bucket")
+
+    static var attributes: [Attribute] {
+        [
+            Attribute("id", .integer64).required, Attribute("time", .double).required, Attribute("title", .string).required,
+            Attribute("detail", .string).required, Attribute("address", .string).required, Attribute("rank", .integer64).required,
+            Attribute("bucket", .integer64).required,
+        ]
+    }
 
     var id: Int64 { self[Self.id] ?? 0 }
     var time: Double { self[Self.time] ?? 0 }

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import Workload
+
+struct QueriesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "queries",
+        abstract: "Queries through the whole stack: parsing, look-ups, groups, text search, batch requests."
+    )
+
+    @Option(help: "How many events.")
+    var count = 100_000
+
+    @Option(help: "How often to measure; the medians are shown.")
+    var runs = 5
+
+    @OptionGroup var options: ReportOptions
+
+    func validate() throws {
+        if runs < 1 { throw ValidationError("--runs must be 1 or more.") }
+        if count < 1 { throw ValidationError("--count must be 1 or more.") }
+    }
+
+    private static let participants: [any QueryParticipant.Type] = [
+        QueriesRawSQLite.self, QueriesStrata<SQLiteChoice>.self, QueriesStrata<LMDBChoice>.self, QueriesStrata<InMemoryChoice>.self,
+    ]
+
+    func run() throws {
+        let directory = try WorkDirectory(in: options.work)
+        defer { directory.remove() }
+        directory.removeWhenInterrupted()
+        let types = Self.participants.filter { options.includes($0.name) }
+        if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let work = QueryWork(count: count)
+        var results = types.map { ParticipantResult(name: $0.name, kind: $0.kind, reference: $0.reference) }
+        for run in 0..<runs {
+            for (place, type) in types.enumerated() {
+                let own = directory.url.appendingPathComponent("\(run)-\(place)")
+                try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+                try measure(type, own.path, work, &results[place])
+                try FileManager.default.removeItem(at: own)
+            }
+        }
+        let table = ReportTable(title: "queries", steps: QueryStep.allCases.map(\.rawValue), participants: results)
+        let report = Report(
+            title: "Queries over \(Format.count(count)) events",
+            facts: ["look-ups return objects with every field touched; each asks anew, by a predicate or an ID"],
+            notes: [SQLiteSettings.note, "medians of \(runs), participants in turn in one process"],
+            tables: [table],
+            reaches: Reach.queries(table)
+        )
+        try ReportOutput.finish(report, options)
+    }
+
+    private func measure(
+        _ type: any QueryParticipant.Type, _ path: String, _ work: QueryWork, _ result: inout ParticipantResult
+    ) throws {
+        let participant = try type.init(directory: path)
+        for step in QueryStep.allCases {
+            let clock = ContinuousClock()
+            let start = clock.now
+            guard let answer = try participant.perform(step, work) else { continue }
+            let seconds = (clock.now - start) / .seconds(1)
+            result.add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: answer))
+        }
+        try participant.close()
+    }
+}

@@ -1,0 +1,52 @@
+import Workload
+
+/// What the queries job measures, in this order.
+enum QueryStep: String, CaseIterable {
+    /// Parse 10,000 typical predicates.
+    case parse = "parse 10,000"
+    /// Insert all events as a batch.
+    case batchInsert = "batch insert"
+    /// Ask 10,000 times for one event by its ID, through the whole stack.
+    case byID = "by ID"
+    /// Ask 10,000 times for one event by its unique title.
+    case byKey = "by unique key"
+    /// Count and sum of `rank` for each bucket.
+    case group
+    /// Count the details that contain a text, whatever its case.
+    case search = "contains[c]"
+    /// Add to the time of the events of 20 buckets, as a batch.
+    case batchUpdate = "batch update"
+    /// Delete the events of 20 buckets, as a batch.
+    case batchDelete = "batch delete"
+}
+
+/// One way to ask queries of events. One for each run, calls one after the other, in one process.
+protocol QueryParticipant: AnyObject {
+    static var name: String { get }
+    static var kind: ParticipantKind { get }
+    /// The participant that ratios are taken to.
+    static var reference: String { get }
+
+    /// Opens a new store in an empty directory.
+    init(directory: String) throws
+    func close() throws
+    /// - Returns: `nil` where the step is not offered.
+    func perform(_ step: QueryStep, _ work: QueryWork) throws -> Answer?
+}
+
+/// What the steps ask for.
+struct QueryWork {
+    let events: [Event]
+    /// The keys to look up.
+    let ids: [Int64]
+    let titles: [String]
+    /// What `search` looks for.
+    let text = "FAB"
+
+    init(count: Int) {
+        let work = EventWork(count: count)
+        events = work.events()
+        ids = Array(work.lookups.prefix(10_000))
+        titles = ids.map { [events] in events[Int($0) - 1].title }
+    }
+}
