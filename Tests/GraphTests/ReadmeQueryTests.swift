@@ -3,16 +3,16 @@ import Strata
 import StrataInMemory
 import Testing
 
-private final class Person: ManagedObject {
-    static let name = Key<String>("name")
-    static let age = Key<Int>("age")
-
-    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    var age: Int? { get { self[Self.age] } set { self[Self.age] = newValue } }
-}
-
 @Suite("The README's queries")
 struct ReadmeQueryTests {
+    final class Person: ManagedObject {
+        static let name = Key<String>("name")
+        static let age = Key<Int>("age")
+
+        var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
+        var age: Int? { get { self[Self.age] } set { self[Self.age] = newValue } }
+    }
+
     @Test("They are the code below")
     func text() throws {
         let here = URL(fileURLWithPath: #filePath)

@@ -166,7 +166,7 @@ struct FormatErrorTests {
         }
         for sign in [" + ", "-", "*", " ** ", " UNION "] {
             let error = failure(Array(repeating: "a", count: 10_000).joined(separator: sign) + " == 1")
-            #expect(error?.expected == "at most \(QueryPredicate.maximumFormatDepth) levels of nesting")
+            #expect(error?.expected == "at most \(QueryPredicate.greatestDepth) levels of nesting")
         }
         #expect(failure("a" + String(repeating: "[0]", count: 10_000) + " == 1") != nil)
         let list = "a IN {" + (0..<40_000).map { String($0) }.joined(separator: ",") + "}"

@@ -30,7 +30,7 @@ extension PersistentStoreCoordinator {
         var part = plan
         part.offset = 0
         switch plan.result {
-        case .rows, .references: part.limit = plan.limit.map { $0 + max(0, plan.offset) }
+        case .rows, .references: part.limit = plan.end()
         case .count, .groups, .values: part.limit = nil
         }
         switch plan.result {
@@ -148,7 +148,7 @@ extension PersistentStoreCoordinator {
             }
             return .values(PlanEvaluator.slice(tuples, plan))
         case .rows, .references:
-            let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: plan.limit.map { $0 + max(0, plan.offset) })
+            let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: plan.end())
             let slice = PlanEvaluator.slice(merged, plan)
             let scopes = entries.map(\.scopes)
             if case .references = plan.result { return .ids(slice.map { scopes[$0.store].id(of: $0.row) }) }

@@ -23,6 +23,8 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
         assertQueue()
+        var request = request
+        request.predicate = try request.predicate.map(runningFetches)
         return try coordinator.execute(request)
     }
 

@@ -119,13 +119,18 @@ final class GroupCompiler {
             // Of one object's to-many relationship it is a value of that object.
             return operand.map { (try? $0.resolved(for: entity, in: model)) != nil } ?? true
         }
-        switch expression {
-        case .function(_, let parts), .list(let parts): return parts.contains { hasAggregate($0, entity, model) }
-        case .custom(let target, _, let parts): return ([target] + parts).contains { hasAggregate($0, entity, model) }
-        case .conditional(_, let a, let b), .combined(_, let a, let b):
-            return hasAggregate(a, entity, model) || hasAggregate(b, entity, model)
-        default: return false
+        var found = false
+        var isWhole = true
+        _ = try? expression.replacingExpressions { part in
+            // The walk begins with the expression itself, whose parts it is to go through.
+            if isWhole {
+                isWhole = false
+                return nil
+            }
+            found = found || hasAggregate(part, entity, model)
+            return part
         }
+        return found
     }
 }
 

@@ -10,19 +10,18 @@ extension ManagedObjectContext {
     /// ```swift
     /// print(try context.explain(FetchRequest<Person>(Person.name == "Ann")))
     /// ```
-    /// The fetch is run for it, without making objects.
+    /// The fetch is run for it, without making objects. A request with properties to fetch, or with groups, is explained as
+    /// ``fetchDictionaries(_:)`` runs it.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func explain<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> QueryExplanation {
-        var plan = try plan(request, .rows)
-        let pending = changed.count { $0.changesRow && plan.entities.contains($0.entity.index) }
-        let hasOverlay = request.includesPendingChanges && pending > 0
-        if hasOverlay {
-            plan.limit = plan.limit.map { $0 + plan.offset + pending }
-            plan.offset = 0
+        if request.propertiesToFetch != nil || !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil {
+            // Dictionaries never show pending changes.
+            return try coordinator.explain(dictionaryFetch(request).plan, affectedStores: stores(request))
         }
-        var explanation = try coordinator.explain(plan, affectedStores: stores(request))
-        explanation.pendingObjects = hasOverlay ? pending : 0
+        let fetch = try prepare(request, .rows)
+        var explanation = try coordinator.explain(fetch.question.plan, affectedStores: stores(request))
+        explanation.pendingObjects = fetch.overlay == nil ? 0 : changed.count
         return explanation
     }
 }

@@ -43,11 +43,18 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:)``; ``QueryError`` where a property to fetch yields several values, an aggregate does not apply to what it
     ///   is over, or a property of a group is neither grouped by nor aggregated.
     public func fetchDictionaries<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [FetchedDictionary] {
-        var unsorted = request
-        unsorted.sort = []
-        let fetch = try DictionaryFetch(request, try plan(unsorted, .count), model)
+        let fetch = try dictionaryFetch(request)
         let answer = try coordinator.fetch(fetch.plan, affectedStores: stores(request))
         return try fetch.dictionaries(answer, withOwnEntities)
+    }
+
+    /// A request for dictionaries after it was checked.
+    func dictionaryFetch<Result>(_ request: FetchRequest<Result>) throws -> DictionaryFetch {
+        var request = request
+        request.havingPredicate = try request.havingPredicate.map(runningFetches)
+        var unsorted = request
+        unsorted.sort = []
+        return try DictionaryFetch(request, try plan(unsorted, .count), model)
     }
 
     /// Tuples whose IDs name the objects' own entities, where stores and groups know no more than an ancestor.

@@ -48,8 +48,7 @@ struct PendingOverlay {
         saved.offset = 0
         if untested.isEmpty && !isResorted {
             // Each object changed here may take the place of a result.
-            let spare = pending.count
-            saved.limit = plan.limit.map { $0 + plan.offset + spare }
+            saved.limit = plan.end(sparing: pending.count)
         } else {
             saved.limit = nil
             saved.sort = []

@@ -49,9 +49,7 @@ struct RowOrderKey {
         case .string, .uri, .uuid, .binary, .transformable:
             guard let x = a.bytes(slot), let y = b.bytes(slot) else { return .equal }
             return preparesText ? comparePrepared(x, y) : compareBytes(x, y)
-        case .decimal:
-            let ordering = a.value(slot, kind).compare(b.value(slot, kind))
-            return ordering == .unordered ? .equal : ordering
+        case .decimal: return a.value(slot, kind).sortOrder(b.value(slot, kind))
         }
     }
 

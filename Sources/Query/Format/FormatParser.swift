@@ -66,7 +66,7 @@ struct FormatParser {
     mutating func node(above minimum: FormatPrecedence) throws(FormatFailure) -> Node {
         depth += 1
         defer { depth -= 1 }
-        if depth > QueryPredicate.maximumFormatDepth { throw tooDeep }
+        if depth > QueryPredicate.greatestDepth { throw tooDeep }
         scanner.skipSpace()
         var left = try operand(above: minimum)
         while let infix = try infix(above: minimum) { left = try join(left, infix) }
@@ -147,7 +147,7 @@ struct FormatParser {
     /// Makes a tree of the one that was read last and others, of which the highest is given.
     mutating func raiseHeight(above other: Int = 0) throws(FormatFailure) {
         height = max(height, other) + 1
-        if height > QueryPredicate.maximumFormatDepth { throw tooDeep }
+        if height > QueryPredicate.greatestDepth { throw tooDeep }
     }
 
     /// The depth where a text within this text begins.
@@ -155,7 +155,7 @@ struct FormatParser {
 
     private var tooDeep: FormatFailure {
         FormatFailure(
-            scanner.position, expected: "at most \(QueryPredicate.maximumFormatDepth) levels of nesting", found: "one more")
+            scanner.position, expected: "at most \(QueryPredicate.greatestDepth) levels of nesting", found: "one more")
     }
 
     static let operators = "an operator (==, !=, <, <=, >, >=, IN, BETWEEN, CONTAINS, BEGINSWITH, ENDSWITH, LIKE, MATCHES)"

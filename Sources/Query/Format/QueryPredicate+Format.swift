@@ -1,10 +1,10 @@
 import StrataModel
 
 extension QueryPredicate {
-    /// How deep a format may be nested, and how high the tree may be that it makes; a chain of AND or OR is one level.
+    /// How deep a format may be nested, and how high a tree may be that is parsed or resolved; a chain of AND or OR is one level.
     ///
     /// Chosen so that parsing, comparing, printing and evaluating stay within a stack of 512 KB, in debug builds as well.
-    public static let maximumFormatDepth = 128
+    public static let greatestDepth = 128
 
     /// The predicate that a text of the format language spells.
     ///

@@ -22,6 +22,9 @@ struct KeyPathWalk {
     /// Whether the value asked for is the name of the object's entity rather than the object.
     let isEntityName: Bool
 
+    /// How many names a path may have: a bound on what a hostile one costs.
+    static let greatestLength = 100
+
     /// - Parameter nextVariable: The number that a new collection's elements get; raised where there is one.
     /// - Throws: ``QueryError`` for an unknown key, a step from an attribute, or a transient property.
     init(
@@ -40,11 +43,16 @@ struct KeyPathWalk {
         var leaf = PropertyPath.Leaf.object
         var endsAtElements = true
         var isEntityName = false
+        /// The place of the first name behind the last to-many relationship.
+        var elementStart = names.startIndex
 
         func fail(_ reason: QueryError.Reason, _ message: String) -> QueryError {
             QueryError(reason, entity: first.entity.name, subject: text, message)
         }
 
+        guard names.count <= KeyPathWalk.greatestLength else {
+            throw fail(.tooDeep, "a path has at most \(KeyPathWalk.greatestLength) names")
+        }
         walk: for (index, name) in zip(names.indices, names) {
             let isLast = index == names.endIndex - 1
             guard let property = current.property(named: name) else {
@@ -80,6 +88,7 @@ struct KeyPathWalk {
                     collectionSteps.append(ResolvedCollection.Step(relationship: relationship, slot: nil, destination: destination))
                     steps = []
                     base = (nextVariable, destination)
+                    elementStart = index + 1
                     endsAtElements = true
                 }
                 current = destination
@@ -88,7 +97,8 @@ struct KeyPathWalk {
         self.isEntityName = isEntityName
         let objectEntity: EntityDescription? = if case .attribute = leaf { nil } else { current }
         let path = PropertyPath(
-            variable: base.variable, entity: base.entity, steps: steps, leaf: leaf, objectEntity: objectEntity, text: text)
+            variable: base.variable, entity: base.entity, steps: steps, leaf: leaf, objectEntity: objectEntity,
+            text: collectionSteps.isEmpty ? text : names[elementStart...].joined(separator: "."))
         if !collectionSteps.isEmpty {
             let origin: ResolvedCollection.Origin =
                 switch start {

@@ -32,6 +32,8 @@ extension QueryResolver {
             return isAny ? .exists(collection.filtered(by: met)) : .not(.exists(collection.filtered(by: .not(met))))
         case .scalar(.constant(.list(let elements))): return try quantified(elements.map { .constant($0) }, comparison, isAny)
         case .scalar(.list(let elements)): return try quantified(elements, comparison, isAny)
+        case .scalar(let list) where isAny && comparison.operator == .equal && list.isList:
+            return .test(ResolvedTest(try scalar(comparison.right), .isIn, list, comparison.options))
         case .scalar:
             throw fail(
                 .illegalOperator, comparison.description, "\(comparison.modifier.rawValue) is about several objects or a list, and the left side is one value")
@@ -114,6 +116,8 @@ extension QueryResolver {
         case (_, .constant(let value)):
             try check(value, for: comparison)
             return general
+        case (_, .list(let bounds)) where op == .between && bounds.count != 2:
+            throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
         default: return general
         }
     }

@@ -80,19 +80,17 @@ extension QueryResolver {
             if case .path(let path) = list {
                 throw fail(.illegalKeyPath, text, "\(path.text.isEmpty ? "SELF" : path.text) is one value: \(name) is for several")
             }
+            guard name.hasPrefix("@") else { throw fail(.illegalKeyPath, text, "\(name) is no property of a value that is computed or constant") }
             switch name {
-            case "@count": return .function(.count, [list])
-            case "@sum": return .function(.sum, [list])
-            case "@avg": return .function(.average, [list])
-            case "@min": return .function(.min, [list])
-            case "@max": return .function(.max, [list])
-            case "@median": return .function(.median, [list])
             case "@mode": return .function(.mode, [list])
-            case "@stddev": return .function(.standardDeviation, [list])
             case "@unionOfObjects", "@unionOfArrays", "@unionOfSets": return list
             case "@distinctUnionOfObjects", "@distinctUnionOfArrays", "@distinctUnionOfSets":
                 return .combined(.union, list, .constant(.list([])))
-            default: throw fail(.unknownFunction, text, "there is no collection operator \(name)")
+            default:
+                guard let function = AggregateFunction(collectionOperator: name)?.overValues else {
+                    throw fail(.unknownFunction, text, "there is no collection operator \(name)")
+                }
+                return .function(function, [list])
             }
         }
     }
@@ -117,7 +115,12 @@ extension QueryResolver {
         if function == .cast, case .constant(.string(let uri)) = arguments[0], case .constant(.string("NSManagedObjectID")) = arguments[1] {
             return .constant(.objectID(try objectID(uri)))
         }
-        return .function(function, try scalars(arguments))
+        let resolved = try scalars(arguments)
+        // What is constant is computed once, and an index can answer it.
+        if function == .now { return .constant(.date(now)) }
+        let constants = resolved.compactMap(\.constant)
+        guard constants.count == resolved.count, function.isConstant else { return .function(function, resolved) }
+        return .constant(function.value(of: constants))
     }
 
     private func objectID(_ uri: String) throws(QueryError) -> ObjectID {
@@ -142,6 +145,9 @@ extension AggregateFunction {
         default: return nil
         }
     }
+
+    /// The function that does over a list what this one does over several objects.
+    var overValues: QueryFunction? { QueryFunction.allCases.first { AggregateFunction($0) == self } }
 
     /// The function that does over several objects what another does over its arguments.
     package init?(_ function: QueryFunction) {

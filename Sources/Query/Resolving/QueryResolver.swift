@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataModel
 
 /// Checks trees against a model: finds what key paths lead to, turns quantified comparisons and subqueries into collections, and brings
@@ -17,6 +18,8 @@ struct QueryResolver {
     let entity: EntityDescription
     let model: ManagedObjectModel
     let substitution: Substitution?
+    /// The moment that `now()` is.
+    lazy var now = Date()
     var nextVariable = 1
     /// What variables stand for.
     var variables: [String: Shape] = [:]
@@ -82,7 +85,13 @@ struct QueryResolver {
         case .constant(let value): return .scalar(.constant(value))
         case .evaluatedObject: return .scalar(.path(try PropertyPath("", of: entity, in: model)))
         case .variable(let name): return try variable(name)
-        case .keyPath(let text): return try follow(text, from: .object(variable: 0, entity))
+        case .keyPath(let text):
+            // The common case, spared the walk.
+            if let attribute = entity.attribute(named: text), let slot = attribute.slot {
+                return .scalar(.path(PropertyPath(
+                    variable: 0, entity: entity, steps: [], leaf: .attribute(attribute, slot: slot), objectEntity: nil, text: text)))
+            }
+            return try follow(text, from: .object(variable: 0, entity))
         case .path(let base, let text): return try follow(text, from: base)
         case .list(let elements): return .scalar(try list(elements))
         case .function(let function, let arguments): return .scalar(try call(function, arguments, expression))
@@ -97,9 +106,9 @@ struct QueryResolver {
         case .combined(let operation, let a, let b): return .scalar(.combined(operation, try values(a), try values(b)))
         case .element(let base, let position): return .scalar(try element(base, position))
         case .assignment(let name, let value):
-            let value = try shape(value)
-            variables[name] = value
-            return value
+            let value = try scalar(value)
+            variables[name] = .scalar(value)
+            return .scalar(value)
         case .anyKey: throw fail(.illegalOperator, "ANYKEY", "it stands alone on the left of a comparison")
         case .fetch: throw fail(.illegalOperator, "FETCH", "only a context can run it")
         }
@@ -134,10 +143,11 @@ struct QueryResolver {
     private mutating func subquery(
         _ base: QueryExpression, _ name: String, _ condition: QueryPredicate
     ) throws(QueryError) -> Shape {
+        // What is named within a subquery has no meaning outside of it.
+        let outer = variables
+        defer { variables = outer }
         let collection = try objects(base)
-        let outer = variables[name]
         variables[name] = .scalar(collection.elementPath)
-        defer { variables[name] = outer }
         return .several(collection.filtered(by: try resolve(condition)), nil)
     }
 
@@ -180,9 +190,6 @@ struct QueryResolver {
 }
 
 extension QueryPredicate {
-    /// How deep a tree may be nested.
-    public static let greatestDepth = 500
-
     /// Checks the tree against an entity.
     ///
     /// - Throws: ``QueryError`` for an unknown key, a constant of the wrong type, an operator that does not apply, a variable without value.
@@ -228,6 +235,14 @@ extension ResolvedCollection {
 }
 
 extension ResolvedExpression {
+    /// Whether the values are lists for certain.
+    var isList: Bool {
+        switch self {
+        case .combined, .list, .values, .function(.mode, _), .constant(.list): true
+        default: false
+        }
+    }
+
     /// The value, `nil` for any other expression.
     public var constant: Value? {
         if case .constant(let value) = self { value } else { nil }

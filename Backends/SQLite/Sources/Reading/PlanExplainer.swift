@@ -23,7 +23,10 @@ struct PlanExplainer {
     private func explain(_ extent: PlanCompiler.Extent) throws -> PlanExplanation {
         let compiled = PlanCompiler.compile(plan, table, reader.store, extent)
         let statement = try reader.connection.prepare(try text(of: compiled).text)
-        let counting = try text(of: PlanCompiler.compile(plan, table, reader.store, extent, countsRows: true))
+        var counted = plan
+        // Groups are made of the rows that a count reads.
+        if case .groups = plan.result { counted.result = .count }
+        let counting = try text(of: PlanCompiler.compile(counted, table, reader.store, extent, countsRows: true))
         var explanation = PlanExplanation(
             access: access(try reader.connection.queryPlan(of: statement)), rowsRead: try reader.connection.rowsRead(by: counting))
         explanation.decided = compiled.decided.map { String(describing: $0) }

@@ -110,13 +110,15 @@ extension PredicateCompiler {
     // MARK: - Objects
 
     private func object(_ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ negated: Bool) -> SQLText? {
+        guard let root = left.root else { return nil }
         let ids: [Value] = if case .list(let values) = value { values } else { [value] }
         var references: [SQLBinding] = []
         for id in ids {
             switch id {
             case .null: continue
-            // No row of this store is named by an ID of another one, or by a temporary one.
-            case .objectID(let id): if id.storeUUID == storeUUID { references.append(.integer(id.reference)) }
+            // No row of this tree in this store is named by an ID of another one, or by a temporary one.
+            case .objectID(let id):
+                if id.storeUUID == storeUUID, id.entity.root == root { references.append(.integer(id.reference)) }
             default: return nil
             }
         }

@@ -45,7 +45,7 @@ extension PredicateCompiler {
         _ condition: ResolvedPredicate, _ a: ResolvedExpression, _ b: ResolvedExpression
     ) -> SQLExpression? {
         guard let condition = self.condition(condition, false), let a = expression(a), let b = expression(b), a.kind == b.kind,
-            a.numbers.isEmpty, b.numbers.isEmpty, !a.isExternal, !b.isExternal
+            a.root == b.root, a.numbers.isEmpty, b.numbers.isEmpty, !a.isExternal, !b.isExternal
         else { return nil }
         var sql = SQLText("(CASE WHEN ")
         sql.add(condition)
@@ -56,6 +56,7 @@ extension PredicateCompiler {
         sql.add(" END)")
         var result = SQLExpression(sql, kind: a.kind)
         result.mayHideNaN = a.mayHideNaN || b.mayHideNaN
+        result.root = a.root
         return result
     }
 

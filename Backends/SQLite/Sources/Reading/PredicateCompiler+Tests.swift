@@ -118,7 +118,8 @@ extension PredicateCompiler {
         if left.isNumber && right.isNumber || left.isText && right.isText { return true }
         guard left.kind == right.kind else { return false }
         switch left.kind {
-        case .boolean, .uuid, .reference, .date: return true
+        case .boolean, .uuid, .date: return true
+        case .reference: return left.root != nil && left.root == right.root
         case .binary, .transformable: return !left.isExternal && !right.isExternal
         default: return false
         }

@@ -59,9 +59,10 @@ struct QueryScopes {
             alias = next
             entity = step.destination
         }
-        guard let slot = path.leafSlot else { return SQLExpression(column: "Z_PK", of: alias, kind: .reference) }
+        guard let slot = path.leafSlot else { return SQLExpression(column: "Z_PK", of: alias, kind: .reference, root: entity.root) }
         guard let column = column(slot, of: entity) else { return nil }
-        return SQLExpression(column: column.name, of: alias, kind: path.leafKind, isExternal: column.isExternal)
+        return SQLExpression(
+            column: column.name, of: alias, kind: path.leafKind, isExternal: column.isExternal, root: path.objectEntity?.root)
     }
 
     /// The table that a to-one relationship leads to; it joins with nulls where that is nowhere.
@@ -140,7 +141,7 @@ struct QueryScopes {
 
     /// The key of the object of a variable.
     func key(ofVariable variable: Int) -> SQLExpression? {
-        variables[variable].map { SQLExpression(column: "Z_PK", of: $0.alias, kind: .reference) }
+        variables[variable].map { SQLExpression(column: "Z_PK", of: $0.alias, kind: .reference, root: $0.entity.root) }
     }
 
     // MARK: - SQL

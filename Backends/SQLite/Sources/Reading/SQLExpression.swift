@@ -16,6 +16,8 @@ struct SQLExpression {
     var isParameter = false
     /// The columns that the value was computed from and that may hold `NaN`, a text, with which SQL would reckon as with 0.
     var guarded: [SQLText] = []
+    /// The root entity of the objects that the values are references of; `nil` where it is not known, or for other values.
+    var root: Int?
     /// Whether a null may stand for a number that is none.
     var mayHideNaN = false
 
@@ -26,12 +28,13 @@ struct SQLExpression {
     }
 
     /// A column.
-    init(column: String, of alias: Int, kind: SlotKind, isExternal: Bool = false) {
+    init(column: String, of alias: Int, kind: SlotKind, isExternal: Bool = false, root: Int? = nil) {
         var sql = SQLText()
         sql.add(column: column, of: alias)
         self.sql = sql
         self.kind = kind
         self.isExternal = isExternal
+        self.root = root
         isColumn = true
     }
 

@@ -35,7 +35,7 @@ struct ValueQuery {
         var seen: Set<[Value]> = []
         // The first of equal tuples stands for all; in the order by reference it is known only when all were read.
         let isOrdered = !plan.sort.isEmpty
-        let enough = isDistinct && isOrdered ? plan.limit.map { $0 + max(0, plan.offset) } : nil
+        let enough = isDistinct && isOrdered ? plan.end() : nil
         while enough.map({ tuples.count < $0 }) ?? true, try statement.step("fetch") {
             var values: [Value] = []
             values.reserveCapacity(columns.count)

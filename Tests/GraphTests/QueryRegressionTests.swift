@@ -1,0 +1,153 @@
+import FoundationEssentials
+import Strata
+import TestSupport
+import Testing
+
+/// Each test opens with what went wrong once.
+@Suite("Queries that went wrong once")
+struct QueryRegressionTests {
+    private let model: ManagedObjectModel
+
+    init() throws {
+        model = try ManagedObjectModel {
+            Entity("Node") {
+                Attribute("name", .string)
+                Attribute("weight", .decimal)
+                Attribute("age", .integer16)
+                Relationship("mother", to: "Node", inverse: "children")
+                Relationship("children", to: "Node", inverse: "mother", .toMany)
+                Relationship("place", to: "Place", inverse: "nodes")
+            }
+            Entity("Place") {
+                Attribute("name", .string)
+                Relationship("nodes", to: "Node", inverse: "place", .toMany)
+            }
+        }
+    }
+
+    /// A store in which Eve is the mother of Ann and Bob, and Ann of Carl.
+    private func family(_ store: TestStore, _ directory: TemporaryDirectory) throws -> ManagedObjectContext {
+        let container = try PersistentContainer(model: model, stores: [store.description(in: directory.path, name: "family")])
+        let context = ManagedObjectContext(container.coordinator)
+        var nodes: [String: ManagedObject] = [:]
+        for (index, (name, mother)) in [("Eve", nil), ("Ann", "Eve"), ("Bob", "Eve"), ("Carl", "Ann")].enumerated() {
+            let node = try context.insert("Node")
+            try node.setValue(name, forKey: "name")
+            try node.setValue(index + 1, forKey: "age")
+            if let mother { try node.setValue(nodes[mother], forKey: "mother") }
+            nodes[name] = node
+        }
+        let place = try context.insert("Place")
+        try place.setValue("Home", forKey: "name")
+        try nodes["Carl"]?.setValue(place, forKey: "place")
+        try context.save()
+        return context
+    }
+
+    private func names(_ context: ManagedObjectContext, _ format: String, _ arguments: (any QueryArgument)?...) throws -> [String] {
+        let predicate = try QueryPredicate(format: format, argumentArray: arguments)
+        let found = try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", predicate, sort: [QuerySort("name")]))
+        return found.compactMap { (try? $0.value(forKey: "name")) as? String }
+    }
+
+    @Test("A path behind a parenthesised to-many path starts at its elements", arguments: TestStore.allCases)
+    func paths(_ store: TestStore) throws {
+        // The walk went on from the whole written path, so that this asked for the mothers of the grandchildren.
+        let directory = try TemporaryDirectory()
+        let context = try family(store, directory)
+        #expect(try names(context, "ANY (children.mother).name == 'Eve'") == ["Eve"])
+        #expect(try names(context, "children.mother[FIRST].name == 'Ann'") == ["Ann"])
+    }
+
+    @Test("The greatest limit and offset are no overflow", arguments: TestStore.allCases)
+    func limits(_ store: TestStore) throws {
+        // The sum of limit and offset trapped where something else was to be laid over the answer.
+        let directory = try TemporaryDirectory()
+        let context = try family(store, directory)
+        _ = try context.insert("Node")
+        #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", limit: .max)).count == 5)
+        #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", limit: .max, offset: .max)).isEmpty)
+    }
+
+    @Test("Objects of different entities with one reference are different", arguments: TestStore.allCases)
+    func objects(_ store: TestStore) throws {
+        // SQLite compared the bare keys once a function hid the path.
+        let directory = try TemporaryDirectory()
+        let context = try family(store, directory)
+        let place = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: "Place")).first)
+        #expect(try names(context, "noindex:(mother) == %@", place).isEmpty)
+        #expect(try names(context, "TERNARY(age > 3, place, mother) == %@", place) == ["Carl"])
+    }
+
+    @Test("A decimal that is no number follows all others", arguments: TestStore.allCases)
+    func decimals(_ store: TestStore) throws {
+        // It counted as equal to every number, so that no order held.
+        let directory = try TemporaryDirectory()
+        let context = try family(store, directory)
+        for (node, weight) in zip(try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", sort: [QuerySort("age")])), [3, nil, 1, 2] as [Decimal?]) {
+            try node.setValue(weight ?? Decimal.nan, forKey: "weight")
+        }
+        try context.save()
+        let sorted = try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", sort: [QuerySort("weight")]))
+        #expect(sorted.compactMap { (try? $0.value(forKey: "name")) as? String } == ["Bob", "Carl", "Eve", "Ann"])
+    }
+
+    @Test("What is constant is one moment and one value", arguments: TestStore.allCases)
+    func constants(_ store: TestStore) throws {
+        // Each now() was a moment of its own.
+        let directory = try TemporaryDirectory()
+        let context = try family(store, directory)
+        #expect(try names(context, "now() == now()").count == 4)
+        #expect(try names(context, "age > 1 + 2") == ["Carl"])
+    }
+
+    @Test("BETWEEN with another number of bounds than two is an error")
+    func bounds() throws {
+        // It was never met, and its negation always.
+        let entity = try #require(model.entity(named: "Node"))
+        for format in ["age BETWEEN {age}", "age BETWEEN {age, 3, age}"] {
+            let error = #expect(throws: QueryError.self) { try QueryPredicate(format: format).resolved(for: entity, in: model) }
+            #expect(error?.reason == .typeMismatch)
+        }
+    }
+
+    @Test("A variable that a subquery assigns means nothing outside of it")
+    func assignments() throws {
+        // It named a row that was out of sight.
+        let entity = try #require(model.entity(named: "Node"))
+        let predicate = try QueryPredicate(format: "SUBQUERY(children, $e, ($n := $e.age) > 3).@count > 0 AND $n > 3")
+        let error = #expect(throws: QueryError.self) { try predicate.resolved(for: entity, in: model) }
+        #expect(error?.reason == .unboundVariable)
+    }
+
+    @Test("A path of a hundred thousand names is refused at once")
+    func longPath() throws {
+        // It was followed, table by table.
+        let entity = try #require(model.entity(named: "Node"))
+        let path = Array(repeating: "mother", count: 100_000).joined(separator: ".") + ".name"
+        let error = #expect(throws: QueryError.self) { try (key(path) == "x").resolved(for: entity, in: model) }
+        #expect(error?.reason == .tooDeep)
+    }
+
+    @Test("ANY goes through two collections as one", arguments: TestStore.allCases)
+    func unions(_ store: TestStore) throws {
+        // Only IN took them.
+        let directory = try TemporaryDirectory()
+        let context = try family(store, directory)
+        #expect(try names(context, "ANY (children.name UNION children.children.name) == 'Carl'") == ["Ann", "Eve"])
+    }
+
+    @Test("An explanation says what a fetch of groups does, and that changes lie over the answer")
+    func explanations() throws {
+        // Both were explained as a plain fetch of rows.
+        let directory = try TemporaryDirectory()
+        let context = try family(.sqlite, directory)
+        let groups = FetchRequest<ManagedObject>(entityName: "Node").grouped(by: ["age"], computing: [.sum("age")])
+        let explanation = try context.explain(groups)
+        #expect(explanation.stores.first?.plan.isComputed == true, "\(explanation.stores)")
+        let byPlace = FetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "place.name == 'Home'"))
+        #expect(try context.explain(byPlace).pendingObjects == 0)
+        try context.fetch(FetchRequest<ManagedObject>(entityName: "Place")).first?.setValue("Away", forKey: "name")
+        #expect(try context.explain(byPlace).pendingObjects == 1)
+    }
+}
