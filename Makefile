@@ -1,6 +1,6 @@
 # make run      the Debian archive through every store and peer: a table, JSON and a web page
 # make test     builds and tests everything, and runs the benchmarks once on the bundled sample
-# make bench    the synthetic ratios, then the archive
+# make bench    the synthetic ratios, the queries, then the archive
 # make format   formats all sources;  make lint  checks them
 
 SHELL := /bin/bash
@@ -31,6 +31,7 @@ test: prepare
 
 bench: prepare-index build-bench
 	$(BENCH_SCRATCH)/release/strata-bench events --json $(REPORTS)/events.json --html $(REPORTS)/events.html $(RUN_FLAGS)
+	$(BENCH_SCRATCH)/release/strata-bench queries --json $(REPORTS)/queries.json --html $(REPORTS)/queries.html $(RUN_FLAGS)
 	$(BENCH_SCRATCH)/release/strata-bench archive --json $(REPORTS)/archive.json --html $(REPORTS)/archive.html $(RUN_FLAGS)
 
 build-bench:
