@@ -137,6 +137,25 @@ struct QueryRegressionTests {
         #expect(try names(context, "ANY (children.name UNION children.children.name) == 'Carl'") == ["Ann", "Eve"])
     }
 
+    @Test("FETCH runs in conditions of fetches, of groups and of batch requests", arguments: TestStore.allCases)
+    func fetches(_ store: TestStore) throws {
+        // Only a fetch's own condition ran it.
+        let directory = try TemporaryDirectory()
+        let context = try family(store, directory)
+        #expect(try names(context, "mother IN FETCH('Node', 'age < 2', NO)") == ["Ann", "Bob"])
+        let groups = FetchRequest<ManagedObject>(entityName: "Node").grouped(
+            by: ["mother.name"], computing: [.count(as: "number")],
+            having: try QueryPredicate(format: "number == FETCH('Place', NULL, YES)"))
+        #expect(try context.fetchDictionaries(groups).count == 2)
+        let update = BatchUpdateRequest(
+            entityName: "Node", try QueryPredicate(format: "SELF IN FETCH('Node', 'age == 1', NO)"),
+            set: ["age": try QueryExpression(format: "FETCH('Node', NULL, YES) + age")])
+        #expect(try context.execute(update).count == 1)
+        let delete = FetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "mother IN FETCH('Node', 'age < 3', NO)"))
+        #expect(try context.execute(BatchDeleteRequest(fetchRequest: delete)).count == 1)
+        #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Node")) == 3)
+    }
+
     @Test("An explanation says what a fetch of groups does, and that changes lie over the answer")
     func explanations() throws {
         // Both were explained as a plain fetch of rows.

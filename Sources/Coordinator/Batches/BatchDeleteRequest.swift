@@ -25,7 +25,7 @@ public struct BatchDeleteRequest: Sendable {
         var includesSubentities: Bool
     }
 
-    let target: Target
+    private(set) var target: Target
     /// What the result tells.
     public var resultType = BatchResultType.statusOnly
     /// The stores whose objects are deleted, `nil` for all; not for a request by IDs.
@@ -50,6 +50,15 @@ public struct BatchDeleteRequest: Sendable {
             Fetch(
                 objectClass: objectClass, predicate: predicate, sort: sort, limit: limit, offset: offset,
                 includesSubentities: includesSubentities))
+    }
+
+    /// The request with its condition, where it has one, replaced.
+    package func replacingPredicate(_ replace: (QueryPredicate) throws -> QueryPredicate) rethrows -> BatchDeleteRequest {
+        guard case .fetch(var fetch) = target, let predicate = fetch.predicate else { return self }
+        fetch.predicate = try replace(predicate)
+        var request = self
+        request.target = .fetch(fetch)
+        return request
     }
 
     /// A request for objects by ID, which must all be of one entity; those that do not exist are passed over.

@@ -1,5 +1,6 @@
 import StrataCoordinator
 import StrataModel
+import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
@@ -25,6 +26,7 @@ extension ManagedObjectContext {
         assertQueue()
         var request = request
         request.predicate = try request.predicate.map(runningFetches)
+        request.propertiesToUpdate = try request.propertiesToUpdate.mapValues { try $0.replacingExpressions(answerOfFetch) }
         return try coordinator.execute(request)
     }
 
@@ -34,7 +36,7 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
         assertQueue()
-        return try coordinator.execute(request)
+        return try coordinator.execute(request.replacingPredicate(runningFetches))
     }
 }
 

@@ -120,12 +120,15 @@ extension ManagedObjectContext {
 
     /// A predicate with the fetches in it replaced by what they answer.
     func runningFetches(_ predicate: QueryPredicate) throws -> QueryPredicate {
-        try predicate.replacingExpressions { part in
-            guard case .fetch(let fetch) = part else { return nil }
-            let request = FetchRequest<ManagedObject>(entityName: fetch.entityName, fetch.predicate)
-            if fetch.countOnly { return .constant(.int(Int64(try self.count(for: request)))) }
-            return .constant(.list(try self.fetchObjectIDs(request).map { .objectID($0) }))
-        }
+        try predicate.replacingExpressions(answerOfFetch)
+    }
+
+    /// What a fetch within a query answers; `nil` for any other expression.
+    func answerOfFetch(_ part: QueryExpression) throws -> QueryExpression? {
+        guard case .fetch(let fetch) = part else { return nil }
+        let request = FetchRequest<ManagedObject>(entityName: fetch.entityName, fetch.predicate)
+        if fetch.countOnly { return .constant(.int(Int64(try count(for: request)))) }
+        return .constant(.list(try fetchObjectIDs(request).map { .objectID($0) }))
     }
 
     // MARK: - Answers
