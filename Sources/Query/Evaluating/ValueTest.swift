@@ -99,7 +99,7 @@ public enum ValueTest {
 
 extension Value {
     /// The text of a string or URL.
-    var text: String? {
+    package var text: String? {
         switch self {
         case .string(let text): text
         case .url(let url): url.absoluteString

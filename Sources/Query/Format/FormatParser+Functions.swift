@@ -114,7 +114,7 @@ extension FormatParser {
 
     /// Parses a condition that is a text within the text.
     private mutating func condition(within format: String, at start: Int) throws(FormatFailure) -> QueryPredicate {
-        var parser = FormatParser(format, [], model, depth: depthWithin)
+        var parser = FormatParser(format, [], model, depth: depth)
         do {
             let condition = try parser.wholeCondition()
             height = parser.height

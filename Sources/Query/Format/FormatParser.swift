@@ -15,7 +15,7 @@ struct FormatParser {
     let model: ManagedObjectModel?
     var usedArguments = 0
     /// How deep the part that is being read is nested.
-    private var depth: Int
+    private(set) var depth: Int
     /// The height of the tree that was read last.
     var height = 0
 
@@ -149,9 +149,6 @@ struct FormatParser {
         height = max(height, other) + 1
         if height > QueryPredicate.greatestDepth { throw tooDeep }
     }
-
-    /// The depth where a text within this text begins.
-    var depthWithin: Int { depth }
 
     private var tooDeep: FormatFailure {
         FormatFailure(

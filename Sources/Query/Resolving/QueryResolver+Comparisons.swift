@@ -216,16 +216,23 @@ extension QueryComparison.Operator {
     var comparesObjects: Bool { self == .equal || self == .notEqual || self == .isIn }
 
     /// The operator with its operands exchanged, `nil` where there is none.
+    package var mirrored: QueryComparison.Operator? {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        default: nil
+        }
+    }
+
+    /// The operator for a path on the left, where a constant stands there; `nil` where there is none.
     func mirrored(around constant: Value, _ path: PropertyPath) -> QueryComparison.Operator? {
         switch (self, constant) {
-        case (.equal, _), (.notEqual, _): self
-        case (.less, _): .greater
-        case (.lessOrEqual, _): .greaterOrEqual
-        case (.greater, _): .less
-        case (.greaterOrEqual, _): .lessOrEqual
         case (.isIn, .string) where path.isText: .contains
         case (.contains, .list): .isIn
-        default: nil
+        default: mirrored
         }
     }
 }

@@ -92,3 +92,12 @@ struct SQLText {
 
     private static let reserved: Set<String> = ["REFLEXIVE"]
 }
+
+/// A condition that is null for null, as it is or negated; null counts as false.
+func settled(_ condition: SQLText, _ negated: Bool) -> SQLText {
+    guard negated else { return condition }
+    var sql = SQLText("NOT IFNULL(")
+    sql.add(condition)
+    sql.add(", 0)")
+    return sql
+}

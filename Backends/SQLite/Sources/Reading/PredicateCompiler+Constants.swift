@@ -16,7 +16,7 @@ extension PredicateCompiler {
             }
         }
         if op.isTextual || (left.isText && !options.isEmpty) {
-            guard left.isText, let text = PredicateCompiler.text(of: value) else { return nil }
+            guard left.isText, let text = value.text else { return nil }
             return TextCondition(left.sql, op, text, options).sql(negated)
         }
         switch op {
@@ -152,13 +152,5 @@ extension PredicateCompiler {
         var sql = left.sql
         sql.add(negated ? " IS NOT NULL" : " IS NULL")
         return sql
-    }
-
-    static func text(of value: Value) -> String? {
-        switch value {
-        case .string(let text): text
-        case .url(let url): url.absoluteString
-        default: nil
-        }
     }
 }

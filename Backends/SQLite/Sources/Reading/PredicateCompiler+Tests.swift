@@ -15,7 +15,7 @@ extension PredicateCompiler {
             guard let left = expression(left) else { return nil }
             return compare(left, op, value, test.options, negated)
         case (.constant(let value), let op, let right):
-            guard let mirrored = PredicateCompiler.mirrored(op) else {
+            guard let mirrored = op.mirrored else {
                 return textual(.constant(value), op, right, test.options, negated)
             }
             guard test.options.isEmpty, let right = expression(right) else { return nil }
@@ -24,17 +24,6 @@ extension PredicateCompiler {
             if op == .isIn { return textual(right, .contains, left, test.options, negated) }
             guard let left = expression(left), let right = expression(right) else { return nil }
             return compare(left, op, right, test.options, negated)
-        }
-    }
-
-    private static func mirrored(_ op: QueryComparison.Operator) -> QueryComparison.Operator? {
-        switch op {
-        case .equal, .notEqual: op
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        default: nil
         }
     }
 
@@ -71,7 +60,7 @@ extension PredicateCompiler {
 
     private mutating func textOperand(_ expression: ResolvedExpression) -> SQLText? {
         if let value = expression.constant {
-            guard let text = PredicateCompiler.text(of: value) else { return nil }
+            guard let text = value.text else { return nil }
             var sql = SQLText()
             sql.bind(.text(text))
             return sql

@@ -81,15 +81,6 @@ struct PredicateCompiler {
 
     func truth(_ truth: Bool) -> SQLText { truth ? SQLText("1") : SQLText("0") }
 
-    /// A condition that is null for null, as it is or negated.
-    func settled(_ condition: SQLText, _ negated: Bool) -> SQLText {
-        guard negated else { return condition }
-        var sql = SQLText("NOT IFNULL(")
-        sql.add(condition)
-        sql.add(", 0)")
-        return sql
-    }
-
     /// A condition that holds besides only where columns hold numbers or nothing.
     func guarded(_ condition: SQLText, _ columns: [SQLText]) -> SQLText {
         if columns.isEmpty { return condition }

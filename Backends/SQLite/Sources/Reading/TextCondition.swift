@@ -89,12 +89,4 @@ struct TextCondition {
         sql.add(" IS NOT NULL")
         return sql
     }
-
-    private func settled(_ condition: SQLText, _ negated: Bool) -> SQLText {
-        guard negated else { return condition }
-        var sql = SQLText("NOT IFNULL(")
-        sql.add(condition)
-        sql.add(", 0)")
-        return sql
-    }
 }

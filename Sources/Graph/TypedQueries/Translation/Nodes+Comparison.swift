@@ -61,7 +61,7 @@ extension Translation {
         _ node: some PredicateExpression, _ left: Translated, _ op: QueryComparison.Operator, _ right: Translated
     ) throws(QueryError) -> QueryPredicate {
         // Constants go to the right, where stores look for them.
-        if left.constant != nil, right.constant == nil, let exchanged = op.exchanged { return try comparison(node, right, exchanged, left) }
+        if left.constant != nil, right.constant == nil, let mirrored = op.mirrored { return try comparison(node, right, mirrored, left) }
         switch (left, right, op) {
         case (.predicate(let a), .predicate(let b), .equal): return (a && b) || (a.negated && b.negated)
         case (.predicate(let a), .predicate(let b), .notEqual): return (a && b.negated) || (a.negated && b)

@@ -84,18 +84,6 @@ extension QueryComparison.Operator {
         default: nil
         }
     }
-
-    /// The operator with its operands exchanged, `nil` where there is none.
-    var exchanged: QueryComparison.Operator? {
-        switch self {
-        case .equal, .notEqual: self
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        default: nil
-        }
-    }
 }
 
 extension QueryExpression {

@@ -63,7 +63,7 @@ extension QueryFunction {
 
     /// What a function of any number of values computes of them; nil for other functions.
     func value(ofList values: [Value]) -> Value {
-        if let aggregate {
+        if let aggregate = AggregateFunction(self) {
             var partial = AggregatePartial()
             for value in values { partial.add(value, for: aggregate) }
             return partial.value(of: aggregate)
@@ -72,20 +72,6 @@ extension QueryFunction {
         case .mode: QueryFunction.mode(values)
         case .random: values.randomElement() ?? .null
         default: .null
-        }
-    }
-
-    /// The aggregate that a function of statistics computes over its arguments.
-    private var aggregate: AggregateFunction? {
-        switch self {
-        case .sum: .sum
-        case .count: .count
-        case .min: .min
-        case .max: .max
-        case .average: .average
-        case .median: .median
-        case .standardDeviation: .standardDeviation
-        default: nil
         }
     }
 
