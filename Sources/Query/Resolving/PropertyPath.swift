@@ -59,9 +59,6 @@ public struct PropertyPath: Sendable {
         }
     }
 
-    /// The entity whose IDs the path's values are, `nil` for an attribute.
-    public func destination(in model: ManagedObjectModel) -> EntityDescription? { objectEntity }
-
     init(variable: Int, entity: EntityDescription, steps: [Step], leaf: Leaf, objectEntity: EntityDescription?, text: String) {
         self.variable = variable
         self.entity = entity
