@@ -8,6 +8,15 @@ enum ValueList {
         return values.filter { seen.insert($0.comparisonKey ?? .double(.nan)).inserted }
     }
 
+    /// The elements of a list; none of nil, and any other value itself.
+    static func elements(of value: Value) -> [Value] {
+        switch value {
+        case .list(let values): values
+        case .null: []
+        default: [value]
+        }
+    }
+
     /// Two lists as one, each value once; nil where one of them is no list.
     static func combine(_ operation: QueryExpression.SetOperation, _ a: Value, _ b: Value) -> Value {
         guard case .list(let a) = a, case .list(let b) = b else { return .null }

@@ -235,10 +235,20 @@ extension ResolvedCollection {
 }
 
 extension ResolvedExpression {
-    /// Whether the values are lists for certain.
-    var isList: Bool {
+    /// Whether every value is a list.
+    var isCertainlyList: Bool {
         switch self {
-        case .combined, .list, .values, .function(.mode, _), .constant(.list): true
+        case .list, .values, .constant(.list): true
+        case .combined(_, let a, let b): a.isCertainlyList && b.isCertainlyList
+        default: false
+        }
+    }
+
+    /// Whether a value may be a list.
+    var mayBeList: Bool {
+        switch self {
+        case .combined, .list, .values, .custom, .function(.mode, _), .constant(.list), .constant(.null): true
+        case .conditional(_, let a, let b): a.mayBeList || b.mayBeList
         default: false
         }
     }
