@@ -110,7 +110,7 @@ struct QueryResolver {
             variables[name] = .scalar(value)
             return .scalar(value)
         case .anyKey: throw fail(.illegalOperator, "ANYKEY", "it stands alone on the left of a comparison")
-        case .fetch: throw fail(.illegalOperator, "FETCH", "only a context can run it")
+        case .fetch(let fetch): throw fail(.illegalOperator, "FETCH(\(fetch.entityName))", "only a context can run it")
         }
     }
 
@@ -131,8 +131,8 @@ struct QueryResolver {
         return constants.count == resolved.count ? .constant(.list(constants)) : .list(resolved)
     }
 
-    /// A list of an expression's values.
-    private mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
+    /// An expression's value, of several values a list.
+    mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         switch try shape(expression) {
         case .scalar(let list): return list
         case .several(let collection, let value):
@@ -224,6 +224,14 @@ extension QueryExpression {
     ) throws(QueryError) -> ResolvedExpression {
         var resolver = QueryResolver(entity, model, substitution)
         return try resolver.scalar(self)
+    }
+}
+
+extension QueryExpression {
+    /// Checks the tree against an entity; several values are a list.
+    package func resolvedValues(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
+        var resolver = QueryResolver(entity, model)
+        return try resolver.values(self)
     }
 }
 
