@@ -139,7 +139,7 @@ extension ExpressionDescription {
     func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         let resolved = try expression.resolved(for: entity, in: model)
         switch resolved {
-        case .values, .list, .combined:
+        case .values, .list, .combined, .constant(.list):
             throw QueryError(.illegalKeyPath, entity: entity.name, subject: name, "a column holds one value: aggregate the others")
         default: return resolved
         }

@@ -30,27 +30,74 @@ extension QueryResolver {
     // MARK: - Several elements
 
     private mutating func quantified(_ comparison: QueryComparison, _ left: Shape) throws(QueryError) -> ResolvedPredicate {
-        let isAny = comparison.modifier == .any
         switch left {
-        case .several(let collection, let value), .scalar(.values(let collection, let value as ResolvedExpression?, _)):
-            let met = try compare(value ?? collection.elementPath, comparison)
-            return isAny ? .exists(collection.filtered(by: met)) : .not(.exists(collection.filtered(by: .not(met))))
-        case .scalar(.constant(.list(let elements))): return try quantified(elements.map { .constant($0) }, comparison, isAny)
-        case .scalar(.list(let elements)): return try quantified(elements, comparison, isAny)
-        case .scalar(let list) where isAny && comparison.operator == .equal && list.isList:
-            return .test(ResolvedTest(try scalar(comparison.right), .isIn, list, comparison.options))
-        case .scalar:
+        case .several(let collection, let value): return try quantified(collection, value ?? collection.elementPath, comparison)
+        case .scalar(let list): return try quantified(list, comparison)
+        }
+    }
+
+    private mutating func quantified(
+        _ collection: ResolvedCollection, _ value: ResolvedExpression, _ comparison: QueryComparison
+    ) throws(QueryError) -> ResolvedPredicate {
+        let met = try compare(value, comparison)
+        return comparison.modifier == .any ? .exists(collection.filtered(by: met)) : .not(.exists(collection.filtered(by: .not(met))))
+    }
+
+    /// Some or all elements of a list: told apart where they are known here, so that a store may answer each.
+    private mutating func quantified(_ list: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        switch list {
+        case .values(let collection, let value, _): return try quantified(collection, value, comparison)
+        case .combined(.union, let a, let b) where a.isCertainlyList && b.isCertainlyList:
+            return joined([try quantified(a, comparison), try quantified(b, comparison)], comparison)
+        case .constant(.list(let elements)):
+            if let membership = try membership(elements, comparison) { return membership }
+            var parts: [ResolvedPredicate] = []
+            for element in elements { parts.append(try compare(.constant(element), comparison)) }
+            return joined(parts, comparison)
+        case .list(let elements):
+            var parts: [ResolvedPredicate] = []
+            for element in elements { parts.append(try compare(element, comparison)) }
+            return joined(parts, comparison)
+        case _ where list.mayBeList: return try computed(list, comparison)
+        default:
             throw fail(
                 .illegalOperator, comparison.description, "\(comparison.modifier.rawValue) is about several objects or a list, and the left side is one value")
         }
     }
 
-    private mutating func quantified(
-        _ elements: [ResolvedExpression], _ comparison: QueryComparison, _ isAny: Bool
-    ) throws(QueryError) -> ResolvedPredicate {
-        var parts: [ResolvedPredicate] = []
-        for element in elements { parts.append(try compare(element, comparison)) }
-        return isAny ? .or(parts) : .and(parts)
+    private func joined(_ parts: [ResolvedPredicate], _ comparison: QueryComparison) -> ResolvedPredicate {
+        comparison.modifier == .any ? .or(parts) : .and(parts)
+    }
+
+    /// That a property is among some constants, which an index can answer: `ANY {1, 2} == age`, `ALL {1, 2} != age`.
+    private mutating func membership(_ elements: [Value], _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate? {
+        let isAny = comparison.modifier == .any
+        guard comparison.operator == (isAny ? .equal : .notEqual), case .scalar(.path(let path)) = try shape(comparison.right) else {
+            return nil
+        }
+        var element = comparison
+        element.operator = .isIn
+        let constant = try coerce(.list(elements), for: path, element)
+        let membership = ResolvedPredicate.comparison(
+            ResolvedComparison(left: path, operator: .isIn, right: .constant(constant), options: comparison.options))
+        return isAny ? membership : .not(membership)
+    }
+
+    /// Some or all elements of a list that each row has its own of.
+    private mutating func computed(_ list: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        let right: ResolvedExpression
+        switch try shape(comparison.right) {
+        case .scalar(let value): right = value
+        case .several(let collection, let value):
+            guard comparison.operator == .isIn else { throw severalOnTheRight(comparison) }
+            right = .values(collection, of: value ?? collection.elementPath, isDistinct: false)
+        }
+        try checkRight(right, comparison)
+        return .test(ResolvedTest(list, comparison.operator, right, comparison.options, comparison.modifier))
+    }
+
+    private func severalOnTheRight(_ comparison: QueryComparison) -> QueryError {
+        fail(.illegalKeyPath, comparison.right.description, "it leads to several objects: only IN takes them")
     }
 
     /// Some attribute that can be compared so meets the comparison.
@@ -75,9 +122,7 @@ extension QueryResolver {
         switch try shape(comparison.right) {
         case .scalar(let right): return try compare(left, right, comparison)
         case .several(let collection, let value):
-            guard comparison.operator == .isIn else {
-                throw fail(.illegalKeyPath, comparison.right.description, "it leads to several objects: only IN takes them")
-            }
+            guard comparison.operator == .isIn else { throw severalOnTheRight(comparison) }
             var element = comparison
             element.operator = .equal
             return .exists(collection.filtered(by: try compare(value ?? collection.elementPath, left, element)))
@@ -115,12 +160,9 @@ extension QueryResolver {
             return .exists(collection)
         case (.aggregate(.count, let collection, of: nil), .constant(.int(0))) where op == .equal || op == .lessOrEqual:
             return .not(.exists(collection))
-        case (_, .constant(let value)):
-            try check(value, for: comparison)
+        default:
+            try checkRight(right, comparison)
             return general
-        case (_, .list(let bounds)) where op == .between && bounds.count != 2:
-            throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
-        default: return general
         }
     }
 
@@ -136,7 +178,7 @@ extension QueryResolver {
 
     private func areComparable(_ a: PropertyPath, _ op: QueryComparison.Operator, _ b: PropertyPath) -> Bool {
         if let a = a.attribute, let b = b.attribute { return a.type == b.type || (a.type.isNumeric && b.type.isNumeric) }
-        return op.comparesObjects && a.destination(in: model)?.root == b.destination(in: model)?.root
+        return op.comparesObjects && a.objectEntity?.root == b.objectEntity?.root
     }
 
     private func notText(_ comparison: QueryComparison) -> QueryError {
@@ -145,12 +187,14 @@ extension QueryResolver {
 
     // MARK: - Constants
 
-    /// Checks a constant on the right, where what is on the left has no type that is known beforehand.
-    private func check(_ value: Value, for comparison: QueryComparison) throws(QueryError) {
-        switch (comparison.operator, value) {
+    /// Checks what is on the right, where what is on the left has no type that is known beforehand.
+    private func checkRight(_ right: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) {
+        switch (comparison.operator, right) {
+        case (.between, .constant(.list(let bounds))) where bounds.count == 2: break
         case (.between, .list(let bounds)) where bounds.count == 2: break
-        case (.between, _): throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
-        case (.matches, .string(let pattern)): try checkPattern(pattern, comparison)
+        case (.between, .constant), (.between, .list):
+            throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
+        case (.matches, .constant(.string(let pattern))): try checkPattern(pattern, comparison)
         default: break
         }
     }
@@ -202,7 +246,7 @@ extension QueryResolver {
                 }
             }
             if let coerced = attribute.type.coerce(value) { return coerced }
-        } else if case .objectID(let id) = value, id.entity.rootName == path.destination(in: model)?.rootName {
+        } else if case .objectID(let id) = value, id.entity.rootName == path.objectEntity?.rootName {
             return value
         }
         throw fail(

@@ -80,6 +80,9 @@ extension QueryResolver {
             if case .path(let path) = list {
                 throw fail(.illegalKeyPath, text, "\(path.text.isEmpty ? "SELF" : path.text) is one value: \(name) is for several")
             }
+            if case .constant(.objectID) = list {
+                throw fail(.illegalKeyPath, text, "only a context can follow a path from a given object")
+            }
             guard name.hasPrefix("@") else { throw fail(.illegalKeyPath, text, "\(name) is no property of a value that is computed or constant") }
             switch name {
             case "@mode": return .function(.mode, [list])

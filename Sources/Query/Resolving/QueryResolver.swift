@@ -106,7 +106,7 @@ struct QueryResolver {
             variables[name] = .scalar(value)
             return .scalar(value)
         case .anyKey: throw fail(.illegalOperator, "ANYKEY", "it stands alone on the left of a comparison")
-        case .fetch: throw fail(.illegalOperator, "FETCH", "only a context can run it")
+        case .fetch(let fetch): throw fail(.illegalOperator, "FETCH(\(fetch.entityName))", "only a context can run it")
         }
     }
 
@@ -134,8 +134,8 @@ struct QueryResolver {
         return constants.count == resolved.count ? .constant(.list(constants)) : .list(resolved)
     }
 
-    /// A list of an expression's values.
-    private mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
+    /// An expression's value, of several values a list.
+    mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         switch try shape(expression) {
         case .scalar(let list): return list
         case .several(let collection, let value):
@@ -230,6 +230,14 @@ extension QueryExpression {
     }
 }
 
+extension QueryExpression {
+    /// Checks the tree against an entity; several values are a list.
+    package func resolvedValues(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
+        var resolver = QueryResolver(entity, model)
+        return try resolver.values(self)
+    }
+}
+
 extension ResolvedCollection {
     /// The element itself.
     var elementPath: ResolvedExpression {
@@ -238,10 +246,20 @@ extension ResolvedCollection {
 }
 
 extension ResolvedExpression {
-    /// Whether the values are lists for certain.
-    var isList: Bool {
+    /// Whether every value is a list.
+    var isCertainlyList: Bool {
         switch self {
-        case .combined, .list, .values, .function(.mode, _), .constant(.list): true
+        case .list, .values, .constant(.list): true
+        case .combined(_, let a, let b): a.isCertainlyList && b.isCertainlyList
+        default: false
+        }
+    }
+
+    /// Whether a value may be a list.
+    var mayBeList: Bool {
+        switch self {
+        case .combined, .list, .values, .custom, .function(.mode, _), .constant(.list), .constant(.null): true
+        case .conditional(_, let a, let b): a.mayBeList || b.mayBeList
         default: false
         }
     }

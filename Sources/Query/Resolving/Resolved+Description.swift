@@ -38,7 +38,9 @@ extension ResolvedComparison: CustomStringConvertible {
 
 extension ResolvedTest: CustomStringConvertible {
     /// The comparison in the format language.
-    public var description: String { "\(left) \(`operator`.text(options)) \(right)" }
+    public var description: String {
+        "\(modifier == .direct ? "" : modifier.rawValue + " ")\(left) \(`operator`.text(options)) \(right)"
+    }
 }
 
 extension ResolvedOperand: CustomStringConvertible {

@@ -101,8 +101,8 @@ extension QueryFunction {
     private static func mode(_ values: [Value]) -> Value {
         var counts: [Value: Int] = [:]
         let present = values.filter { !$0.isNull }
-        for value in present { counts[value.comparisonKey ?? .double(.nan), default: 0] += 1 }
+        for value in present { counts[value.distinctKey, default: 0] += 1 }
         let greatest = counts.values.max()
-        return .list(ValueList.distinct(present).filter { counts[$0.comparisonKey ?? .double(.nan)] == greatest })
+        return .list(ValueList.distinct(present).filter { counts[$0.distinctKey] == greatest })
     }
 }
