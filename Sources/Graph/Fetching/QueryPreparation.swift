@@ -3,7 +3,7 @@ import StrataQuery
 import StrataStore
 
 /// Answers, before a query is planned, the parts of it that only a context can and that are the same for every object: fetches within it,
-/// and what paths from given objects lead to.
+/// what paths from given objects lead to, and the IDs that objects have got since the query was made.
 struct QueryPreparation {
     let context: ManagedObjectContext
     /// The stores that the fetches ask, `nil` for all.
@@ -16,7 +16,11 @@ struct QueryPreparation {
     /// - Throws: As ``ManagedObjectContext/fetch(_:)``; ``QueryError`` where a path does not fit its object.
     func prepare(_ predicate: QueryPredicate) throws -> QueryPredicate {
         // A comparison of a property with a constant is the common case, and would be made anew.
-        if case .comparison(let comparison) = predicate, case .keyPath = comparison.left, case .constant = comparison.right { return predicate }
+        if context.permanentIDs.isEmpty, case .comparison(let comparison) = predicate, case .keyPath = comparison.left,
+            case .constant = comparison.right
+        {
+            return predicate
+        }
         return try predicate.replacingExpressions(answer)
     }
 
@@ -39,6 +43,7 @@ struct QueryPreparation {
 
     private func answer(_ part: QueryExpression) throws -> QueryExpression? {
         switch part {
+        case .constant(let value): return permanent(value).map { .constant($0) }
         case .fetch(let fetch): return .constant(try result(of: fetch))
         case .path, .element, .subquery:
             guard let (id, ofObject) = part.startingAtObject(in: context.model) else { return nil }
@@ -58,6 +63,20 @@ struct QueryPreparation {
     }
 
     // MARK: - Objects
+
+    /// A value with permanent IDs in the place of temporary ones, `nil` where there is none to replace.
+    private func permanent(_ value: Value) -> Value? {
+        if context.permanentIDs.isEmpty { return nil }
+        switch value {
+        case .objectID(let id):
+            let permanent = context.permanent(id)
+            return permanent.isTemporary || !id.isTemporary ? nil : .objectID(permanent)
+        case .list(let values):
+            let known = values.map { permanent($0) }
+            return known.contains { $0 != nil } ? .list(zip(known, values).map { $0 ?? $1 }) : nil
+        default: return nil
+        }
+    }
 
     /// The value of an expression for an object: of several values a list, and where there is no such object what a path that leads nowhere
     /// has.

@@ -21,6 +21,9 @@ extension EvaluationScope {
             }
         case .comparison(let comparison): return compile(comparison)
         case .test(let test): return compile(test)
+        case .exists(let collection) where collection.hasManyWays:
+            let ways = compileWays(collection).ways
+            return { row, resolver in try !ways(row, resolver).elements.isEmpty }
         case .exists(let collection):
             let walk = compile(collection).walk
             return { row, resolver in try !walk(row, resolver) { _ in false } }

@@ -100,19 +100,20 @@ extension QueryResolver {
         fail(.illegalKeyPath, comparison.right.description, "it leads to several objects: only IN takes them")
     }
 
-    /// Some attribute that can be compared so meets the comparison.
+    /// Some attribute that can be compared so meets the comparison; after `ALL`, every one.
     private mutating func anyKey(_ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
         var parts: [ResolvedPredicate] = []
         for attribute in entity.attributes where !attribute.isTransient {
             var one = comparison
             one.left = .keyPath(attribute.name)
+            one.modifier = .direct
             do {
                 parts.append(try resolve(one))
             } catch {
                 guard error.reason == .typeMismatch || error.reason == .illegalOperator else { throw error }
             }
         }
-        return .or(parts)
+        return comparison.modifier == .all ? .and(parts) : .or(parts)
     }
 
     // MARK: - Two sides

@@ -37,6 +37,9 @@ struct PlanCompiler {
     private var decided: [ResolvedPredicate] = []
     private var remaining: [ResolvedPredicate] = []
 
+    /// The most parameters that conditions bring into a statement: SQLite compares each with all before it when it prepares one.
+    private static let greatestParameterCount = 1024
+
     /// How much of a plan goes into the statement.
     enum Extent {
         /// All that SQL does as the core does.
@@ -62,8 +65,10 @@ struct PlanCompiler {
         self.store = store
         self.extent = extent
         compiler = PredicateCompiler(store.schema, root: table, entity: plan.entity, storeUUID: store.uuid)
+        var parameters = 0
         for part in plan.predicate?.conjuncts ?? [] {
-            if extent != .nothing, let sql = compiler.compile(part) {
+            if extent != .nothing, let sql = compiler.compile(part), parameters + sql.bindings.count <= PlanCompiler.greatestParameterCount {
+                parameters += sql.bindings.count
                 conditions.append(sql)
                 decided.append(part)
             } else {

@@ -13,6 +13,8 @@ extension PredicateCompiler {
 
     /// The scope whose rows are a collection's elements where they meet some conditions.
     private mutating func source(_ collection: ResolvedCollection) -> (scope: Int, conditions: [SQLText])? {
+        // A join goes every way there is, of which there may be more than anyone can wait for.
+        if collection.hasManyWays { return nil }
         var (scope, conditions): (Int, [SQLText])
         switch collection.origin {
         case .variable(let variable):
