@@ -74,6 +74,12 @@ final class LMDBTransaction: StoreTransaction {
         }
     }
 
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        // What `body` throws is its own affair, and does the transaction no harm.
+        let reader = try perform { LMDBReader(snapshot: snapshot(try current()), uuid: store.uuid) }
+        return try body(reader)
+    }
+
     func prepare() throws {
         try perform { try growing { try writeLastReferences() } }
     }

@@ -146,6 +146,11 @@ struct QueryScopes {
 
     // MARK: - SQL
 
+    /// Whether the query has its first table only, and no subquery.
+    var isOneTable: Bool { scopes.count == 1 && joinsNothing }
+    /// Whether the query itself, its subqueries aside, has its first table only.
+    var joinsNothing: Bool { scopes[0].count == 1 }
+
     /// Adds the tables of a scope, and conditions that its rows have to meet.
     func addSource(_ scope: Int, _ conditions: [SQLText], to sql: inout SQLText) {
         var isFirst = true
