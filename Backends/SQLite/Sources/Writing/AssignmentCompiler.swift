@@ -19,50 +19,57 @@ struct AssignmentCompiler {
         let attribute = computation.attribute
         // A subquery could see rows that the statement changed already.
         guard let value = compiler.compile(computation.expression), compiler.scopes.isOneTable, !value.isExternal else { return nil }
+        let isNeeded = !attribute.isOptional || value.mayHideNaN
         var conditions: [SQLText] = []
         switch (attribute.type, value.kind) {
         case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
-            guard let range = attribute.type.integerRange else { return nil }
             // An integer that left the range of integers is a floating-point number.
-            conditions = [AssignmentCompiler.type(of: value.sql, isNot: "real"), AssignmentCompiler.range(of: value.sql, range)]
+            if attribute.type == .integer64 && value.isCertainlyInteger { break }
+            guard let range = attribute.type.integerRange else { return nil }
+            conditions = [AssignmentCompiler.range(of: value.sql, range, orNull: !isNeeded)]
         case (.double, .integer), (.double, .double), (.double, .float), (.date, .date):
-            conditions = value.numbers.map { AssignmentCompiler.type(of: $0, isNot: "text") }
+            conditions = value.numbers.map { AssignmentCompiler.number($0, orNull: !isNeeded) }
         case (.string, .string), (.boolean, .boolean):
             if !value.numbers.isEmpty { return nil }
         default: return nil
         }
-        if !attribute.isOptional || value.mayHideNaN {
-            var isThere = value.sql
-            isThere.add(" IS NOT NULL")
-            conditions.append(isThere)
+        if conditions.isEmpty && !isNeeded { return value.sql }
+        var sql = SQLText(isNeeded ? "IFNULL(" : "")
+        if !conditions.isEmpty {
+            sql.add("CASE WHEN ")
+            sql.add(conditions, separator: " AND ") { $0.add($1) }
+            sql.add(" THEN ")
         }
-        if conditions.isEmpty { return value.sql }
-        var sql = SQLText("CASE WHEN ")
-        sql.add(conditions, separator: " AND ") { $0.add($1) }
-        sql.add(" THEN ")
         value.add(to: &sql)
-        sql.add(" ELSE strata_core() END")
+        if !conditions.isEmpty { sql.add(isNeeded ? " END" : " ELSE strata_core() END") }
+        if isNeeded { sql.add(", strata_core())") }
         return sql
     }
 
-    private static func type(of value: SQLText, isNot type: StaticString) -> SQLText {
-        var sql = SQLText("typeof(")
-        sql.add(value)
-        sql.add(") <> '")
-        sql.add(type)
-        sql.add("'")
-        return sql
+    /// Whether a column holds a number: what is none is a text, which follows all numbers.
+    private static func number(_ column: SQLText, orNull: Bool) -> SQLText {
+        // A literal too great for a floating-point number is infinity.
+        either(column, SQLText(" <= 9e999"), orNull)
     }
 
-    /// Whether a value lies in a range, or is none.
-    private static func range(of value: SQLText, _ range: ClosedRange<Int64>) -> SQLText {
-        var sql = SQLText("IFNULL(")
+    private static func range(of value: SQLText, _ range: ClosedRange<Int64>, orNull: Bool) -> SQLText {
+        var bounds = SQLText(" BETWEEN ")
+        bounds.bind(.integer(range.lowerBound))
+        bounds.add(" AND ")
+        bounds.bind(.integer(range.upperBound))
+        return either(value, bounds, orNull)
+    }
+
+    private static func either(_ value: SQLText, _ condition: SQLText, _ orNull: Bool) -> SQLText {
+        var sql = SQLText("(")
         sql.add(value)
-        sql.add(" BETWEEN ")
-        sql.bind(.integer(range.lowerBound))
-        sql.add(" AND ")
-        sql.bind(.integer(range.upperBound))
-        sql.add(", 1)")
+        sql.add(condition)
+        if orNull {
+            sql.add(" OR ")
+            sql.add(value)
+            sql.add(" IS NULL")
+        }
+        sql.add(")")
         return sql
     }
 }
