@@ -44,16 +44,22 @@ enum BatchOutcomeCases {
         let smalls: [Value] = [0, 1, -1, 32767, -32768, .null, 7]
         let larges: [Value] = [0, 3, .int(.max), .int(.min), 65536, .null]
         return (0..<48).map { place in
-            [
-                "n": .int(Int64(place)), "small": smalls[place % smalls.count], "medium": .int(Int64(place * 3)),
-                "large": larges[place % larges.count], "real": reals[place % reals.count], "sure": .double(Double(place) / 4),
-                "single": place % 5 == 0 ? .null : .double(Double(place) / 3), "text": texts[place % texts.count],
-                "word": place % 3 == 0 ? .null : .string("w\(place)"), "flag": place % 4 == 0 ? .null : .bool(place % 2 == 0),
-                "day": place % 7 == 0 ? .null : .date(Date(timeIntervalSinceReferenceDate: place % 11 == 0 ? .nan : Double(place))),
-                "price": place % 6 == 0 ? .null : .decimal(Decimal(place) / 8),
-                "tag": place % 2 == 0 ? .null : .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(place)))),
-                "bytes": place % 2 == 0 ? .null : .data(Data([UInt8(place), 0, 255])),
-            ]
+            func every(_ step: Int, _ value: Value) -> Value { place % step == 0 ? .null : value }
+            let seconds = place % 11 == 0 ? Double.nan : Double(place)
+            let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(place)))
+            var values: [String: Value] = ["n": .int(Int64(place)), "medium": .int(Int64(place * 3)), "sure": .double(Double(place) / 4)]
+            values["small"] = smalls[place % smalls.count]
+            values["large"] = larges[place % larges.count]
+            values["real"] = reals[place % reals.count]
+            values["single"] = every(5, .double(Double(place) / 3))
+            values["text"] = texts[place % texts.count]
+            values["word"] = every(3, .string("w\(place)"))
+            values["flag"] = every(4, .bool(place % 2 == 0))
+            values["day"] = every(7, .date(Date(timeIntervalSinceReferenceDate: seconds)))
+            values["price"] = every(6, .decimal(Decimal(place) / 8))
+            values["tag"] = every(2, .uuid(uuid))
+            values["bytes"] = every(2, .data(Data([UInt8(place), 0, 255])))
+            return values
         }
     }()
 
@@ -91,14 +97,14 @@ enum BatchOutcomeCases {
     /// Puts the same objects into the store, whatever is there.
     private static func fill(_ stack: ConformanceStack) throws {
         let coordinator = stack.coordinator
-        try coordinator.execute(BatchDeleteRequest(entityName: "Thing"))
-        try coordinator.execute(BatchDeleteRequest(entityName: "Owner"))
-        try coordinator.execute(BatchInsertRequest(entityName: "Thing", objects: rows[..<36]))
-        try coordinator.execute(BatchInsertRequest(entityName: "Toy", objects: rows[36...]))
+        _ = try coordinator.execute(BatchDeleteRequest(entityName: "Thing"))
+        _ = try coordinator.execute(BatchDeleteRequest(entityName: "Owner"))
+        _ = try coordinator.execute(BatchInsertRequest(entityName: "Thing", objects: rows[..<36]))
+        _ = try coordinator.execute(BatchInsertRequest(entityName: "Toy", objects: rows[36...]))
         let context = stack.context()
         for (place, thing) in try context.all("Thing", key("small") != nil, sort: [QuerySort("n")]).enumerated() where place % 3 != 0 {
             let name = "o\(place % 2)"
-            let owner = try context.all("Owner", key("name") == name).first ?? context.add("Owner", name)
+            let owner = try context.all("Owner", key("name") == .string(name)).first ?? context.add("Owner", name)
             try thing.setValue(owner, forKey: "owner")
         }
         try context.save()
