@@ -27,10 +27,10 @@ struct BatchInserter {
         if !first.rows.isEmpty {
             try entry.store.write { transaction in
                 var merger = BatchMerger(model, entity, policy, entry.scopes)
-                var (chunk, position) = (first, 0)
+                var (chunk, position, expectsCollisions) = (first, 0, false)
                 while !chunk.rows.isEmpty {
                     chunk.number(from: try transaction.reserveReferences(chunk.rows.count, root: entity.root))
-                    try insert(chunk, position, transaction, &merger, &outcome)
+                    try insert(chunk, position, &expectsCollisions, transaction, &merger, &outcome)
                     if chunk.isLast { break }
                     position += chunk.rows.count
                     chunk = try packer.next()
@@ -50,18 +50,21 @@ struct BatchInserter {
     }
 
     /// Inserts a chunk: as it is, as far as no constraint is in the way, and then with an eye on each row.
+    ///
+    /// - Parameter expectsCollisions: Whether the chunk before had collisions: then the first way is not tried.
     private func insert(
-        _ chunk: BatchRowPacker.Chunk, _ position: Int, _ transaction: any StoreTransaction, _ merger: inout BatchMerger,
-        _ outcome: inout Outcome
+        _ chunk: BatchRowPacker.Chunk, _ position: Int, _ expectsCollisions: inout Bool, _ transaction: any StoreTransaction,
+        _ merger: inout BatchMerger, _ outcome: inout Outcome
     ) throws {
         let rows = chunk.rows
         var changes = ChangeSet()
         if hasConstraints {
             merger.note(own: rows[0].reference..<(rows[0].reference + Int64(rows.count)))
-            let done = try transaction.insertUncontested(rows)
+            let done = expectsCollisions ? 0 : try transaction.insertUncontested(rows)
             for row in rows[..<done] { outcome.insert(row) }
             if done == rows.count { return }
             changes = try transaction.read { try merger.merge(chunk, from: done, position: position, $0, &outcome) }
+            expectsCollisions = done + changes.inserted.count < rows.count
         } else {
             changes.inserted = rows
             for row in rows { outcome.insert(row) }

@@ -7,6 +7,8 @@ struct BatchMerger {
     private let entity: EntityDescription
     private let policy: MergePolicy
     private let scopes: ObjectIDScopes
+    /// The slots of the entity's attributes.
+    private let slots: [Int]
     private var known: UniqueRows
     private var writer = RowWriter()
     /// The references that the request's own rows have.
@@ -19,6 +21,7 @@ struct BatchMerger {
         self.entity = entity
         self.policy = policy
         self.scopes = scopes
+        slots = entity.storedAttributes.compactMap(\.slot)
         known = UniqueRows(model, entity)
     }
 
@@ -85,11 +88,15 @@ struct BatchMerger {
         let current = known.row(other)
         let names = entity.uniquenessConstraints[others[0].key.constraint].names
         let existing = ObjectID(scope: scopes[current?.entityIndex ?? entity.index], reference: other)
-        let values = row.values(in: entity, scopes).filter { entity.attribute(named: $0.key) != nil }
-        let conflict = MergeConflict(
-            .constraint(names), entity: entity, objectID: nil, otherID: existing, values: values,
-            stored: current?.values(in: model.entities[current?.entityIndex ?? entity.index], scopes) ?? [:])
-        var resolution = try policy.resolve(conflict)
+        var values: [String: Value] { row.values(in: entity, scopes).filter { entity.attribute(named: $0.key) != nil } }
+        var resolution: MergePolicy.Resolution
+        if let always = policy.resolution {
+            resolution = always
+        } else {
+            let stored = current?.values(in: model.entities[current?.entityIndex ?? entity.index], scopes) ?? [:]
+            resolution = try policy.resolve(
+                MergeConflict(.constraint(names), entity: entity, objectID: nil, otherID: existing, values: values, stored: stored))
+        }
         switch resolution {
         case .rollback, .mergeByPropertyStoreTrump: return
         case .error: break
@@ -117,17 +124,13 @@ struct BatchMerger {
         _ row: Row, _ given: ArraySlice<Bool>, into current: Row, _ resolution: MergePolicy.Resolution, _ pending: Pending
     ) throws -> Row? {
         let kind = model.entities[current.entityIndex]
+        // Which slots get what the new row holds.
+        var isTaken = [Bool](repeating: false, count: kind.layout.slots.count)
         var replaced: [Int: Value] = [:]
         switch resolution {
         case .error, .rollback, .mergeByPropertyStoreTrump: return nil
-        case .mergeByPropertyObjectTrump:
-            for (attribute, isGiven) in zip(entity.storedAttributes, given) where isGiven {
-                if let slot = attribute.slot { replaced[slot] = row.value(slot, attribute.slotKind) }
-            }
-        case .overwrite:
-            for attribute in entity.storedAttributes {
-                if let slot = attribute.slot { replaced[slot] = row.value(slot, attribute.slotKind) }
-            }
+        case .mergeByPropertyObjectTrump: for (slot, isGiven) in zip(slots, given) where isGiven { isTaken[slot] = true }
+        case .overwrite: for slot in slots { isTaken[slot] = true }
         case .values(let values):
             for (name, value) in values {
                 guard let attribute = kind.attribute(named: name), let slot = attribute.slot else {
@@ -145,7 +148,7 @@ struct BatchMerger {
             if let value = replaced[slot] {
                 writer.set(value, at: slot, description.kind)
             } else {
-                writer.copy(slot, description.kind, from: current)
+                writer.copy(slot, description.kind, from: isTaken[slot] ? row : current)
             }
         }
         return writer.finish()

@@ -22,6 +22,7 @@ public struct BatchRow: ~Copyable {
 
     /// The entity.
     public let entity: EntityDescription
+    private let serial: UInt32
     /// The columns and their states, by the index of the property.
     private let columns: [Column]
     private var states: [State]
@@ -37,6 +38,7 @@ public struct BatchRow: ~Copyable {
 
     init(_ entity: EntityDescription) {
         self.entity = entity
+        serial = entity.serial
         var columns = [Column](repeating: Column(), count: entity.properties.count)
         for attribute in entity.attributes {
             columns[attribute.index] = Column(
@@ -69,13 +71,19 @@ public struct BatchRow: ~Copyable {
 
     @usableFromInline
     func value(_ path: String, _ place: KeyPlace) -> Value? {
-        place.place(in: entity, find: { $0.attribute(named: path)?.index }).flatMap { value($0.property) }
+        property(path, place).flatMap { value($0) }
     }
 
     @usableFromInline
     mutating func set(_ value: Value, _ path: String, _ place: KeyPlace) {
-        guard let place = place.place(in: entity, find: { $0.attribute(named: path)?.index }) else { return refuse(path) }
-        set(value, place.property)
+        guard let property = property(path, place) else { return refuse(path) }
+        set(value, property)
+    }
+
+    @inline(__always)
+    private func property(_ path: String, _ place: KeyPlace) -> Int? {
+        if let known = place.place(serial: serial) { return known.property }
+        return place.place(in: entity, find: { $0.attribute(named: path)?.index })?.property
     }
 
     private func value(_ property: Int) -> Value? {
@@ -90,19 +98,31 @@ public struct BatchRow: ~Copyable {
         let column = columns[property]
         guard column.slot >= 0 else { return refuse(property, .unknownKey, "the attribute is transient: no store holds it") }
         if states[property] == .filled { empty(column) }
-        guard let fitting = column.type.coerce(value) else {
-            return refuse(property, .wrongValue, "\(value) is no \(column.type)")
+        states[property] = .filled
+        // The kinds that most values are of, and that fit as they are.
+        switch (column.type, value) {
+        case (.integer64, .int(let number)): writer.set(integer: number, at: column.slot)
+        case (.double, .double(let number)): writer.set(double: number, at: column.slot)
+        case (.string, .string(let text)): if takes(text.utf8.count, property) { writer.set(text: text, at: column.slot) }
+        default: setFitting(value, property, column)
         }
+    }
+
+    private mutating func setFitting(_ value: Value, _ property: Int, _ column: Column) {
+        guard let fitting = column.type.coerce(value) else { return refuse(property, .wrongValue, "\(value) is no \(column.type)") }
         if fitting.isNull {
             states[property] = .empty
-            return
+        } else if takes(fitting.variableSize, property) {
+            writer.set(fitting, at: column.slot, column.kind)
         }
-        if column.kind.isVariable {
-            size += fitting.variableSize
-            guard size < Int(Int32.max) else { return refuse(property, .tooLarge, "the values of one object exceed 2 GiB") }
-        }
-        writer.set(fitting, at: column.slot, column.kind)
-        states[property] = .filled
+    }
+
+    /// Whether so many bytes more still fit in the row.
+    private mutating func takes(_ count: Int, _ property: Int) -> Bool {
+        size += count
+        if size < Int(Int32.max) { return true }
+        refuse(property, .tooLarge, "the values of one object exceed 2 GiB")
+        return false
     }
 
     private mutating func forget(_ property: Int) {
