@@ -41,7 +41,9 @@ public enum StoreConformance {
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all
                 + ProjectionCases.all + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
                 + QuantifierCases.all + GivenObjectCases.all + DistinctCases.all
-        case .batches: BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + RemoteChangesCases.all
+        case .batches:
+            BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
+                + RemoteChangesCases.all
         case .reopen: ReopenCases.all
         case .errors: OpeningErrorCases.all + ValueErrorCases.all
         case .federation: FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + StoreFileCases.all

@@ -159,6 +159,11 @@ struct QueryScopes {
         return sql
     }
 
+    /// Whether the query has its first table only, and no subquery.
+    var isOneTable: Bool { scopes.count == 1 && joinsNothing }
+    /// Whether the query itself, its subqueries aside, has its first table only.
+    var joinsNothing: Bool { scopes[0].count == 1 }
+
     /// Adds the tables of a scope, and conditions that its rows have to meet.
     ///
     /// - Parameter ofAnyOwner: Whether the rows of every object count, not only those of one.
