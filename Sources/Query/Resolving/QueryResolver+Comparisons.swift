@@ -10,7 +10,7 @@ extension QueryResolver {
         {
             return try compare(path, value, comparison)
         }
-        if case .anyKey = comparison.left { return try anyKey(comparison) }
+        if let object = comparison.left.objectOfAnyKey { return try anyKey(of: object, comparison) }
         let left = try shape(comparison.left)
         guard comparison.modifier == .direct else { return try quantified(comparison, left) }
         switch left {
@@ -100,13 +100,21 @@ extension QueryResolver {
         fail(.illegalKeyPath, comparison.right.description, "it leads to several objects: only IN takes them")
     }
 
-    /// Some attribute that can be compared so meets the comparison; after `ALL`, every one.
-    private mutating func anyKey(_ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+    /// Some attribute of an object that can be compared so meets the comparison; after `ALL`, every one.
+    private mutating func anyKey(of object: QueryExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        let owner: EntityDescription?
+        var modifier = comparison.modifier
+        switch try shape(object) {
+        case .scalar(let value): (owner, modifier) = (value.objectEntity(in: model), .direct)
+        case .several(_, let value?): owner = value.objectEntity(in: model)
+        case .several(let collection, nil): owner = collection.entity
+        }
+        guard let owner else { throw fail(.illegalKeyPath, comparison.left.description, "it does not lead to an object with attributes") }
         var parts: [ResolvedPredicate] = []
-        for attribute in entity.attributes where !attribute.isTransient {
+        for attribute in owner.attributes where !attribute.isTransient {
             var one = comparison
-            one.left = .keyPath(attribute.name)
-            one.modifier = .direct
+            one.left = object.appending(attribute.name)
+            one.modifier = modifier
             do {
                 parts.append(try resolve(one))
             } catch {
@@ -250,8 +258,25 @@ extension QueryResolver {
         } else if case .objectID(let id) = value, id.entity.rootName == path.objectEntity?.rootName {
             return value
         }
+        let found = if case .list = value { "a list" } else { value.description }
         throw fail(
-            .typeMismatch, comparison.description, "\(value) is not what \(path.text.isEmpty ? "SELF" : path.text) holds")
+            .typeMismatch, comparison.description, "\(found) is not what \(path.text.isEmpty ? "SELF" : path.text) holds")
+    }
+}
+
+extension QueryExpression {
+    /// The object of which any attribute is meant, `nil` for an expression that does not end so.
+    fileprivate var objectOfAnyKey: QueryExpression? {
+        func start(_ path: String) -> String? {
+            path.hasSuffix("." + QueryExpression.anyKeyOfPath) ? String(path.dropLast(QueryExpression.anyKeyOfPath.count + 1)) : nil
+        }
+        switch self {
+        case .anyKey, .keyPath(QueryExpression.anyKeyOfPath): return .evaluatedObject
+        case .keyPath(let path): return start(path).map { .keyPath($0) }
+        case .path(let base, QueryExpression.anyKeyOfPath): return base
+        case .path(let base, let path): return start(path).map { .path(base, $0) }
+        default: return nil
+        }
     }
 }
 

@@ -40,7 +40,7 @@ public enum StoreConformance {
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all
                 + ProjectionCases.all + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
-                + QuantifierCases.all + GivenObjectCases.all + DistinctCases.all
+                + QuantifierCases.all + GivenObjectCases.all + DistinctCases.all + LongQueryCases.all
         case .batches:
             BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
                 + RemoteChangesCases.all

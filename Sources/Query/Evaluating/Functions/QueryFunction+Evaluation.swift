@@ -6,7 +6,9 @@ extension QueryFunction {
     /// Not for functions that are not ``isConstant``.
     package func value(of arguments: [Value]) -> Value {
         if let unary, arguments.count == 1 { return unary(arguments[0]) }
-        if let binary, arguments.count == 2 { return binary(arguments[0], arguments[1]) }
+        if let binary, let first = arguments.first, arguments.count > 1, takes(arguments.count) {
+            return arguments.dropFirst().reduce(first, binary)
+        }
         return value(ofList: arguments.flatMap { if case .list(let values) = $0 { values } else { [$0] } })
     }
 
