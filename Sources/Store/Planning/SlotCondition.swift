@@ -82,10 +82,10 @@ struct SlotKeys {
     // MARK: - Equality
 
     private func equal(_ constant: Value) -> KeySet? {
-        if constant.isNull { return KeySet([.null]) }
+        if constant.isNull { return KeySet(.null) }
         if kind == .decimal { return nearest(constant).map { KeySet(from: .before($0), to: .after($0), isExact: false) } }
         if SlotKeys.isNaN(constant) { return .nothing }
-        if let key = key(constant) { return KeySet([key]) }
+        if let key = key(constant) { return KeySet(key) }
         switch (kind, constant) {
         // No integer is equal to a fraction, and an object of another store, or one that was never saved, is in no row.
         case (.integer, .double), (.reference, .objectID): return .nothing
@@ -100,7 +100,7 @@ struct SlotKeys {
             if let key = value.isNull ? .null : key(value) {
                 keys.append(key)
             } else {
-                guard kind != .decimal, let none = equal(value), none.intervals.isEmpty else { return nil }
+                guard kind != .decimal, let none = equal(value), none.isEmpty else { return nil }
             }
         }
         return KeySet(keys)

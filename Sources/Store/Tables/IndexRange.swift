@@ -1,104 +1,108 @@
 import StrataModel
 
 /// The part of an index in which the rows lie that have some keys.
-struct IndexRange {
-    /// The index, as a place among those of the tree.
-    let index: Int
-    /// The root of the tree.
-    let root: Int
+final class IndexRange: IndexPart {
+    private let tree: EntryTree<IndexOrder>
     /// The places of the entries, each range upward, and they too.
     let ranges: [Range<Int>]
-    /// Whether the rows of each range all have one key, so that they come by reference.
-    let isOneKey: Bool
-
+    /// Whether the entries come by reference.
+    private let isByReference: Bool
     /// The number of entries.
-    var count: Int { ranges.reduce(0) { $0 + $1.count } }
+    let count: Int
+
+    let isExact = true
 
     /// Finds where the rows are.
-    init(_ match: IndexMatch, root: Int, _ tree: EntryTree<IndexOrder>, _ rows: RowTable) {
-        index = match.index.place
-        self.root = root
-        isOneKey = match.isOneKey
+    init(_ match: IndexMatch, _ tree: EntryTree<IndexOrder>, _ rows: RowTable) {
+        self.tree = tree
         let elements = match.index.elements
         var ranges: [Range<Int>] = []
-        ranges.reserveCapacity(match.prefixes.count)
-        for prefix in match.prefixes {
-            var search = IndexSearch(tree: tree, rows: rows)
-            for (element, key) in zip(elements, prefix) { search.narrow(.init(from: .before(key), to: .after(key)), element) }
+        func add(_ range: Range<Int>) { if !range.isEmpty { ranges.append(range) } }
+        for combination in 0..<match.combinations {
+            let prefix = match.prefix(combination)
             guard let intervals = match.intervals else {
-                if !search.range.isEmpty { ranges.append(search.range) }
+                add(tree.range(from: IndexPlace(prefix, elements, isBehind: false), to: IndexPlace(prefix, elements, isBehind: true), rows))
                 continue
             }
+            let element = elements[prefix.count]
             for interval in intervals {
-                var part = search
-                part.narrow(interval, elements[prefix.count])
-                if !part.range.isEmpty { ranges.append(part.range) }
+                let (from, to) = element.isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
+                add(tree.range(from: IndexPlace(prefix, from, elements), to: IndexPlace(prefix, to, elements), rows))
             }
         }
         // Keys of an element that runs downward come in the opposite order.
-        if elements.contains(where: { !$0.isAscending }) { ranges.sort { $0.lowerBound < $1.lowerBound } }
+        if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
         self.ranges = ranges
+        count = ranges.reduce(0) { $0 + $1.count }
+        isByReference = count <= 1 || (match.isOneKey && ranges.count == 1)
+    }
+
+    func count(upTo limit: Int) -> Int { count }
+
+    func references() -> [Int64] {
+        var references: [Int64] = []
+        references.reserveCapacity(count)
+        for range in ranges {
+            tree.forEach(in: range) { entry in
+                references.append(entry.reference)
+                return true
+            }
+        }
+        return isByReference ? references : references.sortedUpward()
     }
 }
 
-/// A part of an index that becomes narrower.
-private struct IndexSearch {
-    let tree: EntryTree<IndexOrder>
-    let rows: RowTable
-    private(set) var range: Range<Int>
-    private var isWhole = true
+/// A place between the entries of an index: before or behind all whose leading elements have some keys.
+private struct IndexPlace {
+    private let keys: [IndexKey]
+    private let elements: [IndexDescription.Element]
+    private let isBehind: Bool
+    /// The word of the entries at the place, and whether all entries with it have the keys.
+    private let word: UInt64
+    private let isDecisive: Bool
 
-    init(tree: EntryTree<IndexOrder>, rows: RowTable) {
-        self.tree = tree
-        self.rows = rows
-        range = 0..<tree.count
+    init(_ keys: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element], isBehind: Bool) {
+        self.keys = Array(keys)
+        self.elements = elements
+        self.isBehind = isBehind
+        word = keys.first?.word ?? 0
+        isDecisive = keys.count == 1 && KeyWord.isDecisive(word, elements[0].kind)
     }
 
-    mutating func narrow(_ interval: KeySet.Interval, _ element: IndexShape.Element) {
-        let (from, to) = element.isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
-        let lower = place(of: from, element)
-        range = lower..<max(lower, place(of: to, element))
-        isWhole = false
-    }
-
-    /// The place of the first entry behind a cut.
-    private func place(of cut: KeyCut, _ element: IndexShape.Element) -> Int {
-        let (key, isAfter): (IndexKey, Bool)
+    /// The place of a cut among the keys of the element behind a prefix.
+    init(_ prefix: ArraySlice<IndexKey>, _ cut: KeyCut, _ elements: [IndexDescription.Element]) {
+        let isAscending = elements[prefix.count].isAscending
         switch cut {
-        case .end: return element.isAscending ? range.upperBound : range.lowerBound
-        case .before(let bound): (key, isAfter) = (bound, false)
-        case .after(let bound): (key, isAfter) = (bound, true)
+        case .end: self.init(prefix, elements, isBehind: isAscending)
+        case .before(let key): self.init(prefix + [key], elements, isBehind: !isAscending)
+        case .after(let key): self.init(prefix + [key], elements, isBehind: isAscending)
         }
-        func isBefore(_ row: Row) -> Bool {
-            let ordering = key.order(row, element)
-            return (ordering == .less || (isAfter && ordering == .equal)) == element.isAscending
+    }
+
+    /// Whether an entry comes before the place.
+    func isBehind(_ entry: IndexEntry, _ rows: RowTable) -> Bool {
+        if keys.isEmpty { return isBehind }
+        if entry.word != word { return entry.word < word }
+        if isDecisive { return isBehind }
+        guard let row = rows[entry.reference] else { return false }
+        for (place, key) in keys.enumerated() {
+            let ordering = key.order(row, elements[place])
+            if ordering != .equal { return (ordering == .less) == elements[place].isAscending }
         }
-        if isWhole {
-            let word = key.word
-            let isDecisive = KeyWord.isDecisive(word, element.kind)
-            return tree.lowerBound { entry in
-                if entry.word != word { return entry.word < word }
-                if isDecisive { return isAfter }
-                return rows[entry.reference].map(isBefore) ?? false
-            }
-        }
-        var (low, high) = (range.lowerBound, range.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            var passes = false
-            tree.forEach(in: middle..<(middle + 1)) { entry in
-                passes = rows[entry.reference].map(isBefore) ?? false
-                return false
-            }
-            if passes { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return isBehind
+    }
+}
+
+extension EntryTree<IndexOrder> {
+    /// The places of the entries between two places.
+    fileprivate func range(from: IndexPlace, to: IndexPlace, _ rows: RowTable) -> Range<Int> {
+        range(from: { from.isBehind($0, rows) }, to: { to.isBehind($0, rows) })
     }
 }
 
 extension IndexKey {
     /// How the content of a row's slot stands to the key.
-    fileprivate func order(_ row: Row, _ element: IndexShape.Element) -> Ordering {
+    fileprivate func order(_ row: Row, _ element: IndexDescription.Element) -> Ordering {
         if row.isNull(element.slot) { return self == .null ? .equal : .less }
         switch self {
         case .null: return .greater
