@@ -10,10 +10,10 @@ final class SQLiteReader: StoreReader {
     let connection: Connection
     private var isReading: Bool
     /// Rows found one by one; small at first, as a single row keeps the whole piece of memory alive.
-    private var pointWriter = RowWriter(forOneRowOf: 512)
+    private lazy var pointWriter = RowWriter(forOneRowOf: 512)
     private var pointCount = 0
 
-    /// A reader over a connection; `isReading` where a transaction is open on it.
+    /// A reader over a connection; `isReading` where a transaction is open on it, or one statement does without.
     init(_ store: SQLiteStore, _ connection: Connection, isReading: Bool = false) {
         self.store = store
         self.connection = connection
@@ -88,10 +88,12 @@ final class SQLiteReader: StoreReader {
     // MARK: - Plans
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
-        let table = try table(of: plan)
         try start()
-        return try PlanRunner.answer(plan, table, self)
+        return try PlanRunner(self).answer(plan)
     }
+
+    /// Answers a plan by one statement that is at hand; `nil` where it takes more, and nothing was read.
+    func answerAtOnce(_ plan: FetchPlan) throws -> StoreAnswer? { try PlanRunner(self).answerAtOnce(plan) }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
         let table = try table(of: plan)
@@ -99,7 +101,8 @@ final class SQLiteReader: StoreReader {
         return try PlanExplainer.explain(plan, table, self)
     }
 
-    private func table(of plan: FetchPlan) throws -> EntityTable {
+    /// The table of a plan's entity.
+    func table(of plan: FetchPlan) throws -> EntityTable {
         guard let table = store.schema.table(of: plan.entity) else {
             throw StoreError(
                 .unknownEntity, "fetch", "the store's configuration has no such entity", path: store.path, entity: plan.entity.name)

@@ -85,6 +85,20 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
+    /// One statement is a snapshot by itself, and spares the transaction around it.
+    public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
+        try withConnection { connection in
+            let reader = SQLiteReader(self, connection)
+            if !plan.isEvaluatedInCore, let answer = try reader.answerAtOnce(plan) { return answer }
+            defer { connection.endReading() }
+            return try reader.answer(plan)
+        }
+    }
+
+    public func row(root: Int, reference: Int64) throws -> Row? {
+        try withConnection { try SQLiteReader(self, $0, isReading: true).row(root: root, reference: reference) }
+    }
+
     private func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         try check("fetch")
         guard let connection = try pool.take() else { throw closed("fetch") }

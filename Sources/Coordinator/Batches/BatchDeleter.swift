@@ -78,7 +78,7 @@ struct BatchDeleter {
                 plan.predicate = try QueryPredicate.comparison(
                     QueryComparison(.keyPath(inverse.name), .isIn, .constant(.list(ids)))
                 ).resolved(for: destination, in: model)
-                guard case .rows(let found, _) = try PersistentStoreCoordinator.answer(plan, reader) else { continue }
+                guard case .rows(let found, _) = try reader.answer(plan) else { continue }
                 rows += found
             }
             return rows

@@ -61,7 +61,7 @@ struct UniqueRows {
             let declaring = model.entities[constraint.declaringEntity]
             var plan = FetchPlan(declaring)
             plan.predicate = try QueryPredicate.and(conditions).resolved(for: declaring, in: model)
-            guard case .rows(let rows, _) = try PersistentStoreCoordinator.answer(plan, reader) else { continue }
+            guard case .rows(let rows, _) = try reader.answer(plan) else { continue }
             for row in rows where written[row.reference] == nil {
                 let key = UniqueKey(
                     constraint: index, values: constraint.slots.map { row.value($0, declaring.layout.slots[$0].kind) })

@@ -5,14 +5,21 @@ import Synchronization
 
 extension PersistentStoreCoordinator {
     public func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
+        if let only = onlyStore(plan, affectedStores) { return try fetch(plan, from: only) }
         let entries = takingPart(plan, affectedStores)
         if entries.count == 1 { return try fetch(plan, from: entries[0]) }
         if entries.isEmpty { return empty(plan) }
         let part = storePart(plan)
         return try withReaders(entries) { readers in
-            let answers = try readers.map { try PersistentStoreCoordinator.answer(part, $0) }
+            let answers = try readers.map { try $0.answer(part) }
             return try merge(answers, plan, entries, readers)
         }
+    }
+
+    /// The coordinator's only store, where it has no more and the plan is about it: the common case, spared the arrays.
+    private func onlyStore(_ plan: FetchPlan, _ affectedStores: [String]?) -> StoreEntry? {
+        guard affectedStores == nil else { return nil }
+        return entries.withLock { $0.count == 1 && $0[0].holds(anyOf: plan.entities) ? $0[0] : nil }
     }
 
     /// The stores that hold a plan's entity, of those with the given UUIDs.
@@ -41,7 +48,7 @@ extension PersistentStoreCoordinator {
     }
 
     private func fetch(_ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
-        switch try read(entry.store, { try PersistentStoreCoordinator.answer(plan, $0) }) {
+        switch try snapshots.reader(of: entry.store)?.answer(plan) ?? entry.store.answer(plan) {
         case .rows(let rows, _): return .rows(FetchedRows(rows: rows, scopes: entry.scopes))
         case .references(let references):
             return .ids(references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) })
@@ -79,25 +86,6 @@ extension PersistentStoreCoordinator {
                 return .objectID(ObjectID(scope: scopes[entity.index], reference: reference))
             }
         }
-    }
-
-    /// A store's answer, with what the store left undone done.
-    static func answer(_ plan: FetchPlan, _ reader: any StoreReader) throws -> StoreAnswer {
-        if plan.isEvaluatedInCore { return try answerInCore(plan, reader) }
-        let answer = try reader.execute(plan)
-        guard case .rows(let rows, let remainder) = answer else { return answer }
-        return try PlanEvaluator.finish(plan, rows, remainder, reader)
-    }
-
-    /// A store's answer of which the store only listed the rows.
-    private static func answerInCore(_ plan: FetchPlan, _ reader: any StoreReader) throws -> StoreAnswer {
-        var all = FetchPlan(plan.entity, .rows)
-        all.includesSubentities = plan.includesSubentities
-        let remainder = Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)
-        guard case .rows(let rows, _) = try reader.execute(all) else {
-            throw StoreError(.unsupported, "fetch", "a store answered something else where rows were asked for")
-        }
-        return try PlanEvaluator.finish(plan, rows, remainder, reader)
     }
 
     /// Runs `body` with a reader of each store, all snapshots held at once.
@@ -199,7 +187,9 @@ extension PersistentStoreCoordinator {
 
     public func row(for id: ObjectID) throws -> Row? {
         guard let store = store(of: id) else { return nil }
-        return try read(store) { try $0.row(root: id.scope.entity.root, reference: id.reference) }
+        let root = id.scope.entity.root
+        if let reader = snapshots.reader(of: store) { return try reader.row(root: root, reference: id.reference) }
+        return try store.row(root: root, reference: id.reference)
     }
 
     public func rows(for ids: [ObjectID]) throws -> [Row?] {

@@ -27,6 +27,8 @@ public final class ManagedObjectContext {
     private let queue: DispatchQueue?
     private(set) var tables: [TreeKey: IdentityTable] = [:]
     private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
+    /// The table asked for last, which is nearly always the next one too.
+    private var lastTable: (scope: ObjectIDScope, table: IdentityTable)?
     private var entitiesByClass: [ObjectIdentifier: EntityDescription?] = [:]
     private var lastScopes: (uuid: String, scopes: ObjectIDScopes)?
     private let temporaryScopes: ObjectIDScopes
@@ -156,6 +158,13 @@ public final class ManagedObjectContext {
     }
 
     func table(_ scope: ObjectIDScope) -> IdentityTable {
+        if let lastTable, lastTable.scope === scope { return lastTable.table }
+        let table = findTable(scope)
+        lastTable = (scope, table)
+        return table
+    }
+
+    private func findTable(_ scope: ObjectIDScope) -> IdentityTable {
         if let known = tablesByScope[ObjectIdentifier(scope)] { return known.table }
         let key = TreeKey(storeUUID: scope.storeUUID, root: scope.entity.rootName)
         let table = tables[key] ?? IdentityTable()
@@ -214,6 +223,7 @@ public final class ManagedObjectContext {
     func dropTables() {
         tables = [:]
         tablesByScope = [:]
+        lastTable = nil
     }
 
     func allRegistered() -> [ManagedObject] { tables.values.flatMap(\.all) }

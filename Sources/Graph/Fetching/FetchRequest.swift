@@ -48,6 +48,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     public var havingPredicate: QueryPredicate?
 
     /// A request for objects of the entity whose class is `Result`.
+    @inlinable
     public init(_ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0) {
         self.predicate = predicate
         self.sort = sort

@@ -92,9 +92,10 @@ extension ManagedObjectContext {
 
     func prepare<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> PreparedFetch {
         let plan = try plan(request, result)
-        let overlay = request.includesPendingChanges ? PendingOverlay(plan, self) : nil
-        let question = FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape)
-        return PreparedFetch(question: question, overlay: overlay)
+        guard request.includesPendingChanges, let overlay = PendingOverlay(plan, self) else {
+            return PreparedFetch(question: FetchQuestion(plan: plan, stores: stores(request), shape: nil), overlay: nil)
+        }
+        return PreparedFetch(question: FetchQuestion(plan: overlay.saved, stores: stores(request), shape: overlay.shape), overlay: overlay)
     }
 
     func plan<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> FetchPlan {
@@ -120,7 +121,9 @@ extension ManagedObjectContext {
 
     /// A predicate with the fetches in it replaced by what they answer.
     func runningFetches(_ predicate: QueryPredicate) throws -> QueryPredicate {
-        try predicate.replacingExpressions(answerOfFetch)
+        // A comparison of a property with a constant is the common case, and would be made anew.
+        if case .comparison(let comparison) = predicate, case .keyPath = comparison.left, case .constant = comparison.right { return predicate }
+        return try predicate.replacingExpressions(answerOfFetch)
     }
 
     /// What a fetch within a query answers; `nil` for any other expression.

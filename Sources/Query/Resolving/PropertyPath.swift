@@ -1,7 +1,9 @@
 import StrataModel
 
 /// A key path that was checked against a model.
-public struct PropertyPath: Sendable {
+///
+/// A class, because plans are full of them and are passed around more often than looked at.
+public final class PropertyPath: Sendable {
     /// What the path ends at.
     public enum Leaf: Sendable {
         /// An attribute, in a slot of the row.
@@ -74,14 +76,16 @@ public struct PropertyPath: Sendable {
     /// Checks a key path.
     ///
     /// - Throws: ``QueryError`` for an unknown key, a to-many relationship on the way, or a transient property.
-    public init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
+    public convenience init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
         var nextVariable = 1
         let walk = try KeyPathWalk(
             KeyPathText.names(path)[...], of: path, from: .object(variable: 0, entity), in: model, nextVariable: &nextVariable)
         guard case .single(let found) = walk.end, !walk.isEntityName else {
             throw QueryError(.illegalKeyPath, entity: entity.name, subject: path, "\(path) has no single value here")
         }
-        self = found
+        self.init(
+            variable: found.variable, entity: found.entity, steps: found.steps, leaf: found.leaf, objectEntity: found.objectEntity,
+            text: found.text)
     }
 }
 

@@ -5,6 +5,11 @@ extension QueryResolver {
         var comparison = comparison
         // Prepared operands are compared by their bytes.
         if comparison.options.contains(.normalized) { comparison.options = [] }
+        if comparison.modifier == .direct, substitution == nil, case .keyPath(let text) = comparison.left, case .constant(let value) = comparison.right,
+            let path = ownAttribute(text)
+        {
+            return try compare(path, value, comparison)
+        }
         if case .anyKey = comparison.left { return try anyKey(comparison) }
         let left = try shape(comparison.left)
         guard comparison.modifier == .direct else { return try quantified(comparison, left) }
@@ -85,10 +90,7 @@ extension QueryResolver {
         let (op, options) = (comparison.operator, comparison.options)
         let general = ResolvedPredicate.test(ResolvedTest(left, op, right, options))
         switch (left, right) {
-        case (.path(let path), .constant(let value)):
-            if op == .isIn, case .string = value, path.isText { return general }
-            let constant = try coerce(value, for: path, comparison)
-            return .comparison(ResolvedComparison(left: path, operator: op, right: .constant(constant), options: options))
+        case (.path(let path), .constant(let value)): return try compare(path, value, comparison)
         case (.constant(let value), .path(let path)):
             guard let mirrored = op.mirrored(around: value, path) else { return general }
             var turned = comparison
@@ -120,6 +122,16 @@ extension QueryResolver {
             throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
         default: return general
         }
+    }
+
+    private func compare(_ path: PropertyPath, _ value: Value, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        if comparison.operator == .isIn, case .string = value, path.isText {
+            return .test(ResolvedTest(.path(path), .isIn, .constant(value), comparison.options))
+        }
+        return .comparison(
+            ResolvedComparison(
+                left: path, operator: comparison.operator, right: .constant(try coerce(value, for: path, comparison)),
+                options: comparison.options))
     }
 
     private func areComparable(_ a: PropertyPath, _ op: QueryComparison.Operator, _ b: PropertyPath) -> Bool {

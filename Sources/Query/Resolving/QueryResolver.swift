@@ -86,11 +86,7 @@ struct QueryResolver {
         case .evaluatedObject: return .scalar(.path(try PropertyPath("", of: entity, in: model)))
         case .variable(let name): return try variable(name)
         case .keyPath(let text):
-            // The common case, spared the walk.
-            if let attribute = entity.attribute(named: text), let slot = attribute.slot {
-                return .scalar(.path(PropertyPath(
-                    variable: 0, entity: entity, steps: [], leaf: .attribute(attribute, slot: slot), objectEntity: nil, text: text)))
-            }
+            if let path = ownAttribute(text) { return .scalar(.path(path)) }
             return try follow(text, from: .object(variable: 0, entity))
         case .path(let base, let text): return try follow(text, from: base)
         case .list(let elements): return .scalar(try list(elements))
@@ -112,6 +108,13 @@ struct QueryResolver {
         case .anyKey: throw fail(.illegalOperator, "ANYKEY", "it stands alone on the left of a comparison")
         case .fetch: throw fail(.illegalOperator, "FETCH", "only a context can run it")
         }
+    }
+
+    /// The path of an attribute of the object that is fetched: the common case, spared the walk.
+    func ownAttribute(_ name: String) -> PropertyPath? {
+        guard let attribute = entity.attribute(named: name), let slot = attribute.slot else { return nil }
+        return PropertyPath(
+            variable: 0, entity: entity, steps: [], leaf: .attribute(attribute, slot: slot), objectEntity: nil, text: name)
     }
 
     mutating func scalars(_ expressions: [QueryExpression]) throws(QueryError) -> [ResolvedExpression] {

@@ -2,35 +2,47 @@ import StrataModel
 
 extension QueryTerm {
     /// Met where the value equals another; `nil` equals `nil`.
+    @inlinable
     public static func == (lhs: Self, rhs: Term?) -> QueryPredicate { lhs.compared(.equal, rhs) }
     /// Met where the value differs from another.
+    @inlinable
     public static func != (lhs: Self, rhs: Term?) -> QueryPredicate { lhs.compared(.notEqual, rhs) }
     /// Met where the value is less; never without a value.
+    @inlinable
     public static func < (lhs: Self, rhs: Term) -> QueryPredicate { lhs.compared(.less, rhs) }
     /// Met where the value is less or equal; never without a value.
+    @inlinable
     public static func <= (lhs: Self, rhs: Term) -> QueryPredicate { lhs.compared(.lessOrEqual, rhs) }
     /// Met where the value is greater; never without a value.
+    @inlinable
     public static func > (lhs: Self, rhs: Term) -> QueryPredicate { lhs.compared(.greater, rhs) }
     /// Met where the value is greater or equal; never without a value.
+    @inlinable
     public static func >= (lhs: Self, rhs: Term) -> QueryPredicate { lhs.compared(.greaterOrEqual, rhs) }
 
     /// Met where both values are equal, or both are `nil`.
+    @inlinable
     public static func == <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term { lhs.compared(.equal, rhs) }
     /// Met where the values differ.
+    @inlinable
     public static func != <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term {
         lhs.compared(.notEqual, rhs)
     }
     /// Met where the left value is less; never where either is `nil`.
+    @inlinable
     public static func < <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term { lhs.compared(.less, rhs) }
     /// Met where the left value is less or equal; never where either is `nil`.
+    @inlinable
     public static func <= <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term {
         lhs.compared(.lessOrEqual, rhs)
     }
     /// Met where the left value is greater; never where either is `nil`.
+    @inlinable
     public static func > <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term {
         lhs.compared(.greater, rhs)
     }
     /// Met where the left value is greater or equal; never where either is `nil`.
+    @inlinable
     public static func >= <Other: QueryTerm>(lhs: Self, rhs: Other) -> QueryPredicate where Other.Term == Term {
         lhs.compared(.greaterOrEqual, rhs)
     }
@@ -57,6 +69,7 @@ extension QueryTerm {
     }
 
     /// Compares with a constant, or with `nil`; options say how text is prepared.
+    @inlinable
     public func compared(
         _ op: QueryComparison.Operator, _ constant: Term?, _ options: QueryComparison.Options = []
     ) -> QueryPredicate {
@@ -64,6 +77,7 @@ extension QueryTerm {
     }
 
     /// Compares with another term; options say how text is prepared.
+    @inlinable
     public func compared<Other: QueryTerm>(
         _ op: QueryComparison.Operator, _ other: Other, _ options: QueryComparison.Options = []
     ) -> QueryPredicate where Other.Term == Term {

@@ -62,6 +62,7 @@ public struct QueryComparison: Sendable, Hashable {
     public var modifier: Modifier
 
     /// A comparison.
+    @inlinable
     public init(
         _ left: QueryExpression, _ op: Operator, _ right: QueryExpression, _ options: Options = [], modifier: Modifier = .direct
     ) {

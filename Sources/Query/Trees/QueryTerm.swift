@@ -18,7 +18,7 @@ public protocol QueryPath<Term>: QueryTerm {
 
 extension QueryPath {
     /// The expression of the property's value.
-    public var expression: QueryExpression { path == "SELF" ? .evaluatedObject : .keyPath(path) }
+    @inlinable public var expression: QueryExpression { path == "SELF" ? .evaluatedObject : .keyPath(path) }
 
     /// A sort key that runs upward.
     public var ascending: QuerySort { QuerySort(path) }

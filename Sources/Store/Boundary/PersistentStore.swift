@@ -23,6 +23,15 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Runs `body` over one consistent snapshot, which later saves do not touch; the reader is not valid outside of `body`.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
+    /// Answers a plan whole, over a snapshot of its own: ``StoreReader/answer(_:)`` within one ``read(_:)``, unless the store has a shorter
+    /// way.
+    func answer(_ plan: FetchPlan) throws -> StoreAnswer
+
+    /// The row of a reference in an entity's tree, over a snapshot of its own; `nil` when there is none.
+    ///
+    /// - Parameter root: The index of the tree's root entity.
+    func row(root: Int, reference: Int64) throws -> Row?
+
     /// Waits for the store's turn to be written and starts a transaction.
     ///
     /// - Throws: ``StoreError`` with `locked` after the time-out, `readOnly`, `closed`.
@@ -30,6 +39,12 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Ends all work and gives the file free. Everything else throws `closed` from then on; closing twice does nothing.
     func close() throws
+}
+
+extension PersistentStore {
+    public func answer(_ plan: FetchPlan) throws -> StoreAnswer { try read { try $0.answer(plan) } }
+
+    public func row(root: Int, reference: Int64) throws -> Row? { try read { try $0.row(root: root, reference: reference) } }
 }
 
 /// One consistent snapshot of a store, used by one thread.

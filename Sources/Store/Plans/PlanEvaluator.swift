@@ -1,6 +1,27 @@
 import StrataModel
 import StrataQuery
 
+extension StoreReader {
+    /// Answers a plan whole: what the store leaves undone is done here.
+    public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
+        if plan.isEvaluatedInCore { return try answerInCore(plan) }
+        let answer = try execute(plan)
+        guard case .rows(let rows, let remainder) = answer else { return answer }
+        return try PlanEvaluator.finish(plan, rows, remainder, self)
+    }
+
+    /// Answers a plan of which the store only lists the rows.
+    private func answerInCore(_ plan: FetchPlan) throws -> StoreAnswer {
+        var all = FetchPlan(plan.entity, .rows)
+        all.includesSubentities = plan.includesSubentities
+        let remainder = Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)
+        guard case .rows(let rows, _) = try execute(all) else {
+            throw StoreError(.unsupported, "fetch", "a store answered something else where rows were asked for")
+        }
+        return try PlanEvaluator.finish(plan, rows, remainder, self)
+    }
+}
+
 /// Does in the core what a store does not: filters, sorts, slices, counts and groups rows by their bytes.
 public enum PlanEvaluator {
     /// Finishes a plan over rows of which `remainder` says what is left to do.

@@ -99,16 +99,18 @@ final class Statement {
 
     /// Binds the parameters of a query, the first at 1.
     func bind(_ values: [SQLBinding]) throws {
-        for (offset, value) in values.enumerated() {
-            switch value {
-            case .null: bindNull(at: offset + 1)
-            case .integer(let number): bind(number, at: offset + 1)
-            case .double(let number): bind(number, at: offset + 1)
-            case .text(var text): try text.withUTF8 { try bindTextCopy(UnsafeRawBufferPointer($0), at: offset + 1) }
-            case .textBytes(let bytes): try bytes.withUnsafeBytes { try bindTextCopy($0, at: offset + 1) }
-            case .blob(let bytes): try bindBlobCopy(bytes, at: offset + 1)
-            case .set(let set): SQLFunctions.bind(set, to: handle, at: offset + 1)
-            }
+        for (offset, value) in values.enumerated() { try bind(value, at: offset + 1) }
+    }
+
+    func bind(_ value: SQLBinding, at index: Int) throws {
+        switch value {
+        case .null: bindNull(at: index)
+        case .integer(let number): bind(number, at: index)
+        case .double(let number): bind(number, at: index)
+        case .text(var text): try text.withUTF8 { try bindTextCopy(UnsafeRawBufferPointer($0), at: index) }
+        case .textBytes(let bytes): try bytes.withUnsafeBytes { try bindTextCopy($0, at: index) }
+        case .blob(let bytes): try bindBlobCopy(bytes, at: index)
+        case .set(let set): SQLFunctions.bind(set, to: handle, at: index)
         }
     }
 

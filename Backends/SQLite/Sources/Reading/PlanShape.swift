@@ -8,71 +8,124 @@ import StrataStore
 /// Only plans whose constants all become parameters, one by one in their order, have a shape that a statement is kept for; whether that is
 /// so shows when the statement is first made.
 struct PlanShape: Hashable {
-    private var words: [Int] = []
+    fileprivate var words: [Int] = []
     /// The constants, in the order in which they come up.
     private(set) var bindings: [SQLBinding] = []
-    private let storeUUID: String
 
     /// The shape of a plan; `nil` for one whose statement is made anew each time.
     init?(_ plan: FetchPlan, storeUUID: String) {
-        self.storeUUID = storeUUID
         words.reserveCapacity(16)
-        switch plan.result {
-        case .rows: words.append(0)
-        case .references: words.append(1)
-        case .count: words.append(2)
-        case .groups, .values: return nil
-        }
-        words.append(plan.entity.index << 1 | (plan.includesSubentities ? 1 : 0))
-        words.append(plan.predicate == nil ? 0 : 1)
-        if let predicate = plan.predicate, !add(predicate) { return nil }
-        words.append(plan.sort.count)
-        for sort in plan.sort {
-            words.append(sort.options.rawValue << 2 | (sort.ascending ? 3 : 2))
-            add(sort.path)
-        }
-        words.append(plan.offset > 0 ? 2 : plan.limit != nil ? 1 : 0)
-        if case .count = plan.result { return }
-        guard plan.limit != nil || plan.offset > 0 else { return }
-        bindings.append(.integer(Int64(plan.limit.map { max(0, $0) } ?? -1)))
-        if plan.offset > 0 { bindings.append(.integer(Int64(plan.offset))) }
+        var walk = ShapeWalk(storeUUID: storeUUID, sink: self)
+        guard walk.add(plan) else { return nil }
+        self = walk.sink
     }
 
     static func == (a: PlanShape, b: PlanShape) -> Bool { a.words == b.words }
     func hash(into hasher: inout Hasher) { hasher.combine(words) }
 
-    // MARK: - Predicates
+    /// The shape without the constants of the plan that it was made of.
+    var withoutBindings: PlanShape {
+        var shape = self
+        shape.bindings = []
+        return shape
+    }
+}
 
-    private mutating func add(_ predicate: ResolvedPredicate) -> Bool {
-        switch predicate {
-        case .constant(let truth): words.append(truth ? 10 : 11)
-        case .not(let part):
-            words.append(12)
-            return add(part)
-        case .and(let parts): return add(parts, 13)
-        case .or(let parts): return add(parts, 14)
-        case .comparison(let comparison): return add(comparison)
-        case .exists(let collection):
-            words.append(15)
-            return add(collection)
-        case .test: return false
-        }
+extension PlanShape: ShapeSink {
+    fileprivate mutating func take(_ word: Int) -> Bool {
+        words.append(word)
         return true
     }
 
+    fileprivate mutating func take(_ binding: SQLBinding) -> Bool {
+        bindings.append(binding)
+        return true
+    }
+}
+
+/// Takes what tells the shapes of plans apart, and their constants; false ends the walk.
+private protocol ShapeSink {
+    mutating func take(_ word: Int) -> Bool
+    mutating func take(_ binding: SQLBinding) -> Bool
+}
+
+/// Binds the constants of a plan as long as its shape is a known one.
+private struct ShapeBinder: ShapeSink {
+    private let words: [Int]
+    private let statement: Statement
+    private var place = 0
+    private var parameter = 0
+    /// Whether the whole shape came up.
+    var isAtEnd: Bool { place == words.count }
+
+    init(_ plan: PreparedPlan) {
+        words = plan.shape.words
+        statement = plan.statement
+    }
+
+    mutating func take(_ word: Int) -> Bool {
+        guard place < words.count, words[place] == word else { return false }
+        place += 1
+        return true
+    }
+
+    mutating func take(_ binding: SQLBinding) -> Bool {
+        parameter += 1
+        // What cannot be bound is reported by whoever binds all of them.
+        return (try? statement.bind(binding, at: parameter)) != nil
+    }
+}
+
+/// Takes plans apart.
+private struct ShapeWalk<Sink: ShapeSink> {
+    let storeUUID: String
+    var sink: Sink
+
+    /// False for a plan whose statement is made anew each time, and where the sink has had enough.
+    mutating func add(_ plan: FetchPlan) -> Bool {
+        switch plan.result {
+        case .rows: guard sink.take(0) else { return false }
+        case .references: guard sink.take(1) else { return false }
+        case .count: guard sink.take(2) else { return false }
+        case .groups, .values: return false
+        }
+        guard sink.take(plan.entity.index << 1 | (plan.includesSubentities ? 1 : 0)) else { return false }
+        guard sink.take(plan.predicate == nil ? 0 : 1) else { return false }
+        if let predicate = plan.predicate, !add(predicate) { return false }
+        guard sink.take(plan.sort.count) else { return false }
+        for sort in plan.sort {
+            guard sink.take(sort.options.rawValue << 2 | (sort.ascending ? 3 : 2)), add(sort.path) else { return false }
+        }
+        guard sink.take(plan.offset > 0 ? 2 : plan.limit != nil ? 1 : 0) else { return false }
+        if case .count = plan.result { return true }
+        guard plan.limit != nil || plan.offset > 0 else { return true }
+        guard sink.take(.integer(Int64(plan.limit.map { max(0, $0) } ?? -1))) else { return false }
+        return plan.offset > 0 ? sink.take(.integer(Int64(plan.offset))) : true
+    }
+
+    private mutating func add(_ predicate: ResolvedPredicate) -> Bool {
+        switch predicate {
+        case .constant(let truth): sink.take(truth ? 10 : 11)
+        case .not(let part): sink.take(12) && add(part)
+        case .and(let parts): add(parts, 13)
+        case .or(let parts): add(parts, 14)
+        case .comparison(let comparison): add(comparison)
+        case .exists(let collection): sink.take(15) && add(collection)
+        case .test: false
+        }
+    }
+
     private mutating func add(_ parts: [ResolvedPredicate], _ kind: Int) -> Bool {
-        words.append(parts.count << 8 | kind)
+        guard sink.take(parts.count << 8 | kind) else { return false }
         for part in parts where !add(part) { return false }
         return true
     }
 
     private mutating func add(_ comparison: ResolvedComparison) -> Bool {
-        add(comparison.left)
-        words.append(PlanShape.number(of: comparison.operator) << 8 | comparison.options.rawValue << 16 | 16)
+        let word = PlanShape.number(of: comparison.operator) << 8 | comparison.options.rawValue << 16 | 16
+        guard add(comparison.left), sink.take(word) else { return false }
         switch (comparison.right, comparison.operator) {
-        case (.path(let path), _):
-            add(path)
-            return true
+        case (.path(let path), _): return add(path)
         case (.constant(.list(let bounds)), .between):
             for bound in bounds where !add(bound) { return false }
             return true
@@ -83,54 +136,38 @@ struct PlanShape: Hashable {
     /// Adds a constant; its kind alone decides on the statement's text.
     private mutating func add(_ value: Value) -> Bool {
         switch value {
-        case .int(let number):
-            words.append(20)
-            bindings.append(.integer(number))
-        case .double(let number) where !number.isNaN:
-            words.append(21)
-            bindings.append(.double(number))
-        case .string(let text):
-            words.append(22)
-            bindings.append(.text(text))
-        case .bool(let flag):
-            words.append(23)
-            bindings.append(.integer(flag ? 1 : 0))
+        case .int(let number): sink.take(20) && sink.take(.integer(number))
+        case .double(let number) where !number.isNaN: sink.take(21) && sink.take(.double(number))
+        case .string(let text): sink.take(22) && sink.take(.text(text))
+        case .bool(let flag): sink.take(23) && sink.take(.integer(flag ? 1 : 0))
         case .date(let date) where !date.timeIntervalSinceReferenceDate.isNaN:
-            words.append(24)
-            bindings.append(.double(date.timeIntervalSinceReferenceDate))
-        case .uuid(let uuid):
-            words.append(25)
-            bindings.append(.blob(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
-        case .objectID(let id) where id.storeUUID == storeUUID:
-            words.append(26)
-            bindings.append(.integer(id.reference))
-        default: return false
+            sink.take(24) && sink.take(.double(date.timeIntervalSinceReferenceDate))
+        case .uuid(let uuid): sink.take(25) && sink.take(.blob(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
+        case .objectID(let id) where id.storeUUID == storeUUID: sink.take(26) && sink.take(.integer(id.reference))
+        default: false
         }
-        return true
     }
 
-    private mutating func add(_ path: PropertyPath) {
-        words.append(path.variable << 32 | (path.leafSlot.map { $0 + 1 } ?? 0) << 8 | path.steps.count)
-        for step in path.steps { words.append(step.slot) }
+    private mutating func add(_ path: PropertyPath) -> Bool {
+        guard sink.take(path.variable << 32 | (path.leafSlot.map { $0 + 1 } ?? 0) << 8 | path.steps.count) else { return false }
+        for step in path.steps where !sink.take(step.slot) { return false }
+        return true
     }
 
     private mutating func add(_ collection: ResolvedCollection) -> Bool {
         switch collection.origin {
-        case .variable(let variable): words.append(variable << 1)
-        case .collection(let inner):
-            words.append(1)
-            guard add(inner) else { return false }
+        case .variable(let variable): guard sink.take(variable << 1) else { return false }
+        case .collection(let inner): guard sink.take(1), add(inner) else { return false }
         }
-        words.append(collection.variable << 16 | collection.steps.count)
-        for step in collection.steps { words.append(step.relationship.index) }
-        guard let filter = collection.filter else {
-            words.append(17)
-            return true
-        }
+        guard sink.take(collection.variable << 16 | collection.steps.count) else { return false }
+        for step in collection.steps where !sink.take(step.relationship.index) { return false }
+        guard let filter = collection.filter else { return sink.take(17) }
         return add(filter)
     }
+}
 
-    private static func number(of op: QueryComparison.Operator) -> Int {
+extension PlanShape {
+    fileprivate static func number(of op: QueryComparison.Operator) -> Int {
         switch op {
         case .equal: 0
         case .notEqual: 1
@@ -153,21 +190,45 @@ struct PlanShape: Hashable {
 struct PlanCache {
     private var plans: [PlanShape: PreparedPlan] = [:]
     /// The plan used last, which is often the next one too.
-    private var last: (shape: PlanShape, plan: PreparedPlan)?
+    private var last: PreparedPlan?
     private static let capacity = 128
 
-    /// The statement of a shape, `nil` where there is none yet.
-    mutating func plan(_ shape: PlanShape) -> PreparedPlan? {
-        if let last, last.shape == shape { return last.plan }
-        guard let found = plans[shape] else { return nil }
-        last = (shape, found)
+    /// The statement for a plan with its constants bound, `nil` where there is none for its shape yet.
+    ///
+    /// - Throws: ``StoreError`` where a constant is too large.
+    mutating func bind(_ plan: FetchPlan, storeUUID: String) throws -> PreparedPlan? {
+        if let last, last.bind(plan, storeUUID) { return last }
+        guard let shape = PlanShape(plan, storeUUID: storeUUID), let found = plans[shape] else { return nil }
+        try found.statement.bind(shape.bindings)
+        last = found
         return found
     }
 
-    /// Keeps a statement for a shape.
-    mutating func keep(_ plan: PreparedPlan, for shape: PlanShape) {
+    /// Keeps a statement for the plans of its shape.
+    mutating func keep(_ plan: PreparedPlan) {
         // All go at once: what is in use comes back soon.
         if plans.count >= PlanCache.capacity { plans = [:] }
-        plans[shape] = plan
+        plans[plan.shape] = plan
+    }
+}
+
+/// A statement that answers every plan of one shape.
+final class PreparedPlan {
+    let shape: PlanShape
+    let statement: Statement
+    let output: CompiledPlan.Output
+
+    init(_ shape: PlanShape, _ statement: Statement, _ output: CompiledPlan.Output) {
+        self.shape = shape.withoutBindings
+        self.statement = statement
+        self.output = output
+    }
+
+    /// Binds the constants of a plan, unless it has another shape.
+    fileprivate func bind(_ plan: FetchPlan, _ storeUUID: String) -> Bool {
+        var walk = ShapeWalk(storeUUID: storeUUID, sink: ShapeBinder(self))
+        if walk.add(plan) && walk.sink.isAtEnd { return true }
+        statement.clear()
+        return false
     }
 }

@@ -21,9 +21,9 @@ struct QueriesCommand: AsyncParsableCommand {
         if count < 1 { throw ValidationError("--count must be 1 or more.") }
     }
 
-    private static let participants: [any QueryParticipant.Type] = [
-        QueriesRawSQLite.self, QueriesStrata<SQLiteChoice>.self, QueriesStrata<LMDBChoice>.self, QueriesStrata<InMemoryChoice>.self,
-    ]
+    private static var participants: [any QueryParticipant.Type] {
+        [QueriesRawSQLite.self, QueriesStrata<SQLiteChoice>.self, QueriesStrata<LMDBChoice>.self, QueriesStrata<InMemoryChoice>.self]
+    }
 
     func run() throws {
         let directory = try WorkDirectory(in: options.work)
