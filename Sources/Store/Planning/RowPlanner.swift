@@ -20,6 +20,7 @@ package struct RowPlanner {
 
     /// The way to the rows of a plan.
     package mutating func plan(_ plan: FetchPlan) throws -> RowPlan {
+        if let plan = try lookUp(plan) { return plan }
         var search = Search(plan.entity, plan.entities, plan.predicate?.conjuncts ?? [], source.storeUUID)
         if case .count = plan.result { search.countsOnly = true }
         let sorted = try walk(plan, search)
@@ -38,6 +39,22 @@ package struct RowPlanner {
             best.walk = sorted
         }
         return best
+    }
+
+    /// The few rows of one key, where that is all that a plan asks for: the common case, spared the search for other ways.
+    private func lookUp(_ plan: FetchPlan) throws -> RowPlan? {
+        guard plan.sort.isEmpty, let predicate = plan.predicate, case .comparison(let comparison) = predicate,
+            comparison.operator == .equal, let condition = SlotCondition(predicate, storeUUID: source.storeUUID)
+        else { return nil }
+        var best: IndexMatch?
+        for index in source.indexes(root: plan.entity.root) where index.covers(plan.entities) {
+            guard let match = IndexMatch(index, [condition], lookups: 1), match.depth == 1, match.score > best?.score ?? 0 else { continue }
+            best = match
+        }
+        guard let best, let part = try source.find(best, root: plan.entity.root) else { return nil }
+        let count = try part.count(upTo: RowPlanner.few)
+        if count > RowPlanner.few { return nil }
+        return RowPlan(.index(best, part), rest: best.isExact && part.isExact ? [] : [predicate], cost: count)
     }
 
     // MARK: - Choosing

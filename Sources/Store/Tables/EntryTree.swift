@@ -62,25 +62,38 @@ struct EntryTree<Order: EntryOrder>: Sendable {
 
     /// The places of the entries from the first one for which `isBefore` does not hold to the first one for which `isBeforeEnd` does not;
     /// each must hold for no entry after one for which it does not.
-    func range(from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool) -> Range<Int> {
+    ///
+    /// - Parameter visit: Called with the entries where they are few and lie together.
+    /// - Returns: The places, and whether the entries were visited.
+    func range(
+        from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, visit: (ArraySlice<Entry>) -> Void
+    ) -> (places: Range<Int>, isVisited: Bool) {
         let (place, leaf, index) = descend(isBefore)
-        // Most parts are small, and end where they begin.
-        for next in index..<min(index + 8, leaf.entries.count) where !isBeforeEnd(leaf.entries[next]) {
-            return place..<(place + next - index)
+        return leaf._withUnsafeGuaranteedRef { leaf in
+            // Most parts are small, and end where they begin.
+            for next in index..<min(index + 8, leaf.entries.count) where !isBeforeEnd(leaf.entries[next]) {
+                visit(leaf.entries[index..<next])
+                return (place..<(place + next - index), true)
+            }
+            return (place..<max(place, lowerBound(isBeforeEnd)), false)
         }
-        return place..<max(place, lowerBound(isBeforeEnd))
     }
 
     /// The place of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
-    private func descend(_ isBefore: (Entry) -> Bool) -> (place: Int, leaf: EntryNode<Order>, index: Int) {
-        var node = root
+    private func descend(_ isBefore: (Entry) -> Bool) -> (place: Int, leaf: Unmanaged<EntryNode<Order>>, index: Int) {
+        var node = Unmanaged.passUnretained(root)
         var place = 0
         while true {
-            let index = node.firstIndex(isBefore)
-            if node.children.isEmpty { return (place + index, node, index) }
-            let child = min(index, node.children.count - 1)
-            place += node.count(before: child)
-            node = node.children[child]
+            // The nodes are held by this tree, which does not change meanwhile.
+            let (index, next): (Int, Unmanaged<EntryNode<Order>>?) = node._withUnsafeGuaranteedRef { node in
+                let index = node.firstIndex(isBefore)
+                if node.children.isEmpty { return (index, nil) }
+                let child = min(index, node.children.count - 1)
+                place += node.count(before: child)
+                return (index, Unmanaged.passUnretained(node.children[child]))
+            }
+            guard let next else { return (place + index, node, index) }
+            node = next
         }
     }
 

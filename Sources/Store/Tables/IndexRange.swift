@@ -8,7 +8,9 @@ final class IndexRange: IndexPart {
     /// Whether the entries come by reference.
     private let isByReference: Bool
     /// The number of entries.
-    let count: Int
+    private let count: Int
+    /// The references of the entries in their order, where they came up in the search.
+    private let known: [Int64]?
 
     let isExact = true
 
@@ -17,22 +19,32 @@ final class IndexRange: IndexPart {
         self.tree = tree
         let elements = match.index.elements
         var ranges: [Range<Int>] = []
-        func add(_ range: Range<Int>) { if !range.isEmpty { ranges.append(range) } }
+        var known: [Int64] = []
+        var isKnown = true
+        func add(_ from: IndexPlace, _ to: IndexPlace) {
+            let (range, isVisited) = tree.range(from: { from.isBehind($0, rows) }, to: { to.isBehind($0, rows) }) { entries in
+                for entry in entries { known.append(entry.reference) }
+            }
+            if range.isEmpty { return }
+            ranges.append(range)
+            if !isVisited { isKnown = false }
+        }
         for combination in 0..<match.combinations {
             let prefix = match.prefix(combination)
             guard let intervals = match.intervals else {
-                add(tree.range(from: IndexPlace(prefix, elements, isBehind: false), to: IndexPlace(prefix, elements, isBehind: true), rows))
+                add(IndexPlace(prefix, elements, isBehind: false), IndexPlace(prefix, elements, isBehind: true))
                 continue
             }
             let element = elements[prefix.count]
             for interval in intervals {
                 let (from, to) = element.isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
-                add(tree.range(from: IndexPlace(prefix, from, elements), to: IndexPlace(prefix, to, elements), rows))
+                add(IndexPlace(prefix, from, elements), IndexPlace(prefix, to, elements))
             }
         }
         // Keys of an element that runs downward come in the opposite order.
         if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
         self.ranges = ranges
+        self.known = isKnown ? known : nil
         count = ranges.reduce(0) { $0 + $1.count }
         isByReference = count <= 1 || (match.isOneKey && ranges.count == 1)
     }
@@ -40,6 +52,7 @@ final class IndexRange: IndexPart {
     func count(upTo limit: Int) -> Int { count }
 
     func references() -> [Int64] {
+        if let known { return isByReference ? known : known.sortedUpward() }
         var references: [Int64] = []
         references.reserveCapacity(count)
         for range in ranges {
@@ -90,13 +103,6 @@ private struct IndexPlace {
             if ordering != .equal { return (ordering == .less) == elements[place].isAscending }
         }
         return isBehind
-    }
-}
-
-extension EntryTree<IndexOrder> {
-    /// The places of the entries between two places.
-    fileprivate func range(from: IndexPlace, to: IndexPlace, _ rows: RowTable) -> Range<Int> {
-        range(from: { from.isBehind($0, rows) }, to: { to.isBehind($0, rows) })
     }
 }
 
