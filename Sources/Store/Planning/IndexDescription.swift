@@ -43,6 +43,12 @@ package final class IndexDescription: Sendable {
         self.isOrdered = isOrdered
     }
 
+    /// Whether a condition is over the first element.
+    func begins(with conditions: [SlotCondition]) -> Bool {
+        let slot = elements[0].slot
+        return conditions.contains { $0.slot == slot }
+    }
+
     /// Whether every row of some entities is in the index.
     func covers(_ entities: Range<Int>) -> Bool {
         self.entities.lowerBound <= entities.lowerBound && self.entities.upperBound >= entities.upperBound

@@ -2,7 +2,7 @@ import StrataModel
 import StrataQuery
 
 /// The part of an index in which the rows lie that meet some conditions.
-package struct IndexMatch {
+package final class IndexMatch {
     package let index: IndexDescription
     /// How many leading elements have keys of their own.
     package private(set) var depth = 0
@@ -33,7 +33,7 @@ package struct IndexMatch {
     }
 
     /// Takes the condition over the next element in; false where the index does not answer it.
-    private mutating func narrow(_ element: IndexDescription.Element, _ condition: SlotCondition, _ lookups: Int) -> Bool {
+    private func narrow(_ element: IndexDescription.Element, _ condition: SlotCondition, _ lookups: Int) -> Bool {
         let set = condition.keys
         guard condition.kind == element.kind, index.holdsNull || !set.holdsNull, set.count * combinations <= lookups else { return false }
         // Several decimals have one word.

@@ -156,7 +156,7 @@ private struct WayBack {
         guard let ownerSlot else { return nil }
         let keys = KeySet(references: references)
         let conditions = [SlotCondition(slot: ownerSlot, kind: .reference, keys: keys)]
-        for index in source.indexes(root: entity.root) where index.entities.contains(entity.index) {
+        for index in source.indexes(root: entity.root) where index.entities.contains(entity.index) && index.begins(with: conditions) {
             guard let match = IndexMatch(index, conditions, lookups: greatest), let part = try source.find(match, root: entity.root),
                 part.isExact
             else { continue }

@@ -43,18 +43,19 @@ package struct RowPlanner {
 
     /// The few rows of one key, where that is all that a plan asks for: the common case, spared the search for other ways.
     private func lookUp(_ plan: FetchPlan) throws -> RowPlan? {
-        guard plan.sort.isEmpty, let predicate = plan.predicate, case .comparison(let comparison) = predicate,
-            comparison.operator == .equal, let condition = SlotCondition(predicate, storeUUID: source.storeUUID)
+        guard plan.sort.isEmpty, case .comparison(let comparison)? = plan.predicate, comparison.operator == .equal,
+            let condition = SlotCondition(comparison, storeUUID: source.storeUUID)
         else { return nil }
+        let (conditions, entities) = ([condition], plan.entities)
         var best: IndexMatch?
-        for index in source.indexes(root: plan.entity.root) where index.covers(plan.entities) {
-            guard let match = IndexMatch(index, [condition], lookups: 1), match.depth == 1, match.score > best?.score ?? 0 else { continue }
+        for index in source.indexes(root: plan.entity.root) where index.elements[0].slot == condition.slot && index.covers(entities) {
+            guard let match = IndexMatch(index, conditions, lookups: 1), match.depth == 1, match.score > best?.score ?? 0 else { continue }
             best = match
         }
         guard let best, let part = try source.find(best, root: plan.entity.root) else { return nil }
         let count = try part.count(upTo: RowPlanner.few)
         if count > RowPlanner.few { return nil }
-        return RowPlan(.index(best, part), rest: best.isExact && part.isExact ? [] : [predicate], cost: count)
+        return RowPlan(.index(best, part), rest: best.isExact && part.isExact ? [] : [.comparison(comparison)], cost: count)
     }
 
     // MARK: - Choosing
@@ -115,7 +116,7 @@ package struct RowPlanner {
     /// The parts of indexes that answer conditions, the most promising first.
     private func matches(_ search: Search, _ lookups: Int) -> [IndexMatch] {
         var matches: [IndexMatch] = []
-        for index in source.indexes(root: search.entity.root) where index.covers(search.entities) {
+        for index in source.indexes(root: search.entity.root) where index.covers(search.entities) && index.begins(with: search.slots) {
             if let match = IndexMatch(index, search.slots, lookups: lookups) { matches.append(match) }
         }
         if matches.count > 1 { matches.sort { $0.score > $1.score } }

@@ -114,12 +114,13 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
     typealias Entry = Order.Entry
     static var capacity: Int { 128 }
 
-    private(set) var entries: ContiguousArray<Entry>
-    private(set) var children: ContiguousArray<EntryNode>
+    // Unchecked: no change of a node is under way while anybody reads it, and a check for every step of a search costs more than the step.
+    @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry>
+    @exclusivity(unchecked) private(set) var children: ContiguousArray<EntryNode>
     /// The number of entries in the leaves of each child, here so that passing children over does not touch them.
-    private var counts: ContiguousArray<Int>
+    @exclusivity(unchecked) private var counts: ContiguousArray<Int>
     /// The number of entries in the leaves.
-    private(set) var count: Int
+    @exclusivity(unchecked) private(set) var count: Int
 
     init() {
         entries = []

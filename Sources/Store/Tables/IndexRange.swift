@@ -21,24 +21,28 @@ final class IndexRange: IndexPart {
         var ranges: [Range<Int>] = []
         var known: [Int64] = []
         var isKnown = true
-        func add(_ from: IndexPlace, _ to: IndexPlace) {
-            let (range, isVisited) = tree.range(from: { from.isBehind($0, rows) }, to: { to.isBehind($0, rows) }) { entries in
-                for entry in entries { known.append(entry.reference) }
-            }
+        func add(_ range: Range<Int>, _ isVisited: Bool) {
             if range.isEmpty { return }
             ranges.append(range)
             if !isVisited { isKnown = false }
         }
+        func take(_ entries: ArraySlice<IndexEntry>) { for entry in entries { known.append(entry.reference) } }
         for combination in 0..<match.combinations {
-            let prefix = match.prefix(combination)
             guard let intervals = match.intervals else {
-                add(IndexPlace(prefix, elements, isBehind: false), IndexPlace(prefix, elements, isBehind: true))
+                let keys = IndexKeys(match.prefix(combination), elements)
+                let found = tree.range(
+                    from: { keys.isBehind($0, rows, orAt: false) }, to: { keys.isBehind($0, rows, orAt: true) }, visit: take)
+                add(found.places, found.isVisited)
                 continue
             }
-            let element = elements[prefix.count]
             for interval in intervals {
-                let (from, to) = element.isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
-                add(IndexPlace(prefix, from, elements), IndexPlace(prefix, to, elements))
+                let isAscending = elements[match.depth].isAscending
+                let (lower, upper) = isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
+                let (from, isFromAfter) = IndexRange.place(of: lower, behind: match.prefix(combination), elements)
+                let (to, isToAfter) = IndexRange.place(of: upper, behind: match.prefix(combination), elements)
+                let found = tree.range(
+                    from: { from.isBehind($0, rows, orAt: isFromAfter) }, to: { to.isBehind($0, rows, orAt: isToAfter) }, visit: take)
+                add(found.places, found.isVisited)
             }
         }
         // Keys of an element that runs downward come in the opposite order.
@@ -63,46 +67,47 @@ final class IndexRange: IndexPart {
         }
         return isByReference ? references : references.sortedUpward()
     }
+
+    /// The place of a cut among the keys of the element behind a prefix: keys, and whether the place is after them.
+    private static func place(
+        of cut: KeyCut, behind prefix: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]
+    ) -> (keys: IndexKeys, isAfter: Bool) {
+        let isAscending = elements[prefix.count].isAscending
+        return switch cut {
+        case .end: (IndexKeys(prefix, elements), isAscending)
+        case .before(let key): (IndexKeys(prefix + [key], elements), !isAscending)
+        case .after(let key): (IndexKeys(prefix + [key], elements), isAscending)
+        }
+    }
 }
 
-/// A place between the entries of an index: before or behind all whose leading elements have some keys.
-private struct IndexPlace {
-    private let keys: [IndexKey]
+/// Keys of the leading elements of an index.
+private struct IndexKeys {
+    private let keys: ArraySlice<IndexKey>
     private let elements: [IndexDescription.Element]
-    private let isBehind: Bool
-    /// The word of the entries at the place, and whether all entries with it have the keys.
+    /// The word of the entries with the keys.
     private let word: UInt64
+    /// Whether all entries with the word have the keys.
     private let isDecisive: Bool
 
-    init(_ keys: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element], isBehind: Bool) {
-        self.keys = Array(keys)
+    init(_ keys: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]) {
+        self.keys = keys
         self.elements = elements
-        self.isBehind = isBehind
         word = keys.first?.word ?? 0
-        isDecisive = keys.count == 1 && KeyWord.isDecisive(word, elements[0].kind)
+        isDecisive = keys.count <= 1 && (keys.isEmpty || KeyWord.isDecisive(word, elements[0].kind))
     }
 
-    /// The place of a cut among the keys of the element behind a prefix.
-    init(_ prefix: ArraySlice<IndexKey>, _ cut: KeyCut, _ elements: [IndexDescription.Element]) {
-        let isAscending = elements[prefix.count].isAscending
-        switch cut {
-        case .end: self.init(prefix, elements, isBehind: isAscending)
-        case .before(let key): self.init(prefix + [key], elements, isBehind: !isAscending)
-        case .after(let key): self.init(prefix + [key], elements, isBehind: isAscending)
-        }
-    }
-
-    /// Whether an entry comes before the place.
-    func isBehind(_ entry: IndexEntry, _ rows: RowTable) -> Bool {
-        if keys.isEmpty { return isBehind }
+    /// Whether an entry comes before the keys, or has them and `orAt` says that this counts.
+    func isBehind(_ entry: IndexEntry, _ rows: RowTable, orAt: Bool) -> Bool {
+        if keys.isEmpty { return orAt }
         if entry.word != word { return entry.word < word }
-        if isDecisive { return isBehind }
+        if isDecisive { return orAt }
         guard let row = rows[entry.reference] else { return false }
-        for (place, key) in keys.enumerated() {
-            let ordering = key.order(row, elements[place])
-            if ordering != .equal { return (ordering == .less) == elements[place].isAscending }
+        for (key, element) in zip(keys, elements) {
+            let ordering = key.order(row, element)
+            if ordering != .equal { return (ordering == .less) == element.isAscending }
         }
-        return isBehind
+        return orAt
     }
 }
 

@@ -106,6 +106,13 @@ final class TableQuery {
         var rows: [Row] = []
         if limit == 0 { return rows }
         if test == nil, limit == nil { rows.reserveCapacity(path.cost) }
+        if test == nil, limit == nil, !checksEntity {
+            try forEach { row in
+                rows.append(row)
+                return true
+            }
+            return rows
+        }
         try forEach { row in
             if try passes(row) { rows.append(row) }
             return rows.count != limit
@@ -118,8 +125,10 @@ final class TableQuery {
         switch path.access {
         case .nothing: return
         case .scan:
+            var seen = 0
+            defer { rowsRead += seen }
             try table.rows.forEach { row in
-                rowsRead += 1
+                seen += 1
                 return try body(row)
             }
         case .references(let references): try forEach(references, body)
@@ -128,9 +137,12 @@ final class TableQuery {
     }
 
     private func forEach(_ references: [Int64], _ body: (Row) throws -> Bool) rethrows {
+        var seen = 0
+        defer { rowsRead += seen }
+        let rows = table.rows
         for reference in references {
-            guard let row = table.rows[reference] else { continue }
-            rowsRead += 1
+            guard let row = rows[reference] else { continue }
+            seen += 1
             if try !body(row) { return }
         }
     }
