@@ -5,62 +5,45 @@ import StrataQuery
 package final class IndexMatch {
     package let index: IndexDescription
     /// How many leading elements have keys of their own.
-    package private(set) var depth = 0
+    package let depth: Int
     /// How many combinations of such keys there are.
-    package private(set) var combinations = 1
+    package let combinations: Int
     /// The keys, ``depth`` for each combination, in the order of the elements' values.
-    private var keys: [IndexKey] = []
+    private let keys: [IndexKey]
     /// The keys of the element behind them, in their own order; `nil` for all.
-    package private(set) var intervals: [KeySet.Interval]?
+    package let intervals: [KeySet.Interval]?
     /// Of how many leading elements the conditions are answered.
-    package private(set) var answered = 0
+    package let answered: Int
     /// Whether every row in the part meets the conditions over those elements.
-    package private(set) var isExact = true
+    package let isExact: Bool
 
     /// How far the index goes along with conditions; `nil` where the first element does not, and no order is asked for.
     ///
     /// - Parameters:
     ///   - conditions: One for each slot that there are any for.
     ///   - lookups: How many keys are looked up one by one at most.
-    init?(_ index: IndexDescription, _ conditions: [SlotCondition], lookups: Int, acceptsWhole: Bool = false) {
-        self.index = index
+    convenience init?(_ index: IndexDescription, _ conditions: [SlotCondition], lookups: Int, acceptsWhole: Bool = false) {
+        var draft = IndexMatchDraft()
         for element in index.elements {
-            guard intervals == nil, let place = conditions.firstIndex(where: { $0.slot == element.slot }) else { break }
-            guard narrow(element, conditions[place], lookups) else { break }
+            guard draft.intervals == nil, let place = conditions.firstIndex(where: { $0.slot == element.slot }) else { break }
+            let condition = conditions[place]
+            guard condition.kind == element.kind, index.holdsNull || !condition.keys.holdsNull,
+                condition.keys.count * draft.combinations <= lookups, draft.narrow(element, condition.keys, isOrdered: index.isOrdered)
+            else { break }
         }
-        if !index.holdsNull, answered < index.elements.count { return nil }
-        if answered == 0, !acceptsWhole { return nil }
+        if !index.holdsNull, draft.answered < index.elements.count { return nil }
+        if draft.answered == 0, !acceptsWhole { return nil }
+        self.init(index, draft)
     }
 
-    /// Takes the condition over the next element in; false where the index does not answer it.
-    private func narrow(_ element: IndexDescription.Element, _ condition: SlotCondition, _ lookups: Int) -> Bool {
-        let set = condition.keys
-        guard condition.kind == element.kind, index.holdsNull || !set.holdsNull, set.count * combinations <= lookups else { return false }
-        // Several decimals have one word.
-        if element.kind != .decimal, set.isOfKeys {
-            if combinations == 1, let key = set.onlyKey {
-                keys.append(key)
-            } else {
-                let known = keys
-                let next = set.keys ?? []
-                keys = []
-                keys.reserveCapacity(combinations * next.count * (depth + 1))
-                for place in 0..<combinations {
-                    for key in next {
-                        keys += known[(place * depth)..<((place + 1) * depth)]
-                        keys.append(key)
-                    }
-                }
-                combinations *= next.count
-            }
-            depth += 1
-        } else {
-            guard index.isOrdered else { return false }
-            intervals = set.intervals
-        }
-        answered += 1
-        if !set.isExact { isExact = false }
-        return true
+    private init(_ index: IndexDescription, _ draft: IndexMatchDraft) {
+        self.index = index
+        depth = draft.depth
+        combinations = draft.combinations
+        keys = draft.keys
+        intervals = draft.intervals
+        answered = draft.answered
+        isExact = draft.isExact
     }
 
     /// The keys of a combination.
@@ -115,5 +98,47 @@ package final class IndexMatch {
             place += 1
         }
         return Order(isBackward: isBackward ?? false, elements: place)
+    }
+}
+
+/// A match in the making.
+private struct IndexMatchDraft {
+    var depth = 0
+    var combinations = 1
+    var keys: [IndexKey] = []
+    var intervals: [KeySet.Interval]?
+    var answered = 0
+    var isExact = true
+
+    /// Takes the keys of the next element in; false where the index cannot look them up.
+    mutating func narrow(_ element: IndexDescription.Element, _ set: KeySet, isOrdered: Bool) -> Bool {
+        // Several decimals have one word.
+        if element.kind != .decimal, set.isOfKeys {
+            if combinations == 1, let key = set.onlyKey {
+                keys.append(key)
+            } else {
+                combine(with: set.keys ?? [])
+            }
+            depth += 1
+        } else {
+            guard isOrdered else { return false }
+            intervals = set.intervals
+        }
+        answered += 1
+        if !set.isExact { isExact = false }
+        return true
+    }
+
+    private mutating func combine(with next: [IndexKey]) {
+        var combined: [IndexKey] = []
+        combined.reserveCapacity(combinations * next.count * (depth + 1))
+        for place in 0..<combinations {
+            for key in next {
+                combined += keys[(place * depth)..<((place + 1) * depth)]
+                combined.append(key)
+            }
+        }
+        keys = combined
+        combinations *= next.count
     }
 }

@@ -103,9 +103,9 @@ private struct IndexKeys {
         if entry.word != word { return entry.word < word }
         if isDecisive { return orAt }
         guard let row = rows[entry.reference] else { return false }
-        for (key, element) in zip(keys, elements) {
-            let ordering = key.order(row, element)
-            if ordering != .equal { return (ordering == .less) == element.isAscending }
+        for place in 0..<keys.count {
+            let ordering = keys[keys.startIndex + place].order(row, elements[place])
+            if ordering != .equal { return (ordering == .less) == elements[place].isAscending }
         }
         return orAt
     }

@@ -6,7 +6,7 @@ final class TableQuery {
     private let plan: FetchPlan
     private let reader: TableReader
     private let tree: TableSchema.Tree
-    private let table: TreeTable
+    private let rowTable: RowTable
     private let path: RowPlan
     /// What is left to test; `nil` where nothing is.
     private let test: RowPredicate?
@@ -24,7 +24,7 @@ final class TableQuery {
         self.reader = reader
         let place = reader.schema.treeOfEntity[plan.entity.index]
         tree = reader.schema.trees[place]
-        table = reader.version.trees[place]
+        rowTable = reader.version.trees[place].rows
         var planner = RowPlanner(reader)
         path = try planner.plan(plan)
         rowsRead = planner.rowsRead
@@ -36,6 +36,8 @@ final class TableQuery {
         default: checksEntity = tree.root.tree != plan.entities
         }
     }
+
+    private var table: TreeTable { reader.version.trees[reader.schema.treeOfEntity[tree.root.index]] }
 
     func answer() throws -> StoreAnswer {
         switch plan.result {
@@ -127,7 +129,7 @@ final class TableQuery {
         case .scan:
             var seen = 0
             defer { rowsRead += seen }
-            try table.rows.forEach { row in
+            try rowTable.forEach { row in
                 seen += 1
                 return try body(row)
             }
@@ -139,9 +141,8 @@ final class TableQuery {
     private func forEach(_ references: [Int64], _ body: (Row) throws -> Bool) rethrows {
         var seen = 0
         defer { rowsRead += seen }
-        let rows = table.rows
         for reference in references {
-            guard let row = rows[reference] else { continue }
+            guard let row = rowTable[reference] else { continue }
             seen += 1
             if try !body(row) { return }
         }
@@ -188,7 +189,7 @@ final class TableQuery {
         var start = 0
         var (isEnough, seen) = (false, 0)
         func take(_ entry: IndexEntry) throws -> Bool {
-            guard let row = table.rows[entry.reference] else { return true }
+            guard let row = rowTable[entry.reference] else { return true }
             rowsRead += 1
             seen += 1
             if let last = rows.last, shape.compare(last, row) != .equal {

@@ -10,7 +10,8 @@ extension TableReader: IndexedRows {
 
     func find(_ match: IndexMatch, root: Int) throws -> (any IndexPart)? {
         let place = schema.treeOfEntity[root]
-        return IndexRange(match, version.trees[place].index(match.index.place, schema.trees[place]), version.trees[place].rows)
+        let table = version.trees[place]
+        return IndexRange(match, table.index(match.index.place, schema.trees[place]), table.rows)
     }
 
     func visit(root: Int, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws {
