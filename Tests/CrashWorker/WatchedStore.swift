@@ -69,6 +69,15 @@ private final class WatchedTransaction: StoreTransaction {
         return try base.apply(changes)
     }
 
+    func insertUncontested(_ rows: [Row]) throws -> Int {
+        try step("apply \(name)")
+        return try base.insertUncontested(rows)
+    }
+
+    func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? { try base.update(plan, assignments) }
+    func delete(_ plan: FetchPlan) throws -> StoreAnswer? { try base.delete(plan) }
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
+
     func prepare() throws {
         try step("prepare \(name)")
         try base.prepare()

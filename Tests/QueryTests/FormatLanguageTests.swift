@@ -67,7 +67,7 @@ struct FormatLanguageTests {
         func parse(_ format: String) throws -> QueryExpression { try QueryExpression(format: format) }
         #expect(try parse("a + b * 1") == .function(.add, [a, .function(.multiply, [b, one])]))
         #expect(try parse("(a + b) * 1") == .function(.multiply, [.function(.add, [a, b]), one]))
-        #expect(try parse("a - b - 1") == .function(.subtract, [.function(.subtract, [a, b]), one]))
+        #expect(try parse("a - b - 1") == .function(.subtract, [a, b, one]))
         #expect(try parse("a / b ** 1") == .function(.divide, [a, .function(.raise, [b, one])]))
         #expect(try parse("-a ** b") == .function(.raise, [.function(.negate, [a]), b]))
         #expect(try parse("-1") == .constant(-1) && parse("- 1.5") == .constant(-1.5) && parse("-(1)") == .function(.negate, [one]))

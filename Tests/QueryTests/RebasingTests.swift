@@ -59,4 +59,23 @@ struct RebasingTests {
                 == .subquery(key("staff"), variable: "x1", QueryExpression.path(nested, "@count") > 0))
         #expect((inner && QueryExpression.variable("free") == nil).variableNames == ["x", "free"])
     }
+
+    @Test("ANYKEY is about the attributes of the new object")
+    func anyKey() throws {
+        // It became a property of the name ANYKEY.
+        let office = try Office()
+        try office.add(1, ["name": "Ann", "age": 50])
+        try office.add(2, ["name": "Bob", "age": 40, "boss": 1])
+        try office.add(3, ["nick": "Bob", "boss": 2])
+        let isBob = QueryPredicate.comparison(.init(.anyKey, .equal, .constant("Bob")))
+        #expect(try office.matching(isBob) == [2, 3])
+        #expect(try office.matching(isBob.rebased(onto: key("boss"))) == [3])
+        let reports = QueryExpression.elements(of: key("staff"), where: isBob)
+        #expect(try office.matching(QueryExpression.path(reports, "@count") > 0) == [1, 2])
+        #expect(try office.matching(isBob.rebased(onto: .evaluatedObject)) == [2, 3])
+        let parsed = try QueryPredicate(format: "ANY staff.@anyKey == 'Bob' OR boss.@anyKey == 50")
+        #expect(try office.matching(parsed) == [1, 2] && QueryPredicate(format: parsed.predicateFormat) == parsed)
+        let error = #expect(throws: QueryError.self) { try office.resolve(QueryPredicate(format: "name.@anyKey == 1")) }
+        #expect(error?.reason == .illegalKeyPath)
+    }
 }

@@ -116,11 +116,11 @@ struct ResolvingTests {
     func paths() throws {
         let path = try PropertyPath("boss.company.name", of: try office.person, in: office.model)
         #expect(path.steps.map(\.relationship.name) == ["boss", "company"] && path.leafEntity.name == "Company")
-        #expect(path.attribute?.name == "name" && path.leafKind == .string && path.destination(in: office.model) == nil)
+        #expect(path.attribute?.name == "name" && path.leafKind == .string && path.objectEntity == nil)
         let object = try PropertyPath("SELF", of: try office.person, in: office.model)
-        #expect(object.leafSlot == nil && object.leafKind == .reference && object.destination(in: office.model)?.name == "Person")
+        #expect(object.leafSlot == nil && object.leafKind == .reference && object.objectEntity?.name == "Person")
         let relationship = try PropertyPath("boss.company", of: try office.person, in: office.model)
-        #expect(relationship.steps.count == 1 && relationship.destination(in: office.model)?.name == "Company")
+        #expect(relationship.steps.count == 1 && relationship.objectEntity?.name == "Company")
     }
 
     @Test("A sort key that ends at another object is refused")

@@ -88,5 +88,10 @@ extension StoreError {
 
 /// Runs `body`, bringing what it throws to a store's error.
 func storeErrors<T>(_ operation: String, path: String?, _ body: () throws -> T) throws -> T {
-    do { return try body() } catch { throw StoreError(error, operation, path: path) }
+    do { return try body() } catch { throw storeError(error, operation, path: path) }
+}
+
+/// What lower layers throw as a store's error; what a query's own parts throw as it is.
+func storeError(_ error: any Error, _ operation: String, path: String?) -> any Error {
+    error is LMDBStatus || error is FileError ? StoreError(error, operation, path: path) : error
 }

@@ -62,16 +62,42 @@ final class LMDBTransaction: StoreTransaction {
         try perform {
             let packed = try files.pack(changes, snapshot(try current()))
             let conflicts = try growing { try ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply() }
-            applied.append(packed)
-            for row in changes.inserted {
-                let root = schema.model.entities[row.entityIndex].root
-                if try row.reference > lastReference(root) { lastReferences[root] = row.reference }
-            }
-            if !conflicts.isEmpty {
-                failure = StoreError(.conflict, "save", "the changes conflict with what is in the store", path: path, conflicts: conflicts)
-            }
+            try note(packed, conflicts)
             return conflicts
         }
+    }
+
+    func insertUncontested(_ rows: [Row]) throws -> Int {
+        try perform {
+            // A file that was written for a row that stays out would be written again for its next attempt.
+            guard let entity = rows.first?.entityIndex, schema.externalSlots.indices.contains(entity), schema.externalSlots[entity].isEmpty
+            else { return 0 }
+            var changes = ChangeSet()
+            changes.inserted = rows
+            let packed = try files.pack(changes, snapshot(try current()))
+            let outcome = try growing { try ChangeApplier(snapshot: snapshot(try current()), packed: packed).applyUncontested() }
+            guard let conflicts = outcome else { return 0 }
+            try note(packed, conflicts)
+            return conflicts.isEmpty ? rows.count : 0
+        }
+    }
+
+    /// Takes note of changes that were applied.
+    private func note(_ packed: PackedChanges, _ conflicts: [StoreConflict]) throws {
+        applied.append(packed)
+        for row in packed.changes.inserted {
+            let root = schema.model.entities[row.entityIndex].root
+            if try row.reference > lastReference(root) { lastReferences[root] = row.reference }
+        }
+        if !conflicts.isEmpty {
+            failure = StoreError(.conflict, "save", "the changes conflict with what is in the store", path: path, conflicts: conflicts)
+        }
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        // What `body` throws is its own affair, and does the transaction no harm.
+        let reader = try perform { LMDBReader(snapshot: snapshot(try current()), uuid: store.uuid) }
+        return try body(reader)
     }
 
     func prepare() throws {

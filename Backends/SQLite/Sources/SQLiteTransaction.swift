@@ -10,6 +10,8 @@ final class SQLiteTransaction: StoreTransaction {
     private var references: ReferenceCounter
     private var isOver = false
     private var hasConflict = false
+    /// Whether anything was changed.
+    private var isUsed = false
 
     /// The transaction that the caller, who holds the turn, began on the connection that writes.
     init(_ store: SQLiteStore, _ connection: Connection) {
@@ -23,11 +25,13 @@ final class SQLiteTransaction: StoreTransaction {
 
     func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
         try check()
+        isUsed = true
         return try references.reserve(count, root: root)
     }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         try check()
+        isUsed = true
         var conflicts: [StoreConflict] = []
         let finder = ConflictFinder(self)
         var deleter = RowDeleter(self, finder)
@@ -44,6 +48,53 @@ final class SQLiteTransaction: StoreTransaction {
         if !conflicts.isEmpty { hasConflict = true }
         return conflicts
     }
+
+    func insertUncontested(_ rows: [Row]) throws -> Int {
+        try check()
+        isUsed = true
+        var inserter = RowInserter(self, ConflictFinder(self))
+        let count = try inserter.insertUncontested(rows)
+        try references.note(inserter.greatest)
+        return count
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try check()
+        return try body(reader())
+    }
+
+    // MARK: - Rows that a plan selects
+
+    func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
+        try byStatement(plan) { try $0.update(assignments) }
+    }
+
+    func delete(_ plan: FetchPlan) throws -> StoreAnswer? {
+        try byStatement(plan) { statement in
+            let greatest = try statement.greatestReference()
+            guard let answer = try statement.delete() else { return nil }
+            try references.note([statement.table.root: greatest])
+            return answer
+        }
+    }
+
+    private func byStatement(_ plan: FetchPlan, _ body: (PlanStatement) throws -> StoreAnswer?) throws -> StoreAnswer? {
+        try check()
+        if isUsed { return nil }
+        do {
+            let answer = try body(PlanStatement(plan, try table(of: plan.entity.index), self))
+            isUsed = answer != nil
+            return answer
+        } catch let error as StoreError {
+            guard let failure = error.underlying as? SQLiteFailure, failure.isLeftToCore else { throw error }
+            // What the statement changed before it failed goes.
+            if connection.isInTransaction { try connection.statement("ROLLBACK").run("save") }
+            try connection.statement("BEGIN IMMEDIATE").run("save")
+            return nil
+        }
+    }
+
+    // MARK: - The end
 
     func prepare() throws {
         try check()

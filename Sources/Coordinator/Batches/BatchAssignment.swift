@@ -5,35 +5,32 @@ import StrataStore
 /// A property that a batch update sets, checked against the model.
 struct BatchAssignment {
     enum Target {
-        /// With the value where it is the same for all objects.
-        case attribute(AttributeDescription, slot: Int, constant: Value?, RowExpression)
+        /// The same value for all objects.
+        case constant(slot: Int, Value)
+        /// A value of the attribute's own for each object.
+        case computed(AttributeDescription, slot: Int, ResolvedExpression)
         case toOne(RelationshipDescription, reference: Int, entity: Int?, order: Int?, ObjectID?)
     }
 
     let target: Target
-    private let entity: EntityDescription
 
     /// - Throws: ``StoreError`` with `unknownKey`, `wrongValue`, `unsupported`; ``QueryError`` where the expression does not fit.
     init(_ name: String, _ expression: QueryExpression, of entity: EntityDescription, in model: ManagedObjectModel) throws {
-        self.entity = entity
         func error(_ code: StoreError.Code, _ message: String) -> StoreError {
             StoreError(code, "batch update", message, entity: entity.name, key: name)
         }
         switch entity.property(named: name) {
         case .attribute(let attribute)?:
             guard let slot = attribute.slot else { throw error(.unknownKey, "the attribute is transient: no store holds it") }
-            let resolved: ResolvedExpression
-            var constant: Value?
             if case .constant(let value) = expression {
                 guard let coerced = attribute.type.coerce(value) else { throw error(.wrongValue, "\(value) is no \(attribute.type)") }
                 if coerced.isNull && !attribute.isOptional { throw error(.wrongValue, "a value is required") }
-                resolved = .constant(coerced)
-                constant = coerced
+                target = .constant(slot: slot, coerced)
             } else {
-                resolved = try expression.resolved(for: entity, in: model)
+                let resolved = try expression.resolved(for: entity, in: model)
                 if resolved.objectEntity(in: model) != nil { throw error(.wrongValue, "an attribute holds no object") }
+                target = .computed(attribute, slot: slot, resolved)
             }
-            target = .attribute(attribute, slot: slot, constant: constant, RowExpression(resolved))
         case .relationship(let relationship)? where !relationship.isHidden:
             guard case .toOne(let reference, let entitySlot, let order) = relationship.storage else {
                 throw error(.unknownKey, "a batch update sets attributes and to-one relationships only")
@@ -54,11 +51,10 @@ struct BatchAssignment {
         }
     }
 
-    /// The value of an attribute for a row.
+    /// What is computed for a row, brought to the type of its attribute.
     ///
     /// - Throws: ``StoreError`` with `wrongValue` where it does not fit the attribute.
-    func value(_ attribute: AttributeDescription, _ expression: RowExpression, _ row: Row, _ reader: any StoreReader) throws -> Value {
-        let value = try expression.value(row, reader)
+    static func fitted(_ value: Value, to attribute: AttributeDescription, of row: Row, _ entity: EntityDescription) throws -> Value {
         guard let coerced = attribute.type.coerce(value) else {
             throw StoreError(
                 .wrongValue, "batch update", "\(value), computed for the object with reference \(row.reference), is no \(attribute.type)",

@@ -30,6 +30,8 @@ public struct BatchDeleteRequest: Sendable {
     public var resultType = BatchResultType.statusOnly
     /// The stores whose objects are deleted, `nil` for all; not for a request by IDs.
     public var affectedStores: [any PersistentStore]?
+    /// Whether no store is asked to do the work by itself: for tests, and to compare.
+    package var isCarriedOutInCore = false
 
     /// A request for the objects that meet a condition; of these, those that order, offset and limit leave.
     public init(

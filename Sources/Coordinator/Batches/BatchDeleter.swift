@@ -16,10 +16,38 @@ struct BatchDeleter {
     /// The rows that lose a destination, with the slots that are cleared.
     private var cleared: [Key: (row: Row, slots: Set<Int>)] = [:]
 
-    init(_ model: ManagedObjectModel, _ reader: any StoreReader, _ scopes: ObjectIDScopes) {
+    /// Everything that changes where rows, each once, are deleted.
+    static func changes(
+        deleting rows: [Row], _ model: ManagedObjectModel, _ reader: any StoreReader, _ scopes: ObjectIDScopes
+    ) throws -> ChangeSet {
+        if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0..<($0 + 1), model) }) {
+            var changes = ChangeSet()
+            changes.deleted = rows.map { deletion(of: $0) }
+            return changes
+        }
+        var deleter = BatchDeleter(model, reader, scopes)
+        try deleter.delete(rows)
+        return deleter.changes()
+    }
+
+    private init(_ model: ManagedObjectModel, _ reader: any StoreReader, _ scopes: ObjectIDScopes) {
         self.model = model
         self.reader = reader
         self.scopes = scopes
+    }
+
+    /// Whether delete rules lead from objects of some entities to changes of other rows, or to the deletion of more.
+    static func reachesOthers(_ entities: Range<Int>, _ model: ManagedObjectModel) -> Bool {
+        entities.contains { index in
+            model.entities[index].properties.contains { property in property.relationship.map { isFollowed($0, model) } ?? false }
+        }
+    }
+
+    private static func isFollowed(_ relationship: RelationshipDescription, _ model: ManagedObjectModel) -> Bool {
+        if relationship.isTransient || relationship.deleteRule == .noAction { return false }
+        if relationship.deleteRule == .cascade { return true }
+        if case .toOne? = model.inverse(of: relationship)?.storage { return true }
+        return false
     }
 
     private func key(_ row: Row) -> Key { Key(root: model.entities[row.entityIndex].root, reference: row.reference) }
@@ -27,15 +55,13 @@ struct BatchDeleter {
     /// Deletes rows and what their rules reach.
     ///
     /// - Complexity: O(n) in the rows reached; one fetch for each relationship of each level of the cascade.
-    mutating func delete(_ rows: [Row]) throws {
+    private mutating func delete(_ rows: [Row]) throws {
         var wave = take(rows)
         while !wave.isEmpty {
             var next: [Row] = []
             for (index, owners) in Dictionary(grouping: wave, by: \.entityIndex).sorted(by: { $0.key < $1.key }) {
                 for property in model.entities[index].properties {
-                    guard let relationship = property.relationship, !relationship.isTransient, relationship.deleteRule != .noAction else {
-                        continue
-                    }
+                    guard let relationship = property.relationship, BatchDeleter.isFollowed(relationship, model) else { continue }
                     if relationship.deleteRule == .cascade {
                         next += take(try destinations(relationship, owners))
                     } else if case .toOne(let slot, let entity, let order)? = model.inverse(of: relationship)?.storage {
@@ -88,13 +114,11 @@ struct BatchDeleter {
     }
 
     /// Everything that changes.
-    func changes() -> ChangeSet {
+    private func changes() -> ChangeSet {
         var changes = ChangeSet()
         var writer = RowWriter()
         func precedes(_ a: Row, _ b: Row) -> Bool { (a.entityIndex, a.reference) < (b.entityIndex, b.reference) }
-        changes.deleted = deleted.values.sorted(by: precedes).map {
-            RowDeletion(entity: $0.entityIndex, reference: $0.reference, expectedVersion: $0.version)
-        }
+        changes.deleted = deleted.values.sorted(by: precedes).map { BatchDeleter.deletion(of: $0) }
         for (key, (row, slots)) in cleared.sorted(by: { precedes($0.value.row, $1.value.row) }) where deleted[key] == nil {
             let entity = model.entities[row.entityIndex]
             writer.begin(entity, reference: row.reference, version: row.version &+ 1)
@@ -104,5 +128,9 @@ struct BatchDeleter {
             changes.updated.append(RowUpdate(row: writer.finish(), changedSlots: slots.sorted()))
         }
         return changes
+    }
+
+    private static func deletion(of row: Row) -> RowDeletion {
+        RowDeletion(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version)
     }
 }

@@ -11,7 +11,7 @@ import StrataStore
 /// attributes can hold and that no mandatory one is missing. No context hears of them.
 ///
 /// The whole request is one transaction, in which the source is read: what it throws, or a value that does not fit, leaves the store
-/// untouched. Memory holds one chunk of rows at a time, and, where the entity has constraints, their values of the whole request.
+/// untouched. Memory holds one chunk of rows at a time, and the references of all.
 public struct BatchInsertRequest {
     /// Gives the next object; answers whether there was one.
     typealias Source = (inout BatchRow) throws -> Bool

@@ -20,20 +20,20 @@ struct BatchInserter {
 
     /// - Throws: ``BatchInsertError`` where objects were refused, after the others were inserted; everything else with nothing changed.
     func run() throws -> BatchResult {
-        var packer = BatchRowPacker(entity, request.start(), tracksGiven: hasConstraints)
+        var packer = BatchRowPacker(entity, request.start(), tracksGiven: hasConstraints && BatchMerger.asksForGiven(policy))
         // Before the store's turn is taken: most mistakes show here.
         let first = try packer.next()
         var outcome = Outcome()
         if !first.rows.isEmpty {
             try entry.store.write { transaction in
-                outcome = Outcome()
                 var merger = BatchMerger(model, entity, policy, entry.scopes)
-                var chunk = first
-                while true {
-                    try insert(chunk, transaction, &merger, &outcome)
+                var (chunk, position, expectsCollisions) = (first, 0, false)
+                while !chunk.rows.isEmpty {
+                    chunk.number(from: try transaction.reserveReferences(chunk.rows.count, root: entity.root))
+                    try insert(chunk, position, &expectsCollisions, transaction, &merger, &outcome)
                     if chunk.isLast { break }
+                    position += chunk.rows.count
                     chunk = try packer.next()
-                    if chunk.rows.isEmpty { break }
                 }
             }
         }
@@ -49,22 +49,25 @@ struct BatchInserter {
             changes: RemoteChanges(inserted: ids(outcome.inserted), updated: ids(outcome.updated)))
     }
 
+    /// Inserts a chunk: as it is, as far as no constraint is in the way, and then with an eye on each row.
+    ///
+    /// - Parameter expectsCollisions: Whether the chunk before had collisions: then the first way is not tried.
     private func insert(
-        _ chunk: BatchRowPacker.Chunk, _ transaction: any StoreTransaction, _ merger: inout BatchMerger, _ outcome: inout Outcome
+        _ chunk: BatchRowPacker.Chunk, _ position: Int, _ expectsCollisions: inout Bool, _ transaction: any StoreTransaction,
+        _ merger: inout BatchMerger, _ outcome: inout Outcome
     ) throws {
-        let reference = try transaction.reserveReferences(chunk.rows.count, root: entity.root)
-        var writer = RowWriter()
-        let rows = chunk.rows.enumerated().map { writer.copy($1, reference: reference + Int64($0), replacing: []) }
+        let rows = chunk.rows
         var changes = ChangeSet()
         if hasConstraints {
-            changes = try entry.store.read { try merger.merge(rows, chunk.given, $0, &outcome) }
+            merger.note(own: rows[0].reference..<(rows[0].reference + Int64(rows.count)))
+            let done = expectsCollisions ? 0 : try transaction.insertUncontested(rows)
+            for row in rows[..<done] { outcome.insert(row) }
+            if done == rows.count { return }
+            changes = try transaction.read { try merger.merge(chunk, from: done, position: position, $0, &outcome) }
+            expectsCollisions = done + changes.inserted.count < rows.count
         } else {
             changes.inserted = rows
-            outcome.count += rows.count
-            if request.resultType == .objectIDs {
-                outcome.inserted += rows.map { ObjectReference(entity: entity.index, reference: $0.reference) }
-                outcome.written = outcome.inserted
-            }
+            for row in rows { outcome.insert(row) }
         }
         if changes.isEmpty { return }
         let conflicts = try transaction.apply(changes)
@@ -88,5 +91,12 @@ struct BatchInserter {
         /// Both, in the order of the source.
         var written: [ObjectReference] = []
         var collisions: [BatchInsertError.Collision] = []
+
+        mutating func insert(_ row: Row) {
+            let reference = ObjectReference(entity: row.entityIndex, reference: row.reference)
+            inserted.append(reference)
+            written.append(reference)
+            count += 1
+        }
     }
 }

@@ -7,12 +7,12 @@ struct BatchMerger {
     private let entity: EntityDescription
     private let policy: MergePolicy
     private let scopes: ObjectIDScopes
+    /// The slots of the entity's attributes.
+    private let slots: [Int]
     private var known: UniqueRows
     private var writer = RowWriter()
-    /// How many objects of the source came before the present chunk.
-    private var position = 0
-    /// The rows that the request inserted, by reference.
-    private var inserted: Set<Int64> = []
+    /// The references that the request's own rows have.
+    private var own: [Range<Int64>] = []
     /// The rows of the store that the request changed.
     private var updated: Set<Int64> = []
 
@@ -21,12 +21,13 @@ struct BatchMerger {
         self.entity = entity
         self.policy = policy
         self.scopes = scopes
-        // What no later row can change need not be remembered whole.
-        let keepsRows = switch policy.resolution {
-        case .error?, .rollback?, .mergeByPropertyStoreTrump?: false
-        default: true
-        }
-        known = UniqueRows(model, entity, keepsRows: keepsRows)
+        slots = entity.storedAttributes.compactMap(\.slot)
+        known = UniqueRows(model, entity)
+    }
+
+    /// Whether a policy may ask which attributes an object of the source gave.
+    static func asksForGiven(_ policy: MergePolicy) -> Bool {
+        policy.resolution == nil || policy.resolution == .mergeByPropertyObjectTrump
     }
 
     /// The changes of one chunk, with the place in them of each row changed again.
@@ -36,52 +37,66 @@ struct BatchMerger {
         var updates: [Int64: Int] = [:]
     }
 
-    /// What a chunk changes.
+    /// Takes note of the references that new rows of the request may have.
+    mutating func note(own references: Range<Int64>) {
+        if let last = own.last, last.upperBound == references.lowerBound {
+            own[own.count - 1] = last.lowerBound..<references.upperBound
+        } else {
+            own.append(references)
+        }
+    }
+
+    /// What the rows of a chunk change from a place on, those before it having been inserted.
     ///
-    /// - Parameter rows: The rows with the references that they get if they are inserted.
+    /// - Parameters:
+    ///   - start: The place.
+    ///   - position: How many objects of the source came before the chunk.
+    ///   - reader: Sees what the request changed so far.
     /// - Throws: What the policy or the store throws.
     mutating func merge(
-        _ rows: [Row], _ given: [[Int]], _ reader: any StoreReader, _ outcome: inout BatchInserter.Outcome
+        _ chunk: BatchRowPacker.Chunk, from start: Int, position: Int, _ reader: any StoreReader, _ outcome: inout BatchInserter.Outcome
     ) throws -> ChangeSet {
+        let rows = chunk.rows[start...]
         let keys = rows.map { known.keys(of: $0) }
+        known = UniqueRows(model, entity)
         try known.load(keys, reader)
         var pending = Pending()
-        for (place, row) in rows.enumerated() {
+        for (place, keys) in zip(rows.indices, keys) {
+            let row = rows[place]
             var others: [(reference: Int64, key: UniqueKey)] = []
-            for key in keys[place] {
+            for key in keys {
                 guard let other = known.owner(of: key), !others.contains(where: { $0.reference == other }) else { continue }
                 others.append((other, key))
             }
             if others.isEmpty {
                 pending.insertions[row.reference] = pending.changes.inserted.count
                 pending.changes.inserted.append(row)
-                known.write(row, keys: keys[place])
-                inserted.insert(row.reference)
-                let reference = ObjectReference(entity: row.entityIndex, reference: row.reference)
-                outcome.inserted.append(reference)
-                outcome.written.append(reference)
-                outcome.count += 1
+                known.write(row, keys: keys)
+                outcome.insert(row)
                 continue
             }
-            try collide(row, given[place], others, position + place, &pending, &outcome)
+            try collide(row, chunk.given(place), others, position + place, &pending, &outcome)
         }
-        position += rows.count
         return pending.changes
     }
 
     private mutating func collide(
-        _ row: Row, _ given: [Int], _ others: [(reference: Int64, key: UniqueKey)], _ index: Int, _ pending: inout Pending,
+        _ row: Row, _ given: ArraySlice<Bool>, _ others: [(reference: Int64, key: UniqueKey)], _ index: Int, _ pending: inout Pending,
         _ outcome: inout BatchInserter.Outcome
     ) throws {
         let other = others[0].reference
         let current = known.row(other)
         let names = entity.uniquenessConstraints[others[0].key.constraint].names
         let existing = ObjectID(scope: scopes[current?.entityIndex ?? entity.index], reference: other)
-        let values = row.values(in: entity, scopes).filter { entity.attribute(named: $0.key) != nil }
-        let conflict = MergeConflict(
-            .constraint(names), entity: entity, objectID: nil, otherID: existing, values: values,
-            stored: current?.values(in: model.entities[current?.entityIndex ?? entity.index], scopes) ?? [:])
-        var resolution = try policy.resolve(conflict)
+        var values: [String: Value] { row.values(in: entity, scopes).filter { entity.attribute(named: $0.key) != nil } }
+        var resolution: MergePolicy.Resolution
+        if let always = policy.resolution {
+            resolution = always
+        } else {
+            let stored = current?.values(in: model.entities[current?.entityIndex ?? entity.index], scopes) ?? [:]
+            resolution = try policy.resolve(
+                MergeConflict(.constraint(names), entity: entity, objectID: nil, otherID: existing, values: values, stored: stored))
+        }
         switch resolution {
         case .rollback, .mergeByPropertyStoreTrump: return
         case .error: break
@@ -97,7 +112,7 @@ struct BatchMerger {
         known.write(merged)
         put(merged, over: current, &pending)
         let reference = ObjectReference(entity: merged.entityIndex, reference: merged.reference)
-        if !inserted.contains(other), updated.insert(other).inserted {
+        if !own.contains(where: { $0.contains(other) }), updated.insert(other).inserted {
             outcome.updated.append(reference)
             outcome.written.append(reference)
         }
@@ -106,40 +121,34 @@ struct BatchMerger {
 
     /// The other row with values of this one; `nil` where it is refused.
     private mutating func merge(
-        _ row: Row, _ given: [Int], into current: Row, _ resolution: MergePolicy.Resolution, _ pending: Pending
+        _ row: Row, _ given: ArraySlice<Bool>, into current: Row, _ resolution: MergePolicy.Resolution, _ pending: Pending
     ) throws -> Row? {
-        let own = model.entities[current.entityIndex]
+        let kind = model.entities[current.entityIndex]
+        // Which slots get what the new row holds.
+        var isTaken = [Bool](repeating: false, count: kind.layout.slots.count)
         var replaced: [Int: Value] = [:]
         switch resolution {
         case .error, .rollback, .mergeByPropertyStoreTrump: return nil
-        case .mergeByPropertyObjectTrump:
-            for property in given {
-                if case .attribute(let attribute) = entity.properties[property], let slot = attribute.slot {
-                    replaced[slot] = row.value(slot, attribute.slotKind)
-                }
-            }
-        case .overwrite:
-            for attribute in entity.attributes {
-                if let slot = attribute.slot { replaced[slot] = row.value(slot, attribute.slotKind) }
-            }
+        case .mergeByPropertyObjectTrump: for (slot, isGiven) in zip(slots, given) where isGiven { isTaken[slot] = true }
+        case .overwrite: for slot in slots { isTaken[slot] = true }
         case .values(let values):
             for (name, value) in values {
-                guard let attribute = own.attribute(named: name), let slot = attribute.slot else {
-                    throw StoreError(.unknownKey, "batch insert", "a merge policy gave it a value", entity: own.name, key: name)
+                guard let attribute = kind.attribute(named: name), let slot = attribute.slot else {
+                    throw StoreError(.unknownKey, "batch insert", "a merge policy gave it a value", entity: kind.name, key: name)
                 }
                 guard let coerced = attribute.type.coerce(value) else {
-                    throw StoreError(.wrongValue, "batch insert", "\(value) is no \(attribute.type)", entity: own.name, key: name)
+                    throw StoreError(.wrongValue, "batch insert", "\(value) is no \(attribute.type)", entity: kind.name, key: name)
                 }
                 replaced[slot] = coerced
             }
         }
         let isNew = pending.insertions[current.reference] != nil || pending.updates[current.reference] != nil
-        writer.begin(own, reference: current.reference, version: isNew ? current.version : current.version &+ 1)
-        for (slot, description) in own.layout.slots.enumerated() {
+        writer.begin(kind, reference: current.reference, version: isNew ? current.version : current.version &+ 1)
+        for (slot, description) in kind.layout.slots.enumerated() {
             if let value = replaced[slot] {
                 writer.set(value, at: slot, description.kind)
             } else {
-                writer.copy(slot, description.kind, from: current)
+                writer.copy(slot, description.kind, from: isTaken[slot] ? row : current)
             }
         }
         return writer.finish()

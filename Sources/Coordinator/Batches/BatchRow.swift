@@ -5,50 +5,185 @@ import StrataStore
 /// The attributes of an object that a batch insert is about to make.
 ///
 /// Attributes that are not set take their defaults. What does not fit the entity is reported when the object is complete.
-public struct BatchRow {
+public struct BatchRow: ~Copyable {
+    /// What is to be known of an attribute, without references to count.
+    private struct Column {
+        /// The slot; -1 where no store holds the attribute, or the property is none.
+        var slot = -1
+        var type = AttributeType.undefined
+        var kind = SlotKind.integer
+        var isOptional = true
+        var hasDefault = false
+    }
+
+    private enum State {
+        case untouched, empty, filled
+    }
+
     /// The entity.
     public let entity: EntityDescription
-    /// The value of each property, by index; `nil` where none was given.
-    var values: [Value?]
+    private let serial: UInt32
+    /// The columns and their states, by the index of the property.
+    private let columns: [Column]
+    private var states: [State]
+    /// The indexes of the attributes that stores hold.
+    private let stored: [Int]
+    private var writer = RowWriter()
+    /// The bytes of values so far.
+    private var size = 0
+    /// Whether values were filled in twice, which leaves bytes that no slot names.
+    private var hasGaps = false
     /// The first name or value that does not fit.
-    var failure: StoreError?
+    private var failure: StoreError?
 
     init(_ entity: EntityDescription) {
         self.entity = entity
-        values = Array(repeating: nil, count: entity.properties.count)
+        serial = entity.serial
+        var columns = [Column](repeating: Column(), count: entity.properties.count)
+        for attribute in entity.attributes {
+            columns[attribute.index] = Column(
+                slot: attribute.slot ?? -1, type: attribute.type, kind: attribute.slotKind, isOptional: attribute.isOptional,
+                hasDefault: !attribute.defaultValue.isNull)
+        }
+        self.columns = columns
+        states = Array(repeating: .untouched, count: columns.count)
+        stored = entity.storedAttributes.map(\.index)
+        start()
     }
 
     /// The value of an attribute; `nil` where none was given.
+    @inlinable
     public subscript<V: ValueConvertible>(key: Key<V>) -> V? {
-        get {
-            guard let place = key.place.place(in: entity, find: { $0.attribute(named: key.path)?.index }) else { return nil }
-            return values[place.property].flatMap(V.init(value:))
-        }
-        set {
-            guard let place = key.place.place(in: entity, find: { $0.attribute(named: key.path)?.index }) else {
-                return reject(key.path)
-            }
-            values[place.property] = newValue?.value ?? .null
-        }
+        get { value(key.path, key.place).flatMap(V.init(value:)) }
+        set { set(newValue?.value ?? .null, key.path, key.place) }
     }
 
     /// The value of an attribute by name; `nil` where none was given.
     public subscript(name: String) -> Value? {
-        get { entity.attribute(named: name).flatMap { values[$0.index] } }
+        get { entity.attribute(named: name).flatMap { value($0.index) } }
         set {
-            guard let attribute = entity.attribute(named: name) else { return reject(name) }
-            values[attribute.index] = newValue
+            guard let attribute = entity.attribute(named: name) else { return refuse(name) }
+            if let newValue { set(newValue, attribute.index) } else { forget(attribute.index) }
         }
     }
 
-    /// Forgets all values.
-    mutating func clear() {
-        for index in values.indices { values[index] = nil }
-        failure = nil
+    // MARK: - Values
+
+    @usableFromInline
+    func value(_ path: String, _ place: KeyPlace) -> Value? {
+        property(path, place).flatMap { value($0) }
     }
 
-    private mutating func reject(_ name: String) {
+    @usableFromInline
+    mutating func set(_ value: Value, _ path: String, _ place: KeyPlace) {
+        guard let property = property(path, place) else { return refuse(path) }
+        set(value, property)
+    }
+
+    @inline(__always)
+    private func property(_ path: String, _ place: KeyPlace) -> Int? {
+        if let known = place.place(serial: serial) { return known.property }
+        return place.place(in: entity, find: { $0.attribute(named: path)?.index })?.property
+    }
+
+    private func value(_ property: Int) -> Value? {
+        switch states[property] {
+        case .untouched: nil
+        case .empty: .null
+        case .filled: writer.value(at: columns[property].slot, columns[property].kind)
+        }
+    }
+
+    private mutating func set(_ value: Value, _ property: Int) {
+        let column = columns[property]
+        guard column.slot >= 0 else { return refuse(property, .unknownKey, "the attribute is transient: no store holds it") }
+        if states[property] == .filled { empty(column) }
+        states[property] = .filled
+        // The kinds that most values are of, and that fit as they are.
+        switch (column.type, value) {
+        case (.integer64, .int(let number)): writer.set(integer: number, at: column.slot)
+        case (.double, .double(let number)): writer.set(double: number, at: column.slot)
+        case (.string, .string(let text)): if takes(text.utf8.count, property) { writer.set(text: text, at: column.slot) }
+        default: setFitting(value, property, column)
+        }
+    }
+
+    private mutating func setFitting(_ value: Value, _ property: Int, _ column: Column) {
+        guard let fitting = column.type.coerce(value) else { return refuse(property, .wrongValue, "\(value) is no \(column.type)") }
+        if fitting.isNull {
+            states[property] = .empty
+        } else if takes(fitting.variableSize, property) {
+            writer.set(fitting, at: column.slot, column.kind)
+        }
+    }
+
+    /// Whether so many bytes more still fit in the row.
+    private mutating func takes(_ count: Int, _ property: Int) -> Bool {
+        size += count
+        if size < Int(Int32.max) { return true }
+        refuse(property, .tooLarge, "the values of one object exceed 2 GiB")
+        return false
+    }
+
+    private mutating func forget(_ property: Int) {
+        if states[property] == .filled { empty(columns[property]) }
+        states[property] = .untouched
+    }
+
+    private mutating func empty(_ column: Column) {
+        writer.clear(column.slot)
+        if column.kind.isVariable { hasGaps = true }
+    }
+
+    // MARK: - Mistakes
+
+    private mutating func refuse(_ name: String) {
         let what = entity.relationship(named: name) == nil ? "there is no such attribute" : "a batch insert sets attributes only"
         failure = failure ?? StoreError(.unknownKey, "batch insert", what, entity: entity.name, key: name)
     }
+
+    private mutating func refuse(_ property: Int, _ code: StoreError.Code, _ message: String) {
+        failure = failure ?? StoreError(code, "batch insert", message, entity: entity.name, key: entity.properties[property].name)
+    }
+
+    // MARK: - Rows
+
+    /// Starts the row of another object.
+    mutating func start() {
+        writer.begin(entity, reference: 0, version: 1)
+        for property in states.indices { states[property] = .untouched }
+        size = 0
+        hasGaps = false
+        failure = nil
+    }
+
+    /// Ends the row, which has no reference yet.
+    ///
+    /// - Throws: ``StoreError`` for the first value that does not fit or is missing.
+    mutating func finish() throws -> Row {
+        for property in stored {
+            let column = columns[property]
+            if states[property] == .untouched && column.hasDefault, case .attribute(let attribute) = entity.properties[property] {
+                writer.set(attribute.defaultValue, at: column.slot, column.kind)
+            } else if !column.isOptional && states[property] != .filled {
+                refuse(property, .wrongValue, "a value is required")
+            }
+        }
+        if let failure { throw failure }
+        let row = writer.finish()
+        if !hasGaps { return row }
+        writer.begin(entity, reference: 0, version: 1)
+        for property in stored { writer.copy(columns[property].slot, columns[property].kind, from: row) }
+        return writer.finish()
+    }
+
+    /// Whether each attribute that stores hold was given, in their order.
+    func appendGiven(to given: inout [Bool]) {
+        for property in stored { given.append(states[property] != .untouched) }
+    }
+}
+
+extension EntityDescription {
+    /// The attributes that a store holds.
+    var storedAttributes: [AttributeDescription] { attributes.filter { $0.slot != nil } }
 }

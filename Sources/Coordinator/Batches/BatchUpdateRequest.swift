@@ -26,6 +26,8 @@ public struct BatchUpdateRequest: Sendable {
     public var resultType = BatchResultType.statusOnly
     /// The stores whose objects are changed, `nil` for all.
     public var affectedStores: [any PersistentStore]?
+    /// Whether no store is asked to do the work by itself: for tests, and to compare.
+    package var isCarriedOutInCore = false
 
     /// A request.
     public init(entityName: String, _ predicate: QueryPredicate? = nil, set propertiesToUpdate: [String: QueryExpression]) {

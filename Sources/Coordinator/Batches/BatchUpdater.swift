@@ -2,103 +2,133 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Packs the rows of a batch update for one store.
+/// What a batch update does to the rows of one store.
 struct BatchUpdater {
-    private let model: ManagedObjectModel
-    private let assignments: [BatchAssignment]
-    private let entry: StoreEntry
-    private let reader: any StoreReader
-    private var writer = RowWriter()
-    /// What each slot set becomes, the same for all rows, where it is not computed.
-    private var constants: [Int: Int64?] = [:]
-    /// The place that the next member of each ordered relationship gets, by the slot of the place.
-    private var nextOrder: [Int: Int64] = [:]
-    private var editsOfEntity: [Int: Edits] = [:]
-
-    init(_ assignments: [BatchAssignment], _ entry: StoreEntry, _ model: ManagedObjectModel, _ reader: any StoreReader) throws {
-        self.assignments = assignments
-        self.entry = entry
-        self.model = model
-        self.reader = reader
-        for assignment in assignments { try prepare(assignment) }
-    }
-
-    private mutating func prepare(_ assignment: BatchAssignment) throws {
-        guard case .toOne(let relationship, let slot, let entitySlot, let orderSlot, let id) = assignment.target else { return }
-        var destination: Row?
-        if let id {
-            guard id.storeUUID == entry.store.uuid else {
-                throw StoreError(
-                    .crossStore, "batch update", "\(id) is in another store than objects to be changed", key: relationship.name)
-            }
-            destination = try reader.row(root: id.entity.root, reference: id.reference)
-            guard let destination, model.entities[destination.entityIndex].isKind(of: model.destination(of: relationship)) else {
-                throw StoreError(.notFound, "batch update", "there is no object \(id)", key: relationship.name)
-            }
-        }
-        constants[slot] = .some(destination?.reference)
-        if let entitySlot { constants[entitySlot] = .some(destination.map { Int64($0.entityIndex) }) }
-        guard let orderSlot else { return }
-        constants[orderSlot] = .some(nil)
-        guard let destination, let inverse = model.inverse(of: relationship) else { return }
-        let members = try reader.destinations(
-            of: inverse, root: model.entities[relationship.declaringEntity].root, owner: destination)
-        nextOrder[orderSlot] = (members.compactMap { $0.integer(orderSlot) }.max() ?? 0) + BatchUpdater.step
+    /// A value that is computed for each row.
+    private struct Computation {
+        let attribute: AttributeDescription
+        let slot: Int
+        let kind: SlotKind
+        let source: ResolvedExpression
+        let expression: RowExpression
     }
 
     /// The distance between the places of members, with room for others between them.
     private static let step: Int64 = 1024
 
-    /// What becomes of one slot.
-    private enum Edit {
-        case keep
-        case set(Value)
-        case compute(BatchAssignment, AttributeDescription, RowExpression)
-        case integer(Int64?)
-        case order
-    }
+    private let model: ManagedObjectModel
+    private let entity: EntityDescription
+    private let entry: StoreEntry
+    private let reader: any StoreReader
+    /// A row of the entity with what is the same for all rows.
+    private let template: Row
+    /// The slots that get what the template holds.
+    private var constants: [(slot: Int, kind: SlotKind)] = []
+    private var computations: [Computation] = []
+    /// The slots of places in ordered relationships, with the place that the next member gets.
+    private var places: [(slot: Int, next: Int64)] = []
+    private let changedSlots: [Int]
+    /// The entity that the slots left alone were found for last.
+    private var kept: (entity: Int, slots: [(slot: Int, kind: SlotKind)]) = (-1, [])
+    private var writer = RowWriter()
 
-    /// What becomes of the slots of an entity's rows.
-    private struct Edits {
-        var slots: [Edit]
-        var changed: [Int] = []
-    }
-
-    private mutating func edits(of entity: EntityDescription) -> Edits {
-        if let known = editsOfEntity[entity.index] { return known }
-        var edits = Edits(slots: Array(repeating: .keep, count: entity.layout.slots.count))
+    /// - Throws: ``StoreError`` with `crossStore`, `notFound` where a destination is not in the store.
+    init(
+        _ assignments: [BatchAssignment], _ entity: EntityDescription, _ entry: StoreEntry, _ model: ManagedObjectModel,
+        _ reader: any StoreReader
+    ) throws {
+        self.model = model
+        self.entity = entity
+        self.entry = entry
+        self.reader = reader
+        var constants: [Int: Value] = [:]
         for assignment in assignments {
-            guard case .attribute(let attribute, let slot, let constant, let expression) = assignment.target else { continue }
-            edits.slots[slot] = constant.map { .set($0) } ?? .compute(assignment, attribute, expression)
-            edits.changed.append(slot)
+            switch assignment.target {
+            case .constant(let slot, let value): constants[slot] = value
+            case .computed(let attribute, let slot, let expression):
+                computations.append(
+                    Computation(
+                        attribute: attribute, slot: slot, kind: attribute.slotKind, source: expression,
+                        expression: RowExpression(expression)))
+            case .toOne(let relationship, let slot, let entitySlot, let orderSlot, let id):
+                let destination = try id.map { try BatchUpdater.destination($0, relationship, entry, model, reader) }
+                constants[slot] = destination.map { .int($0.reference) } ?? .null
+                if let entitySlot { constants[entitySlot] = destination.map { .int(Int64($0.entityIndex)) } ?? .null }
+                guard let orderSlot else { continue }
+                if let destination, let inverse = model.inverse(of: relationship) {
+                    let members = try reader.destinations(
+                        of: inverse, root: model.entities[relationship.declaringEntity].root, owner: destination)
+                    let last = members.compactMap { $0.integer(orderSlot) }.max() ?? 0
+                    places.append((orderSlot, last + BatchUpdater.step))
+                } else {
+                    constants[orderSlot] = .null
+                }
+            }
         }
-        for (slot, constant) in constants {
-            edits.slots[slot] = nextOrder[slot] == nil ? .integer(constant) : .order
-            edits.changed.append(slot)
+        var writer = RowWriter(chunkSize: 1024)
+        writer.begin(entity, reference: 0, version: 0)
+        for (slot, value) in constants.sorted(by: { $0.key < $1.key }) {
+            let kind = entity.layout.slots[slot].kind
+            writer.set(value, at: slot, kind)
+            self.constants.append((slot, kind))
         }
-        edits.changed.sort()
-        editsOfEntity[entity.index] = edits
-        return edits
+        template = writer.finish()
+        changedSlots = (self.constants.map(\.slot) + computations.map(\.slot) + places.map(\.slot)).sorted()
+    }
+
+    private static func destination(
+        _ id: ObjectID, _ relationship: RelationshipDescription, _ entry: StoreEntry, _ model: ManagedObjectModel, _ reader: any StoreReader
+    ) throws -> Row {
+        guard id.storeUUID == entry.store.uuid else {
+            throw StoreError(
+                .crossStore, "batch update", "\(id) is in another store than objects to be changed", key: relationship.name)
+        }
+        guard let row = try reader.row(root: id.entity.root, reference: id.reference),
+            model.entities[row.entityIndex].isKind(of: model.destination(of: relationship))
+        else { throw StoreError(.notFound, "batch update", "there is no object \(id)", key: relationship.name) }
+        return row
+    }
+
+    /// What to ask a store for that does the work by itself; `nil` where each row gets a place of its own in an ordered relationship.
+    var assignments: RowAssignments? {
+        guard places.isEmpty else { return nil }
+        return RowAssignments(
+            template: template, slots: constants.map(\.slot), computations: computations.map { .init($0.attribute, $0.source) })
     }
 
     /// The changed row.
     mutating func update(_ row: Row) throws -> RowUpdate {
-        let entity = model.entities[row.entityIndex]
-        let edits = edits(of: entity)
-        writer.begin(entity, reference: row.reference, version: row.version &+ 1)
-        for (slot, description) in entity.layout.slots.enumerated() {
-            switch edits.slots[slot] {
-            case .keep: writer.copy(slot, description.kind, from: row)
-            case .set(let value): writer.set(value, at: slot, description.kind)
-            case .compute(let assignment, let attribute, let expression):
-                writer.set(try assignment.value(attribute, expression, row, reader), at: slot, description.kind)
-            case .integer(let number): if let number { writer.set(integer: number, at: slot) }
-            case .order:
-                let order = nextOrder[slot] ?? BatchUpdater.step
-                writer.set(integer: order, at: slot)
-                nextOrder[slot] = order + BatchUpdater.step
-            }
+        let version = row.version &+ 1
+        let isVariable = constants.contains { $0.kind.isVariable } || computations.contains { $0.kind.isVariable }
+        if isVariable {
+            // Written anew, so that the bytes that no slot names any more are not kept.
+            let own = model.entities[row.entityIndex]
+            writer.begin(own, reference: row.reference, version: version)
+            for (slot, kind) in keptSlots(of: own) { writer.copy(slot, kind, from: row) }
+        } else {
+            writer.begin(copying: row, version: version)
         }
-        return RowUpdate(row: writer.finish(), changedSlots: edits.changed)
+        for (slot, kind) in constants {
+            if template.isNull(slot) { writer.clear(slot) } else { writer.copy(slot, kind, from: template) }
+        }
+        for computation in computations {
+            let value = try computation.expression.value(row, reader)
+            let fitted = try BatchAssignment.fitted(value, to: computation.attribute, of: row, entity)
+            if fitted.isNull { writer.clear(computation.slot) } else { writer.set(fitted, at: computation.slot, computation.kind) }
+        }
+        for place in places.indices {
+            writer.set(integer: places[place].next, at: places[place].slot)
+            places[place].next += BatchUpdater.step
+        }
+        return RowUpdate(row: writer.finish(), changedSlots: changedSlots)
+    }
+
+    private mutating func keptSlots(of own: EntityDescription) -> [(slot: Int, kind: SlotKind)] {
+        if kept.entity != own.index {
+            let changed = Set(changedSlots)
+            let slots = own.layout.slots.enumerated().filter { !changed.contains($0.offset) }.map { ($0.offset, $0.element.kind) }
+            kept = (own.index, slots)
+        }
+        return kept.slots
     }
 }

@@ -30,20 +30,26 @@ extension PersistentStoreCoordinator {
             try BatchAssignment($0.key, $0.value, of: entity, in: model)
         }
         if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }
-        var ids: [ObjectID] = []
-        var count = 0
+        var done = Done()
         _ = try write(to: writable(plan, request.affectedStores)) { parts in
+            if !request.isCarriedOutInCore {
+                let found = try byStore(plan, request.affectedStores, request.resultType, &parts) { part, plan in
+                    // What is wrong with a destination matters only where there are objects to be changed.
+                    let updater = try part.transaction.read { try? BatchUpdater(assignments, entity, part.entry, model, $0) }
+                    return try updater?.assignments.flatMap { try part.transaction.update(plan, $0) }
+                }
+                if let found { return done = found }
+            }
             let rows = try rows(plan, request.affectedStores)
-            count = rows.count
+            done = Done(rows, request.resultType)
             try distribute(rows, "batch update", &parts) { part, rows in
                 try part.entry.store.read { reader in
-                    var updater = try BatchUpdater(assignments, part.entry, model, reader)
+                    var updater = try BatchUpdater(assignments, entity, part.entry, model, reader)
                     part.changes.updated = try rows.map { try updater.update($0) }
                 }
             }
-            if request.resultType == .objectIDs { ids = rows.rows.indices.map { rows.id(ofRowAt: $0) } }
         }
-        return BatchResult(request.resultType, count: count, objectIDs: ids, changes: RemoteChanges(updated: ids))
+        return BatchResult(request.resultType, count: done.count, objectIDs: done.ids, changes: RemoteChanges(updated: done.ids))
     }
 
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
@@ -60,29 +66,70 @@ extension PersistentStoreCoordinator {
             try requireOneEntity(ids)
             stores = try Set(ids.compactMap(\.storeUUID)).map { try requireEntry(uuid: $0, "batch delete") }
         }
-        var ids: [ObjectID] = []
-        var count = 0
+        var done = Done()
+        var isDoneByStore = false
         let parts = try write(to: stores) { parts in
-            let rows: FetchedRows
-            if let plan { rows = try self.rows(plan, request.affectedStores) } else { rows = try self.rows(of: request.target) }
-            count = rows.count
-            try distribute(rows, "batch delete", &parts) { part, rows in
-                part.changes = try part.entry.store.read { reader in
-                    var deleter = BatchDeleter(model, reader, part.entry.scopes)
-                    try deleter.delete(rows)
-                    return deleter.changes()
+            if let plan, !request.isCarriedOutInCore, !BatchDeleter.reachesOthers(plan.entities, model) {
+                let found = try byStore(plan, request.affectedStores, request.resultType, &parts) { try $0.transaction.delete($1) }
+                if let found {
+                    done = found
+                    isDoneByStore = true
+                    return
                 }
             }
-            if request.resultType == .objectIDs { ids = rows.rows.indices.map { rows.id(ofRowAt: $0) } }
+            let rows: FetchedRows
+            if let plan { rows = try self.rows(plan, request.affectedStores) } else { rows = try self.rows(of: request.target) }
+            done = Done(rows, request.resultType)
+            try distribute(rows, "batch delete", &parts) { part, rows in
+                part.changes = try part.entry.store.read { try BatchDeleter.changes(deleting: rows, model, $0, part.entry.scopes) }
+            }
         }
-        guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: count) }
+        guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: done.count) }
         var changes = RemoteChanges()
+        if isDoneByStore { changes.deleted = done.ids }
         for part in parts {
             let scopes = part.entry.scopes
             changes.deleted += part.changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
             changes.updated += part.changes.updated.map { scopes.id(of: $0.row) }
         }
-        return BatchResult(.objectIDs, count: count, objectIDs: ids, changes: changes)
+        return BatchResult(.objectIDs, count: done.count, objectIDs: done.ids, changes: changes)
+    }
+
+    /// The objects that a request is about.
+    private struct Done {
+        var count = 0
+        /// Their IDs, where they were asked for.
+        var ids: [ObjectID] = []
+
+        init() {}
+
+        init(_ rows: FetchedRows, _ type: BatchResultType) {
+            count = rows.count
+            if type == .objectIDs { ids = rows.rows.indices.map { rows.id(ofRowAt: $0) } }
+        }
+    }
+
+    /// Has the one store that holds objects of a plan do a request's work by itself.
+    ///
+    /// - Returns: `nil`, with nothing changed, where there are more stores or the store leaves the work to the core.
+    private func byStore(
+        _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ type: BatchResultType, _ parts: inout [SavePart],
+        _ work: (SavePart, FetchPlan) throws -> StoreAnswer?
+    ) throws -> Done? {
+        guard parts.count == 1, takingPart(plan, affected?.map(\.uuid)).count == 1 else { return nil }
+        var plan = plan
+        plan.result = type == .objectIDs ? .references : .count
+        var done = Done()
+        switch try work(parts[0], plan) {
+        case .count(let count)?: done.count = count
+        case .references(let references)?:
+            let scopes = parts[0].entry.scopes
+            done.ids = references.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
+            done.count = references.count
+        default: return nil
+        }
+        parts[0].changedItself = done.count > 0
+        return done
     }
 
     // MARK: - Entities and stores
@@ -162,6 +209,10 @@ extension PersistentStoreCoordinator {
     private func distribute(
         _ rows: FetchedRows, _ operation: String, _ parts: inout [SavePart], _ body: (inout SavePart, [Row]) throws -> Void
     ) throws {
+        if rows.scopes.count == 1, parts.count == 1, rows.scopes[0][0].storeUUID == parts[0].entry.store.uuid {
+            if !rows.rows.isEmpty { try body(&parts[0], rows.rows) }
+            return
+        }
         for (uuid, places) in Dictionary(grouping: rows.rows.indices, by: { rows.scopes(ofRowAt: $0)[0].storeUUID }) {
             guard let place = parts.firstIndex(where: { $0.entry.store.uuid == uuid }) else {
                 let path = store(uuid: uuid)?.path

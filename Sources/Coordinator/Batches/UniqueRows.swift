@@ -9,21 +9,16 @@ struct UniqueKey: Hashable {
     let values: [Value]
 }
 
-/// Knows which rows have the values that a batch insert's constraints keep unique: those in the store, and those of the request so far.
+/// Knows which rows have the values that constraints keep unique, for some rows about to be inserted: those in the store, and those rows.
 struct UniqueRows {
     private let model: ManagedObjectModel
     private let entity: EntityDescription
     private var owners: [UniqueKey: Int64] = [:]
-    /// The rows that the store had, of the present chunk.
-    private var stored: [Int64: Row] = [:]
-    /// The rows that the request made or changed, where they are kept.
-    private var written: [Int64: Row] = [:]
-    private let keepsRows: Bool
+    private var rows: [Int64: Row] = [:]
 
-    init(_ model: ManagedObjectModel, _ entity: EntityDescription, keepsRows: Bool) {
+    init(_ model: ManagedObjectModel, _ entity: EntityDescription) {
         self.model = model
         self.entity = entity
-        self.keepsRows = keepsRows
     }
 
     /// The keys of a row, none for a constraint that one of its values is missing for.
@@ -36,20 +31,19 @@ struct UniqueRows {
     }
 
     func owner(of key: UniqueKey) -> Int64? { owners[key] }
-    func row(_ reference: Int64) -> Row? { written[reference] ?? stored[reference] }
+    func row(_ reference: Int64) -> Row? { rows[reference] }
 
     /// Takes note of a row as it will be.
     mutating func write(_ row: Row, keys: [UniqueKey]? = nil) {
-        if let old = self.row(row.reference) {
+        if let old = rows[row.reference] {
             for key in self.keys(of: old) where owners[key] == row.reference { owners[key] = nil }
         }
         for key in keys ?? self.keys(of: row) { owners[key] = row.reference }
-        if keepsRows { written[row.reference] = row }
+        rows[row.reference] = row
     }
 
     /// Looks for the keys of some rows in the store.
     mutating func load(_ keys: [[UniqueKey]], _ reader: any StoreReader) throws {
-        stored = [:]
         let wanted = Set(keys.joined())
         for (index, constraint) in entity.uniquenessConstraints.enumerated() {
             let keys = wanted.filter { $0.constraint == index }
@@ -61,13 +55,13 @@ struct UniqueRows {
             let declaring = model.entities[constraint.declaringEntity]
             var plan = FetchPlan(declaring)
             plan.predicate = try QueryPredicate.and(conditions).resolved(for: declaring, in: model)
-            guard case .rows(let rows, _) = try reader.answer(plan) else { continue }
-            for row in rows where written[row.reference] == nil {
+            guard case .rows(let found, _) = try reader.answer(plan) else { continue }
+            for row in found {
                 let key = UniqueKey(
                     constraint: index, values: constraint.slots.map { row.value($0, declaring.layout.slots[$0].kind) })
                 guard wanted.contains(key) else { continue }
                 owners[key] = row.reference
-                stored[row.reference] = row
+                rows[row.reference] = row
             }
         }
     }

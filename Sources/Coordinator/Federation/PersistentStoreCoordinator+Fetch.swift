@@ -131,8 +131,8 @@ extension PersistentStoreCoordinator {
                 tuples += withObjects([tuple], values.columns, entries[store].scopes)
             }
             if values.isDistinct {
-                var seen: Set<[Value]> = []
-                tuples = tuples.filter { seen.insert($0).inserted }
+                var seen = TupleSet()
+                tuples = tuples.filter { seen.insert($0) }
             }
             return .values(PlanEvaluator.slice(tuples, plan))
         case .rows, .references:

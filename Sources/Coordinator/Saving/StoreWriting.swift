@@ -22,7 +22,8 @@ extension PersistentStoreCoordinator {
     ///
     /// The turn of every store is held while `fill` says what changes in it, so that what it reads of them stays as it is until then.
     ///
-    /// - Parameter fill: Sets the changes of each part; rows may have temporary references.
+    /// - Parameter fill: Sets the changes of each part; rows may have temporary references. Where there is one part only, it may also have the
+    ///   store change rows by itself.
     /// - Returns: The parts with the changes that took effect, without those that `fill` left empty.
     /// - Throws: ``SaveConflictError``; ``StoreError``; what `fill` throws.
     func write(to entries: [StoreEntry], _ fill: (inout [SavePart]) throws -> Void) throws -> [SavePart] {
@@ -33,8 +34,8 @@ extension PersistentStoreCoordinator {
                 parts.append(SavePart(entry: entry, transaction: try entry.store.beginWrite()))
             }
             try fill(&parts)
-            for part in parts where part.changes.isEmpty { part.transaction.rollback() }
-            parts.removeAll(where: \.changes.isEmpty)
+            for part in parts where part.isUnchanged { part.transaction.rollback() }
+            parts.removeAll(where: \.isUnchanged)
             let planned = parts.map(\.changes.inserted)
             let references = try reserveReferences(parts)
             for place in parts.indices { parts[place].changes = try references.resolve(parts[place].changes, model: model) }
@@ -74,7 +75,7 @@ extension PersistentStoreCoordinator {
     /// - Parameter planned: The new rows of each part with their temporary references, by which conflicts name them.
     private func apply(_ parts: [SavePart], _ planned: [[Row]]) throws {
         var conflicts: [SaveConflictError.Conflict] = []
-        for (part, planned) in zip(parts, planned) {
+        for (part, planned) in zip(parts, planned) where !part.changes.isEmpty {
             let found = try part.transaction.apply(part.changes)
             if found.isEmpty { continue }
             let names = TemporaryNames(planned, part.changes.inserted, model)
@@ -89,9 +90,12 @@ struct SavePart {
     let entry: StoreEntry
     let transaction: any StoreTransaction
     var changes = ChangeSet()
+    /// Whether the store changed rows by itself, besides the changes.
+    var changedItself = false
     /// Whether the transaction was committed, or is not to be touched any more.
     var isOver = false
 
+    var isUnchanged: Bool { changes.isEmpty && !changedItself }
     var isDurable: Bool { entry.store.capabilities.isPersistent && entry.store.path != nil }
 }
 

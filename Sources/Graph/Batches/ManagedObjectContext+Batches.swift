@@ -25,8 +25,9 @@ extension ManagedObjectContext {
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
         assertQueue()
         var request = request
-        request.predicate = try request.predicate.map(runningFetches)
-        request.propertiesToUpdate = try request.propertiesToUpdate.mapValues { try $0.replacingExpressions(answerOfFetch) }
+        let preparation = QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: false)
+        request.predicate = try request.predicate.map(preparation.prepare)
+        request.propertiesToUpdate = try request.propertiesToUpdate.mapValues(preparation.prepare)
         return try coordinator.execute(request)
     }
 
@@ -36,7 +37,8 @@ extension ManagedObjectContext {
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
         assertQueue()
-        return try coordinator.execute(request.replacingPredicate(runningFetches))
+        let preparation = QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: false)
+        return try coordinator.execute(request.replacingPredicate(preparation.prepare))
     }
 }
 

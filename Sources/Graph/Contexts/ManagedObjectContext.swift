@@ -44,7 +44,7 @@ public final class ManagedObjectContext {
     var prefetchedRows = PrefetchedRows()
     /// The stores that new objects were assigned to, by temporary reference.
     var assignedStores: [Int64: String] = [:]
-    /// The temporary reference that an object had before it got a permanent ID without a save.
+    /// The permanent IDs by the temporary references before them, of objects that got theirs without a save or that a query may name.
     var permanentIDs: [Int64: ObjectID] = [:]
 
     /// A context that belongs to whoever makes it, and traps outside of `queue` in debug builds where one is given.

@@ -143,8 +143,8 @@ struct DictionaryFetch {
     private func slice(_ tuples: [[Value]]) -> [[Value]] {
         var tuples = tuples
         if isDistinct {
-            var seen: Set<[Value]> = []
-            tuples = tuples.filter { seen.insert($0).inserted }
+            var seen = TupleSet()
+            tuples = tuples.filter { seen.insert($0) }
         }
         return Array(tuples.dropFirst(offset).prefix(limit ?? .max))
     }

@@ -115,19 +115,11 @@ final class GroupCompiler {
 
     /// Whether an expression computes anything over a group rather than over one object.
     static func hasAggregate(_ expression: QueryExpression, _ entity: EntityDescription, _ model: ManagedObjectModel) -> Bool {
-        if let (_, operand) = aggregate(in: expression) {
-            // Of one object's to-many relationship it is a value of that object.
-            return operand.map { (try? $0.resolved(for: entity, in: model)) != nil } ?? true
-        }
         var found = false
-        var isWhole = true
         _ = try? expression.replacingExpressions { part in
-            // The walk begins with the expression itself, whose parts it is to go through.
-            if isWhole {
-                isWhole = false
-                return nil
-            }
-            found = found || hasAggregate(part, entity, model)
+            guard let (_, operand) = aggregate(in: part) else { return nil }
+            // Of one object's to-many relationship it is a value of that object.
+            found = found || operand.map { (try? $0.resolved(for: entity, in: model)) != nil } ?? true
             return part
         }
         return found
@@ -139,7 +131,7 @@ extension ExpressionDescription {
     func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         let resolved = try expression.resolved(for: entity, in: model)
         switch resolved {
-        case .values, .list, .combined:
+        case .values, .list, .combined, .constant(.list):
             throw QueryError(.illegalKeyPath, entity: entity.name, subject: name, "a column holds one value: aggregate the others")
         default: return resolved
         }

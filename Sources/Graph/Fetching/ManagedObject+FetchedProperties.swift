@@ -51,23 +51,15 @@ extension ManagedObject {
 
     private func condition(of property: FetchedProperty) throws -> QueryPredicate? {
         guard let text = property.predicate else { return nil }
+        let source = objectID
         return try QueryPredicate(format: text, model: managedObjectContext?.model).replacingExpressions { part in
             switch part {
-            case .variable("FETCH_SOURCE"): return .constant(.objectID(objectID))
-            case .path(.variable("FETCH_SOURCE"), let path): return .constant(try value(atPath: path))
+            case .variable("FETCH_SOURCE"): return .constant(.objectID(source))
             case .variable("FETCHED_PROPERTY"): return .constant(.string(property.name))
             case .path(.variable("FETCHED_PROPERTY"), let path): return .constant(try ManagedObject.value(atPath: path, of: property))
             default: return nil
             }
         }
-    }
-
-    /// The value at the end of a path from this object; the IDs of a to-many relationship's destinations.
-    private func value(atPath path: String) throws -> Value {
-        if entity.relationship(named: path)?.isToMany == true {
-            return .list(try objectIDs(forRelationshipNamed: path).map { .objectID($0) })
-        }
-        return try QueryExpression.keyPath(path).value(with: self)
     }
 
     private static func value(atPath path: String, of property: FetchedProperty) throws -> Value {

@@ -51,7 +51,11 @@ extension ManagedObjectContext {
     /// A request for dictionaries after it was checked.
     func dictionaryFetch<Result>(_ request: FetchRequest<Result>) throws -> DictionaryFetch {
         var request = request
-        request.havingPredicate = try request.havingPredicate.map(runningFetches)
+        request.includesPendingChanges = false
+        let preparation = preparation(of: request)
+        request.havingPredicate = try request.havingPredicate.map(preparation.prepare)
+        request.propertiesToFetch = try request.propertiesToFetch?.map(preparation.prepare)
+        request.propertiesToGroupBy = try request.propertiesToGroupBy.map(preparation.prepare)
         var unsorted = request
         unsorted.sort = []
         return try DictionaryFetch(request, try plan(unsorted, .count), model)
@@ -104,7 +108,8 @@ extension ManagedObjectContext {
         let entity = try entity(of: request)
         var plan = FetchPlan(entity, result)
         plan.includesSubentities = request.includesSubentities
-        plan.predicate = try request.predicate.map { try runningFetches($0).resolved(for: entity, in: model) }
+        let preparation = preparation(of: request)
+        plan.predicate = try request.predicate.map { try preparation.prepare($0).resolved(for: entity, in: model) }
         plan.sort = try request.sort.map { try ResolvedSort($0, of: entity, in: model) }
         plan.limit = request.limit.map { max(0, $0) }
         plan.offset = max(0, request.offset)
@@ -118,21 +123,6 @@ extension ManagedObjectContext {
     }
 
     func stores<Result>(_ request: FetchRequest<Result>) -> [String]? { request.affectedStores?.map(\.uuid) }
-
-    /// A predicate with the fetches in it replaced by what they answer.
-    func runningFetches(_ predicate: QueryPredicate) throws -> QueryPredicate {
-        // A comparison of a property with a constant is the common case, and would be made anew.
-        if case .comparison(let comparison) = predicate, case .keyPath = comparison.left, case .constant = comparison.right { return predicate }
-        return try predicate.replacingExpressions(answerOfFetch)
-    }
-
-    /// What a fetch within a query answers; `nil` for any other expression.
-    func answerOfFetch(_ part: QueryExpression) throws -> QueryExpression? {
-        guard case .fetch(let fetch) = part else { return nil }
-        let request = FetchRequest<ManagedObject>(entityName: fetch.entityName, fetch.predicate)
-        if fetch.countOnly { return .constant(.int(Int64(try count(for: request)))) }
-        return .constant(.list(try fetchObjectIDs(request).map { .objectID($0) }))
-    }
 
     // MARK: - Answers
 

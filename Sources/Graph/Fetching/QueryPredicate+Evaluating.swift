@@ -12,7 +12,8 @@ extension QueryPredicate {
     public func evaluate(with object: ManagedObject) throws -> Bool {
         guard let context = object.managedObjectContext else { throw object.gone("evaluate") }
         let (row, resolver) = try context.currentRow(of: object)
-        let resolved = try context.runningFetches(self).resolved(for: object.entity, in: context.model)
+        let preparation = QueryPreparation(context: context, stores: nil, includesPendingChanges: true)
+        let resolved = try preparation.prepare(self).resolved(for: object.entity, in: context.model)
         return try RowPredicate(resolved).passes(row, resolver)
     }
 }
@@ -24,7 +25,8 @@ extension QueryExpression {
     public func value(with object: ManagedObject) throws -> Value {
         guard let context = object.managedObjectContext else { throw object.gone("evaluate") }
         let (row, resolver) = try context.currentRow(of: object)
-        let resolved = try self.resolved(for: object.entity, in: context.model)
+        let preparation = QueryPreparation(context: context, stores: nil, includesPendingChanges: true)
+        let resolved = try preparation.prepare(self).resolved(for: object.entity, in: context.model)
         let value = try RowExpression(resolved).value(row, resolver)
         guard let entity = resolved.objectEntity(in: context.model), case .int(let reference) = value else { return value }
         return .objectID(try context.id(root: entity.index, reference: reference, store: resolver.uuid))

@@ -168,4 +168,6 @@ struct ObjectFlags: OptionSet, Sendable {
     static let inaccessible = ObjectFlags(rawValue: 32)
     /// The delete rules were followed.
     static let propagated = ObjectFlags(rawValue: 64)
+    /// A query may hold the temporary ID.
+    static let queried = ObjectFlags(rawValue: 128)
 }

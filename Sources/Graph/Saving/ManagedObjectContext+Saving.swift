@@ -100,6 +100,7 @@ extension ManagedObjectContext {
                 if object.objectID.isTemporary {
                     let id = ObjectID(scope: scopes[object.entity.index], reference: row.reference)
                     if renamesMembers { renamed[object.objectID.reference] = id }
+                    if object.flags.contains(.queried) { permanentIDs[object.objectID.reference] = id }
                     rename(object, to: id)
                 }
                 object.row = row

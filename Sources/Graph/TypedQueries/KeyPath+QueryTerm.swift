@@ -63,13 +63,13 @@ extension KeyPath where Root: ManagedObject, Value: ManagedObject {
     public var expression: QueryExpression { .keyPathOrSelf(of: self) }
 
     /// Met where it is an object.
-    public static func == (lhs: KeyPath, rhs: Value) -> QueryPredicate { lhs.expression == .objectID(rhs.objectID) }
+    public static func == (lhs: KeyPath, rhs: Value) -> QueryPredicate { lhs.expression == rhs.queryValue }
 
     /// Met where it is another object.
-    public static func != (lhs: KeyPath, rhs: Value) -> QueryPredicate { lhs.expression != .objectID(rhs.objectID) }
+    public static func != (lhs: KeyPath, rhs: Value) -> QueryPredicate { lhs.expression != rhs.queryValue }
 
     /// Met where it is among some objects.
-    public func isIn(_ objects: some Sequence<Value>) -> QueryPredicate { expression.isIn(objects.map { .objectID($0.objectID) }) }
+    public func isIn(_ objects: some Sequence<Value>) -> QueryPredicate { expression.isIn(objects.map(\.queryValue)) }
 
     /// Met where it meets a condition.
     public func meets(_ condition: QueryPredicate) -> QueryPredicate { condition.rebased(onto: expression) }

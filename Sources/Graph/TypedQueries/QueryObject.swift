@@ -11,10 +11,10 @@ public protocol QueryObject<Object> {
 
 extension QueryObject {
     /// Met where it is an object, or where there is none for `nil`.
-    public static func == (lhs: Self, rhs: Object?) -> QueryPredicate { lhs.expression == (rhs.map { .objectID($0.objectID) } ?? .null) }
+    public static func == (lhs: Self, rhs: Object?) -> QueryPredicate { lhs.expression == (rhs.map(\.queryValue) ?? .null) }
 
     /// Met where it is another object, or none.
-    public static func != (lhs: Self, rhs: Object?) -> QueryPredicate { lhs.expression != (rhs.map { .objectID($0.objectID) } ?? .null) }
+    public static func != (lhs: Self, rhs: Object?) -> QueryPredicate { lhs.expression != (rhs.map(\.queryValue) ?? .null) }
 
     /// Met where both are the same object, or both are none.
     public static func == <Other: QueryObject>(lhs: Self, rhs: Other) -> QueryPredicate { lhs.expression == rhs.expression }
@@ -23,7 +23,7 @@ extension QueryObject {
     public static func != <Other: QueryObject>(lhs: Self, rhs: Other) -> QueryPredicate { lhs.expression != rhs.expression }
 
     /// Met where it is among some objects.
-    public func isIn(_ objects: some Sequence<Object>) -> QueryPredicate { isIn(objects.map(\.objectID)) }
+    public func isIn(_ objects: some Sequence<Object>) -> QueryPredicate { expression.isIn(objects.map(\.queryValue)) }
 
     /// Met where it is among the objects with some IDs.
     public func isIn(_ ids: some Sequence<ObjectID>) -> QueryPredicate { expression.isIn(ids.map { .objectID($0) }) }
@@ -34,12 +34,12 @@ extension QueryObject {
 
 extension QueryCollection where Element: ManagedObject {
     /// Met where an object is among the elements.
-    public func contains(_ object: Element) -> QueryPredicate { contains(object.objectID) }
+    public func contains(_ object: Element) -> QueryPredicate { contains(object.queryValue) }
 
     /// Met where the object with an ID is among the elements.
-    public func contains(_ id: ObjectID) -> QueryPredicate {
-        .comparison(.init(expression, .contains, .constant(.objectID(id))))
-    }
+    public func contains(_ id: ObjectID) -> QueryPredicate { contains(.objectID(id)) }
+
+    private func contains(_ value: StrataModel.Value) -> QueryPredicate { .comparison(.init(expression, .contains, .constant(value))) }
 }
 
 /// What a typed property of a to-one relationship is declared as: a managed object, or an optional of one.

@@ -132,6 +132,38 @@ public struct RowWriter {
         return finish()
     }
 
+    /// Starts a row with all that another one holds, of which slots that are not variable may then be filled anew or cleared.
+    public mutating func begin(copying row: Row, version: UInt32) {
+        end = start
+        reserve(row.byteCount)
+        let base = memory + start
+        memcpy(base, row.base, row.byteCount)
+        base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self)
+        base.storeBytes(of: 0, toByteOffset: 20, as: UInt32.self)
+        end = start + row.byteCount
+    }
+
+    /// The value in a slot of the row that was begun last and is not finished.
+    package func value(at slot: Int, _ kind: SlotKind) -> Value {
+        Row(chunk: chunk, base: UnsafeRawPointer(memory + start)).value(slot, kind)
+    }
+
+    /// Empties a slot.
+    public mutating func clear(_ slot: Int) {
+        let bitmap = memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
+        bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~(1 &<< UInt64(slot & 63)), as: UInt64.self)
+        (memory + start).storeBytes(of: 0, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+    }
+
+    /// Gives rows consecutive references.
+    ///
+    /// - Precondition: Nobody else has seen the rows, which are written to in place.
+    package static func number(_ rows: [Row], from first: Int64) {
+        for (place, row) in rows.enumerated() {
+            UnsafeMutableRawPointer(mutating: row.base).storeBytes(of: first + Int64(place), toByteOffset: 8, as: Int64.self)
+        }
+    }
+
     /// Copies a row under another reference, with other references in some of its slots.
     public mutating func copy(_ row: Row, reference: Int64, replacing references: [(slot: Int, reference: Int64)]) -> Row {
         end = start

@@ -78,7 +78,10 @@ extension Value: Hashable {
 }
 
 extension Value: CustomStringConvertible {
-    public var description: String {
+    /// The value as a person reads it; lists within lists up to some levels.
+    public var description: String { text(levels: 16) }
+
+    private func text(levels: Int) -> String {
         switch self {
         case .null: "nil"
         case .bool(let value): value ? "true" : "false"
@@ -91,7 +94,7 @@ extension Value: CustomStringConvertible {
         case .uuid(let value): value.uuidString
         case .url(let value): value.absoluteString
         case .objectID(let value): value.uriRepresentation
-        case .list(let values): "{" + values.map(\.description).joined(separator: ", ") + "}"
+        case .list(let values): levels == 0 ? "{…}" : "{" + values.map { $0.text(levels: levels - 1) }.joined(separator: ", ") + "}"
         }
     }
 }

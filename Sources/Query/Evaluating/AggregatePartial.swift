@@ -36,7 +36,7 @@ public struct AggregatePartial: Sendable {
             if AggregatePartial.isBetter(value, than: max, .greater) { max = value }
         case .countDistinct:
             count += 1
-            distinct.insert(value.comparisonKey ?? .double(.nan))
+            distinct.insert(value.distinctKey)
         case .median, .standardDeviation:
             guard value.number != nil else { return }
             count += 1

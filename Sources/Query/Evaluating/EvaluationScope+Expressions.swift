@@ -64,6 +64,7 @@ extension EvaluationScope {
     private func aggregate(
         _ function: AggregateFunction, _ collection: ResolvedCollection, _ value: ResolvedExpression?
     ) -> CompiledValue {
+        if collection.hasManyWays { return aggregateWays(function, collection, value) }
         let (walk, scope) = compile(collection)
         guard let value else {
             guard function == .count || function == .countDistinct else { return { _, _ in AggregatePartial().value(of: function) } }
@@ -87,10 +88,43 @@ extension EvaluationScope {
         }
     }
 
+    private func aggregateWays(
+        _ function: AggregateFunction, _ collection: ResolvedCollection, _ value: ResolvedExpression?
+    ) -> CompiledValue {
+        let (elements, scope) = compileWays(collection)
+        let compute = value.map { scope.compile($0) }
+        return { row, resolver in
+            let found = try elements(row, resolver)
+            guard let compute else {
+                guard function == .count || function == .countDistinct else { return AggregatePartial().value(of: function) }
+                return Int64(exactly: found.count).map { .int($0) } ?? .double(found.count)
+            }
+            let countsOnce = function == .min || function == .max || function == .countDistinct
+            if !countsOnce { try ResolvedCollection.check(found.count) }
+            var partial = AggregatePartial()
+            for (element, ways) in found.elements {
+                let value = try compute(element, resolver)
+                for _ in 0..<(countsOnce ? 1 : Int(ways)) { partial.add(value, for: function) }
+            }
+            return partial.value(of: function)
+        }
+    }
+
+    /// A walk that goes every way, and the scope of what is computed of the elements; an error where the ways are too many.
+    private func boundedWalk(_ collection: ResolvedCollection) -> (walk: CompiledWalk, scope: EvaluationScope) {
+        let (walk, scope) = compile(collection)
+        guard collection.hasManyWays else { return (walk, scope) }
+        let elements = compileWays(collection).ways
+        return ({ row, resolver, body in
+            try ResolvedCollection.check(try elements(row, resolver).most)
+            return try walk(row, resolver, body)
+        }, scope)
+    }
+
     private func element(
         _ collection: ResolvedCollection, _ position: ResolvedPosition, _ value: ResolvedExpression
     ) -> CompiledValue {
-        let (walk, scope) = compile(collection)
+        let (walk, scope) = boundedWalk(collection)
         let compute = scope.compile(value)
         let index: CompiledValue
         switch position {
@@ -119,7 +153,7 @@ extension EvaluationScope {
     }
 
     private func values(_ collection: ResolvedCollection, _ value: ResolvedExpression, _ isDistinct: Bool) -> CompiledValue {
-        let (walk, scope) = compile(collection)
+        let (walk, scope) = boundedWalk(collection)
         let compute = scope.compile(value)
         return { row, resolver in
             var values: [Value] = []

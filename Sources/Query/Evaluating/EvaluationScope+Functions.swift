@@ -22,6 +22,12 @@ extension EvaluationScope {
             let (a, b) = (compile(arguments[0]), compile(arguments[1]))
             return { try binary(a($0, $1), b($0, $1)) }
         }
+        if let binary = function.binary, let first = arguments.first, function.takes(arguments.count) {
+            let (first, others) = (compile(first), arguments.dropFirst().map(compile))
+            return { row, resolver in
+                try others.reduce(first(row, resolver)) { try binary($0, $1(row, resolver)) }
+            }
+        }
         switch function {
         case .now:
             let now = Value.date(frame.now)

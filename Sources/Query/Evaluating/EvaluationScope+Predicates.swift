@@ -21,6 +21,9 @@ extension EvaluationScope {
             }
         case .comparison(let comparison): return compile(comparison)
         case .test(let test): return compile(test)
+        case .exists(let collection) where collection.hasManyWays:
+            let ways = compileWays(collection).ways
+            return { row, resolver in try !ways(row, resolver).elements.isEmpty }
         case .exists(let collection):
             let walk = compile(collection).walk
             return { row, resolver in try !walk(row, resolver) { _ in false } }
@@ -58,25 +61,48 @@ extension EvaluationScope {
     }
 
     private func compile(_ test: ResolvedTest) -> CompiledTest {
+        guard test.modifier == .direct else { return quantified(test) }
         let (op, options) = (test.operator, test.options)
         switch (test.left, test.right) {
         case (.path(let left), .constant(let constant)):
             return compile(ResolvedComparison(left: left, operator: op, right: .constant(constant), options: options))
         case (.path(let left), .path(let right)): return compare(left, op, right, options)
-        case (let left, .constant(let constant)):
-            let value = compile(left)
+        case (let left, let right): return compare(compile(left), op, right, options)
+        }
+    }
+
+    /// Compares some or all elements of a list.
+    private func quantified(_ test: ResolvedTest) -> CompiledTest {
+        let element = ElementCell()
+        let list = compile(test.left)
+        let passes = compare({ _, _ in element.value }, test.operator, test.right, test.options)
+        let isAny = test.modifier == .any
+        return { row, resolver in
+            for value in ValueList.elements(of: try list(row, resolver)) {
+                element.value = value
+                if try passes(row, resolver) == isAny { return isAny }
+            }
+            return !isAny
+        }
+    }
+
+    private func compare(
+        _ value: @escaping CompiledValue, _ op: QueryComparison.Operator, _ right: ResolvedExpression, _ options: QueryComparison.Options
+    ) -> CompiledTest {
+        switch right {
+        case .constant(let constant):
             return prepared { () throws(QueryError) in
                 let test = try ValueTest.prepared(op, constant, options)
                 return { try test(value($0, $1)) }
             }
-        case (let left, .list(let bounds)) where op == .between && bounds.count == 2:
-            let (value, low, high) = (compile(left), compile(bounds[0]), compile(bounds[1]))
+        case .list(let bounds) where op == .between && bounds.count == 2:
+            let (low, high) = (compile(bounds[0]), compile(bounds[1]))
             return { row, resolver in
                 let value = try value(row, resolver)
                 return try ValueTest.holds(value, .greaterOrEqual, low(row, resolver), options)
                     && ValueTest.holds(value, .lessOrEqual, high(row, resolver), options)
             }
-        case (let left, let right): return compare(compile(left), op, compile(right), options)
+        default: return compare(value, op, compile(right), options)
         }
     }
 
@@ -133,4 +159,9 @@ extension EvaluationScope {
             return isAmong(reference, resolver) != isNegated
         }
     }
+}
+
+/// The element of a list that is being tested.
+private final class ElementCell {
+    var value = Value.null
 }

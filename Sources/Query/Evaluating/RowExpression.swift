@@ -9,7 +9,10 @@ public struct RowExpression {
     private let frame: EvaluationFrame
 
     /// Compiles a resolved expression.
-    public init(_ expression: ResolvedExpression) {
+    public init(_ expression: ResolvedExpression) { self.init(expression, keepsObjects: false) }
+
+    /// Compiles a resolved expression; where it is to keep them, objects are computed as their IDs.
+    package init(_ expression: ResolvedExpression, keepsObjects: Bool) {
         var scope = EvaluationScope.rows()
         var compiled = scope.compile(expression)
         if scope.frame.isMixed {
@@ -18,7 +21,7 @@ public struct RowExpression {
         }
         let compute = compiled
         frame = scope.frame
-        self.compute = expression.yieldsObjects ? { try compute($0, $1).withReferences } : compute
+        self.compute = expression.yieldsObjects && !keepsObjects ? { try compute($0, $1).withReferences } : compute
     }
 
     /// The value for a row; `resolver` finds the rows that paths lead to and what it throws is thrown on.

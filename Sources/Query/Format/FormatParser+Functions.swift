@@ -23,7 +23,7 @@ extension FormatParser {
     private func call(
         _ function: QueryFunction, _ arguments: [QueryExpression], at start: Int
     ) throws(FormatFailure) -> QueryExpression {
-        if let count = function.argumentCount, count != arguments.count {
+        if let count = function.argumentCount, !function.takes(arguments.count) {
             throw FormatFailure(
                 start, expected: count == 1 ? "1 argument for \(function.rawValue)" : "\(count) arguments for \(function.rawValue)",
                 found: String(arguments.count))

@@ -73,7 +73,7 @@ struct FormatParser {
         return left
     }
 
-    /// Reads what stands behind a left operand: an operator and its right operand, of AND and OR all that follow.
+    /// Reads what stands behind a left operand: an operator and its right operand, of a chain of one operator all that follow.
     private mutating func join(_ left: Node, _ infix: FormatInfix) throws(FormatFailure) -> Node {
         switch left {
         case .condition(let left): return .condition(try join(left, infix))
@@ -96,11 +96,19 @@ struct FormatParser {
 
     private mutating func join(_ left: QueryExpression, _ infix: FormatInfix) throws(FormatFailure) -> QueryExpression {
         if infix.precedence < .combined { throw scanner.failure(FormatParser.operators) }
-        scanner.position += infix.length
-        let leftHeight = height
-        let right = try value(above: infix.precedence.next)
-        try raiseHeight(above: leftHeight)
-        return infix.expression(left, right)
+        var operands = [left]
+        var highest = height
+        var following = infix
+        repeat {
+            scanner.position += following.length
+            operands.append(try value(above: infix.precedence.next))
+            highest = max(highest, height)
+            guard infix.isChained, let next = try self.infix(), next.kind == infix.kind else { break }
+            following = next
+        } while true
+        height = highest
+        try raiseHeight()
+        return infix.expression(operands)
     }
 
     private mutating func conditions(

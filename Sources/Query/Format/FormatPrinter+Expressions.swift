@@ -2,6 +2,8 @@ import StrataModel
 
 extension FormatPrinter {
     mutating func print(_ expression: QueryExpression) {
+        guard enter() else { return }
+        defer { leave() }
         switch expression {
         case .constant(let value): print(value)
         case .evaluatedObject: append("SELF")
@@ -28,7 +30,7 @@ extension FormatPrinter {
             append(", ")
             print(condition)
             append(")")
-        case .combined(let operation, let left, let right): print(left, " \(operation.rawValue) ", right, .combined)
+        case .combined(let operation, let left, let right): print([left, right], " \(operation.rawValue) ", .combined)
         case .element(let base, let place):
             switch base {
             case .keyPath, .path: print(base)
@@ -44,7 +46,7 @@ extension FormatPrinter {
             append("FETCH(")
             append(FormatPrinter.quote(fetch.entityName))
             append(", ")
-            if let predicate = fetch.predicate { append(FormatPrinter.quote(predicate.description)) } else { append("NULL") }
+            if let predicate = fetch.predicate { printQuoted(predicate) } else { append("NULL") }
             append(fetch.countOnly ? ", YES)" : ", NO)")
         }
     }
@@ -70,8 +72,8 @@ extension FormatPrinter {
     }
 
     private mutating func print(_ function: QueryFunction, _ arguments: [QueryExpression]) {
-        if let sign = function.sign, arguments.count == 2 {
-            print(arguments[0], sign, arguments[1], FormatInfix.Kind.arithmetic(function).precedence)
+        if let sign = function.sign, arguments.count >= 2 {
+            print(arguments, sign, FormatInfix.Kind.arithmetic(function).precedence)
         } else if function == .negate, arguments.count == 1 {
             append("-")
             // A number would take the sign as its own.
@@ -81,13 +83,14 @@ extension FormatPrinter {
         }
     }
 
-    /// Prints a left-associative operator.
-    private mutating func print(
-        _ left: QueryExpression, _ sign: String, _ right: QueryExpression, _ precedence: FormatPrecedence
-    ) {
-        print(left, within: precedence)
-        append(sign)
-        print(right, within: precedence.next)
+    /// Prints a left-associative operator between operands.
+    private mutating func print(_ operands: [QueryExpression], _ sign: String, _ precedence: FormatPrecedence) {
+        // Without parentheses, a chain of the same operator would be part of this one.
+        let startsWithChain = operands[0].sign == sign
+        for (index, operand) in operands.enumerated() {
+            if index > 0 { append(sign) }
+            print(operand, within: index > 0 || startsWithChain ? precedence.next : precedence)
+        }
     }
 
     /// Prints an operand, in parentheses where it binds more loosely than a minimum; `nil` for what nothing may be joined to.
@@ -104,12 +107,16 @@ extension QueryExpression {
     fileprivate var precedence: FormatPrecedence {
         switch self {
         case .combined: .combined
-        case .function(let function, let arguments) where function.sign != nil && arguments.count == 2:
-            FormatInfix.Kind.arithmetic(function).precedence
+        case .function(let function, _) where sign != nil: FormatInfix.Kind.arithmetic(function).precedence
         // It would take the operators that follow.
         case .assignment: .or
         default: .unary
         }
+    }
+
+    /// The operator that stands between the operands of a chain, `nil` for any other expression.
+    fileprivate var sign: String? {
+        if case .function(let function, let arguments) = self, arguments.count >= 2 { function.sign } else { nil }
     }
 
     /// Whether a path behind the printed form is about all of it.
@@ -117,7 +124,7 @@ extension QueryExpression {
         switch self {
         case .keyPath, .path, .combined, .assignment: false
         case .function(let function, let arguments):
-            !(function.sign != nil && arguments.count == 2) && !(function == .negate && arguments.count == 1)
+            sign == nil && !(function == .negate && arguments.count == 1)
         default: !isNumber
         }
     }

@@ -45,6 +45,8 @@ extension FormatPrinter {
         case .double(let number): append(String(number))
         case .string(let string): append(FormatPrinter.quote(string))
         case .list(let values):
+            guard enter() else { return }
+            defer { leave() }
             append("{")
             for (index, value) in values.enumerated() {
                 if index > 0 { append(", ") }

@@ -1,10 +1,42 @@
 import StrataModel
 
 /// Prints trees as format text with as few parentheses as parse to the same tree.
+///
+/// What is nested deeper than any text that parses prints as an ellipsis, which does not parse.
 struct FormatPrinter {
     private(set) var text = ""
+    /// Whether a part was too deep to be printed.
+    private(set) var isTruncated = false
+    private var depth = 0
+    /// How many fetches the text is within: each puts all that it holds in quotes once more, and doubles the backslashes.
+    private var fetches = 0
+    private static let greatestFetches = 12
+
+    /// Goes one level down; prints an ellipsis where that is too deep.
+    mutating func enter() -> Bool {
+        if depth == QueryPredicate.greatestDepth || fetches > FormatPrinter.greatestFetches {
+            text += "…"
+            isTruncated = true
+            return false
+        }
+        depth += 1
+        return true
+    }
+
+    mutating func leave() { depth -= 1 }
+
+    /// Prints the condition of a fetch as a text within the text.
+    mutating func printQuoted(_ predicate: QueryPredicate) {
+        var inner = FormatPrinter()
+        (inner.depth, inner.fetches) = (depth, fetches + 1)
+        inner.print(predicate)
+        isTruncated = isTruncated || inner.isTruncated
+        text += FormatPrinter.quote(inner.text)
+    }
 
     mutating func print(_ predicate: QueryPredicate) {
+        guard enter() else { return }
+        defer { leave() }
         switch predicate {
         case .constant(let truth): text += truth ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .and(let parts): print(parts, joinedBy: " AND ", .and, ofNone: "TRUEPREDICATE")
@@ -56,11 +88,20 @@ extension QueryPredicate {
     ///
     /// AND and OR bind as loosely as they may even where they have no or one part, which print without the word.
     fileprivate var precedence: FormatPrecedence {
-        switch self {
-        case .and(let parts): parts.count == 1 ? parts[0].precedence : parts.isEmpty ? .comparison : .and
-        case .or(let parts): parts.count == 1 ? parts[0].precedence : parts.isEmpty ? .comparison : .or
-        case .not: .not
-        case .comparison, .constant: .comparison
+        var predicate = self
+        while true {
+            switch predicate {
+            case .and(let parts), .or(let parts):
+                if parts.count == 1 {
+                    predicate = parts[0]
+                    continue
+                }
+                if parts.isEmpty { return .comparison }
+                if case .and = predicate { return .and }
+                return .or
+            case .not: return .not
+            case .comparison, .constant: return .comparison
+            }
         }
     }
 }

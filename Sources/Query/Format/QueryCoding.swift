@@ -1,6 +1,6 @@
 import StrataModel
 
-/// Coded as text of the format language.
+/// Coded as text of the format language. A tree deeper than ``QueryPredicate/greatestDepth`` is an `EncodingError`.
 extension QueryPredicate: Codable {
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeFormat { (format, model) throws(QueryFormatError) in
@@ -9,12 +9,13 @@ extension QueryPredicate: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(predicateFormat)
+        var printer = FormatPrinter()
+        printer.print(self)
+        try encoder.encode(self, printer)
     }
 }
 
-/// Coded as text of the format language.
+/// Coded as text of the format language. A tree deeper than ``QueryPredicate/greatestDepth`` is an `EncodingError`.
 extension QueryExpression: Codable {
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeFormat { (format, model) throws(QueryFormatError) in
@@ -23,8 +24,20 @@ extension QueryExpression: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        var printer = FormatPrinter()
+        printer.print(self)
+        try encoder.encode(self, printer)
+    }
+}
+
+extension Encoder {
+    fileprivate func encode(_ tree: some Sendable, _ printer: FormatPrinter) throws {
+        if printer.isTruncated {
+            let reason = "it is nested more than \(QueryPredicate.greatestDepth) levels deep, and would not be decoded"
+            throw EncodingError.invalidValue(tree, .init(codingPath: codingPath, debugDescription: reason))
+        }
+        var container = singleValueContainer()
+        try container.encode(printer.text)
     }
 }
 

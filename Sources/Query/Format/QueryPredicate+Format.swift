@@ -1,9 +1,10 @@
 import StrataModel
 
 extension QueryPredicate {
-    /// How deep a format may be nested, and how high a tree may be that is parsed or resolved; a chain of AND or OR is one level.
+    /// How deep a format may be nested, and how high a tree may be that is parsed or resolved; a chain of one operator, as
+    /// of AND, OR or a sum, is one level.
     ///
-    /// Chosen so that parsing, comparing, printing and evaluating stay within a stack of 512 KB, in debug builds as well.
+    /// Chosen so that parsing, comparing, printing, resolving and evaluating stay within a stack of 512 KB, in debug builds of 1 MB.
     public static let greatestDepth = 128
 
     /// The predicate that a text of the format language spells.

@@ -61,9 +61,6 @@ public final class PropertyPath: Sendable {
         }
     }
 
-    /// The entity whose IDs the path's values are, `nil` for an attribute.
-    public func destination(in model: ManagedObjectModel) -> EntityDescription? { objectEntity }
-
     init(variable: Int, entity: EntityDescription, steps: [Step], leaf: Leaf, objectEntity: EntityDescription?, text: String) {
         self.variable = variable
         self.entity = entity

@@ -10,7 +10,7 @@ extension QueryResolver {
         {
             return try compare(path, value, comparison)
         }
-        if case .anyKey = comparison.left { return try anyKey(comparison) }
+        if let object = comparison.left.objectOfAnyKey { return try anyKey(of: object, comparison) }
         let left = try shape(comparison.left)
         guard comparison.modifier == .direct else { return try quantified(comparison, left) }
         switch left {
@@ -30,42 +30,98 @@ extension QueryResolver {
     // MARK: - Several elements
 
     private mutating func quantified(_ comparison: QueryComparison, _ left: Shape) throws(QueryError) -> ResolvedPredicate {
-        let isAny = comparison.modifier == .any
         switch left {
-        case .several(let collection, let value), .scalar(.values(let collection, let value as ResolvedExpression?, _)):
-            let met = try compare(value ?? collection.elementPath, comparison)
-            return isAny ? .exists(collection.filtered(by: met)) : .not(.exists(collection.filtered(by: .not(met))))
-        case .scalar(.constant(.list(let elements))): return try quantified(elements.map { .constant($0) }, comparison, isAny)
-        case .scalar(.list(let elements)): return try quantified(elements, comparison, isAny)
-        case .scalar(let list) where isAny && comparison.operator == .equal && list.isList:
-            return .test(ResolvedTest(try scalar(comparison.right), .isIn, list, comparison.options))
-        case .scalar:
+        case .several(let collection, let value): return try quantified(collection, value ?? collection.elementPath, comparison)
+        case .scalar(let list): return try quantified(list, comparison)
+        }
+    }
+
+    private mutating func quantified(
+        _ collection: ResolvedCollection, _ value: ResolvedExpression, _ comparison: QueryComparison
+    ) throws(QueryError) -> ResolvedPredicate {
+        let met = try compare(value, comparison)
+        return comparison.modifier == .any ? .exists(collection.filtered(by: met)) : .not(.exists(collection.filtered(by: .not(met))))
+    }
+
+    /// Some or all elements of a list: told apart where they are known here, so that a store may answer each.
+    private mutating func quantified(_ list: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        switch list {
+        case .values(let collection, let value, _): return try quantified(collection, value, comparison)
+        case .combined(.union, let a, let b) where a.isCertainlyList && b.isCertainlyList:
+            return joined([try quantified(a, comparison), try quantified(b, comparison)], comparison)
+        case .constant(.list(let elements)):
+            if let membership = try membership(elements, comparison) { return membership }
+            var parts: [ResolvedPredicate] = []
+            for element in elements { parts.append(try compare(.constant(element), comparison)) }
+            return joined(parts, comparison)
+        case .list(let elements):
+            var parts: [ResolvedPredicate] = []
+            for element in elements { parts.append(try compare(element, comparison)) }
+            return joined(parts, comparison)
+        case _ where list.mayBeList: return try computed(list, comparison)
+        default:
             throw fail(
                 .illegalOperator, comparison.description, "\(comparison.modifier.rawValue) is about several objects or a list, and the left side is one value")
         }
     }
 
-    private mutating func quantified(
-        _ elements: [ResolvedExpression], _ comparison: QueryComparison, _ isAny: Bool
-    ) throws(QueryError) -> ResolvedPredicate {
-        var parts: [ResolvedPredicate] = []
-        for element in elements { parts.append(try compare(element, comparison)) }
-        return isAny ? .or(parts) : .and(parts)
+    private func joined(_ parts: [ResolvedPredicate], _ comparison: QueryComparison) -> ResolvedPredicate {
+        comparison.modifier == .any ? .or(parts) : .and(parts)
     }
 
-    /// Some attribute that can be compared so meets the comparison.
-    private mutating func anyKey(_ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+    /// That a property is among some constants, which an index can answer: `ANY {1, 2} == age`, `ALL {1, 2} != age`.
+    private mutating func membership(_ elements: [Value], _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate? {
+        let isAny = comparison.modifier == .any
+        guard comparison.operator == (isAny ? .equal : .notEqual), case .scalar(.path(let path)) = try shape(comparison.right) else {
+            return nil
+        }
+        var element = comparison
+        element.operator = .isIn
+        let constant = try coerce(.list(elements), for: path, element)
+        let membership = ResolvedPredicate.comparison(
+            ResolvedComparison(left: path, operator: .isIn, right: .constant(constant), options: comparison.options))
+        return isAny ? membership : .not(membership)
+    }
+
+    /// Some or all elements of a list that each row has its own of.
+    private mutating func computed(_ list: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        let right: ResolvedExpression
+        switch try shape(comparison.right) {
+        case .scalar(let value): right = value
+        case .several(let collection, let value):
+            guard comparison.operator == .isIn else { throw severalOnTheRight(comparison) }
+            right = .values(collection, of: value ?? collection.elementPath, isDistinct: false)
+        }
+        try checkRight(right, comparison)
+        return .test(ResolvedTest(list, comparison.operator, right, comparison.options, comparison.modifier))
+    }
+
+    private func severalOnTheRight(_ comparison: QueryComparison) -> QueryError {
+        fail(.illegalKeyPath, comparison.right.description, "it leads to several objects: only IN takes them")
+    }
+
+    /// Some attribute of an object that can be compared so meets the comparison; after `ALL`, every one.
+    private mutating func anyKey(of object: QueryExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        let owner: EntityDescription?
+        var modifier = comparison.modifier
+        switch try shape(object) {
+        case .scalar(let value): (owner, modifier) = (value.objectEntity(in: model), .direct)
+        case .several(_, let value?): owner = value.objectEntity(in: model)
+        case .several(let collection, nil): owner = collection.entity
+        }
+        guard let owner else { throw fail(.illegalKeyPath, comparison.left.description, "it does not lead to an object with attributes") }
         var parts: [ResolvedPredicate] = []
-        for attribute in entity.attributes where !attribute.isTransient {
+        for attribute in owner.attributes where !attribute.isTransient {
             var one = comparison
-            one.left = .keyPath(attribute.name)
+            one.left = object.appending(attribute.name)
+            one.modifier = modifier
             do {
                 parts.append(try resolve(one))
             } catch {
                 guard error.reason == .typeMismatch || error.reason == .illegalOperator else { throw error }
             }
         }
-        return .or(parts)
+        return comparison.modifier == .all ? .and(parts) : .or(parts)
     }
 
     // MARK: - Two sides
@@ -75,9 +131,7 @@ extension QueryResolver {
         switch try shape(comparison.right) {
         case .scalar(let right): return try compare(left, right, comparison)
         case .several(let collection, let value):
-            guard comparison.operator == .isIn else {
-                throw fail(.illegalKeyPath, comparison.right.description, "it leads to several objects: only IN takes them")
-            }
+            guard comparison.operator == .isIn else { throw severalOnTheRight(comparison) }
             var element = comparison
             element.operator = .equal
             return .exists(collection.filtered(by: try compare(value ?? collection.elementPath, left, element)))
@@ -115,12 +169,9 @@ extension QueryResolver {
             return .exists(collection)
         case (.aggregate(.count, let collection, of: nil), .constant(.int(0))) where op == .equal || op == .lessOrEqual:
             return .not(.exists(collection))
-        case (_, .constant(let value)):
-            try check(value, for: comparison)
+        default:
+            try checkRight(right, comparison)
             return general
-        case (_, .list(let bounds)) where op == .between && bounds.count != 2:
-            throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
-        default: return general
         }
     }
 
@@ -136,7 +187,7 @@ extension QueryResolver {
 
     private func areComparable(_ a: PropertyPath, _ op: QueryComparison.Operator, _ b: PropertyPath) -> Bool {
         if let a = a.attribute, let b = b.attribute { return a.type == b.type || (a.type.isNumeric && b.type.isNumeric) }
-        return op.comparesObjects && a.destination(in: model)?.root == b.destination(in: model)?.root
+        return op.comparesObjects && a.objectEntity?.root == b.objectEntity?.root
     }
 
     private func notText(_ comparison: QueryComparison) -> QueryError {
@@ -145,12 +196,14 @@ extension QueryResolver {
 
     // MARK: - Constants
 
-    /// Checks a constant on the right, where what is on the left has no type that is known beforehand.
-    private func check(_ value: Value, for comparison: QueryComparison) throws(QueryError) {
-        switch (comparison.operator, value) {
+    /// Checks what is on the right, where what is on the left has no type that is known beforehand.
+    private func checkRight(_ right: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) {
+        switch (comparison.operator, right) {
+        case (.between, .constant(.list(let bounds))) where bounds.count == 2: break
         case (.between, .list(let bounds)) where bounds.count == 2: break
-        case (.between, _): throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
-        case (.matches, .string(let pattern)): try checkPattern(pattern, comparison)
+        case (.between, .constant), (.between, .list):
+            throw fail(.typeMismatch, comparison.description, "BETWEEN takes a list of two values")
+        case (.matches, .constant(.string(let pattern))): try checkPattern(pattern, comparison)
         default: break
         }
     }
@@ -202,11 +255,28 @@ extension QueryResolver {
                 }
             }
             if let coerced = attribute.type.coerce(value) { return coerced }
-        } else if case .objectID(let id) = value, id.entity.rootName == path.destination(in: model)?.rootName {
+        } else if case .objectID(let id) = value, id.entity.rootName == path.objectEntity?.rootName {
             return value
         }
+        let found = if case .list = value { "a list" } else { value.description }
         throw fail(
-            .typeMismatch, comparison.description, "\(value) is not what \(path.text.isEmpty ? "SELF" : path.text) holds")
+            .typeMismatch, comparison.description, "\(found) is not what \(path.text.isEmpty ? "SELF" : path.text) holds")
+    }
+}
+
+extension QueryExpression {
+    /// The object of which any attribute is meant, `nil` for an expression that does not end so.
+    fileprivate var objectOfAnyKey: QueryExpression? {
+        func start(_ path: String) -> String? {
+            path.hasSuffix("." + QueryExpression.anyKeyOfPath) ? String(path.dropLast(QueryExpression.anyKeyOfPath.count + 1)) : nil
+        }
+        switch self {
+        case .anyKey, .keyPath(QueryExpression.anyKeyOfPath): return .evaluatedObject
+        case .keyPath(let path): return start(path).map { .keyPath($0) }
+        case .path(let base, QueryExpression.anyKeyOfPath): return base
+        case .path(let base, let path): return start(path).map { .path(base, $0) }
+        default: return nil
+        }
     }
 }
 

@@ -3,7 +3,13 @@ import StrataModel
 extension QueryResolver {
     /// The values at the end of a path from another expression's value.
     mutating func follow(_ text: String, from base: QueryExpression) throws(QueryError) -> Shape {
-        switch try shape(base) {
+        // Resolved first, so that no more than this is on the stack meanwhile.
+        let base = try shape(base)
+        return try follow(text, from: base)
+    }
+
+    private mutating func follow(_ text: String, from base: Shape) throws(QueryError) -> Shape {
+        switch base {
         case .several(let collection, nil): return try follow(text, from: .collection(collection))
         case .several(let collection, .path(let path)): return try follow(path.extended(by: text), from: .collection(collection))
         case .scalar(.path(let path)):
@@ -80,6 +86,9 @@ extension QueryResolver {
             if case .path(let path) = list {
                 throw fail(.illegalKeyPath, text, "\(path.text.isEmpty ? "SELF" : path.text) is one value: \(name) is for several")
             }
+            if case .constant(.objectID) = list {
+                throw fail(.illegalKeyPath, text, "only a context can follow a path from a given object")
+            }
             guard name.hasPrefix("@") else { throw fail(.illegalKeyPath, text, "\(name) is no property of a value that is computed or constant") }
             switch name {
             case "@mode": return .function(.mode, [list])
@@ -97,29 +106,39 @@ extension QueryResolver {
 
     // MARK: - Functions
 
-    mutating func call(
-        _ function: QueryFunction, _ arguments: [QueryExpression], _ expression: QueryExpression
-    ) throws(QueryError) -> ResolvedExpression {
-        if let count = function.argumentCount, count != arguments.count {
-            throw fail(.unknownFunction, expression.description, "\(function.rawValue) takes \(count) arguments, not \(arguments.count)")
-        }
-        if let aggregate = AggregateFunction(function) ?? (function == .mode ? .count : nil), arguments.count == 1,
-            case .several(let collection, let value) = try shape(arguments[0])
-        {
-            if function == .mode { return .function(.mode, [.values(collection, of: value ?? collection.elementPath, isDistinct: false)]) }
-            guard aggregate == .count || value?.isAttribute == true else {
-                throw fail(.illegalKeyPath, expression.description, "\(function.rawValue) needs an attribute of the objects")
-            }
-            return .aggregate(aggregate, collection, of: value)
-        }
+    mutating func call(_ function: QueryFunction, _ arguments: [QueryExpression]) throws(QueryError) -> ResolvedExpression {
+        if !function.takes(arguments.count) { throw wrongNumber(of: arguments, function) }
+        if arguments.count == 1, let aggregate = try aggregate(function, arguments[0]) { return aggregate }
         if function == .cast, case .constant(.string(let uri)) = arguments[0], case .constant(.string("NSManagedObjectID")) = arguments[1] {
             return .constant(.objectID(try objectID(uri)))
         }
-        let resolved = try scalars(arguments)
-        // What is constant is computed once, and an index can answer it.
+        return folded(function, try scalars(arguments))
+    }
+
+    private func wrongNumber(of arguments: [QueryExpression], _ function: QueryFunction) -> QueryError {
+        let count = function.argumentCount.map { String($0) } ?? "other"
+        return fail(.unknownFunction, function.rawValue, "it takes \(count) arguments, not \(arguments.count)")
+    }
+
+    /// A statistic over several objects; `nil` for any other call.
+    private mutating func aggregate(_ function: QueryFunction, _ argument: QueryExpression) throws(QueryError) -> ResolvedExpression? {
+        guard let aggregate = AggregateFunction(function) ?? (function == .mode ? .count : nil) else { return nil }
+        switch try shape(argument) {
+        case .scalar(let value): return folded(function, [value])
+        case .several(let collection, let value):
+            if function == .mode { return .function(.mode, [.values(collection, of: value ?? collection.elementPath, isDistinct: false)]) }
+            guard aggregate == .count || value?.isAttribute == true else {
+                throw fail(.illegalKeyPath, argument.description, "\(function.rawValue) needs an attribute of the objects")
+            }
+            return .aggregate(aggregate, collection, of: value)
+        }
+    }
+
+    /// A call; what is constant is computed once, and an index can answer it.
+    private mutating func folded(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> ResolvedExpression {
         if function == .now { return .constant(.date(now)) }
-        let constants = resolved.compactMap(\.constant)
-        guard constants.count == resolved.count, function.isConstant else { return .function(function, resolved) }
+        let constants = arguments.compactMap(\.constant)
+        guard constants.count == arguments.count, function.isConstant else { return .function(function, arguments) }
         return .constant(function.value(of: constants))
     }
 

@@ -60,54 +60,88 @@ struct QueryResolver {
         depth += 1
         if depth > QueryPredicate.greatestDepth {
             depth -= 1
-            throw fail(.tooDeep, "the query", "it is nested more than \(QueryPredicate.greatestDepth) levels deep")
+            throw tooDeep
         }
+    }
+
+    private var tooDeep: QueryError {
+        fail(.tooDeep, "the query", "it is nested more than \(QueryPredicate.greatestDepth) levels deep")
     }
 
     // MARK: - Expressions
 
     /// One value.
     mutating func scalar(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
-        switch try shape(expression) {
-        case .scalar(let value): return value
-        case .several:
-            throw fail(
-                .illegalKeyPath, expression.description,
-                "it leads to several objects: ask for ANY, ALL or NONE of them, for @count or another aggregate, or for a SUBQUERY")
-        }
+        guard case .scalar(let value) = try shape(expression) else { throw severalValues(expression) }
+        return value
     }
 
+    private func severalValues(_ expression: QueryExpression) -> QueryError {
+        fail(
+            .illegalKeyPath, expression.description,
+            "it leads to several objects: ask for ANY, ALL or NONE of them, for @count or another aggregate, or for a SUBQUERY")
+    }
+
+    // The functions that call each other for every level of nesting do little themselves, so that their frames are small.
     mutating func shape(_ expression: QueryExpression) throws(QueryError) -> Shape {
         try enter()
         defer { depth -= 1 }
-        if let substituted = try substitution?(expression) { return .scalar(substituted) }
+        if substitution != nil, let substituted = try substituted(expression) { return substituted }
         switch expression {
-        case .constant(let value): return .scalar(.constant(value))
-        case .evaluatedObject: return .scalar(.path(try PropertyPath("", of: entity, in: model)))
+        case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .fetch: return try leaf(expression)
+        case .path(let base, let text): return try follow(text, from: base)
+        case .subquery(let base, let name, let condition): return try subquery(base, name, condition)
+        default: return .scalar(try computed(expression))
+        }
+    }
+
+    private func substituted(_ expression: QueryExpression) throws(QueryError) -> Shape? {
+        if let found = try substitution?(expression) { .scalar(found) } else { nil }
+    }
+
+    /// What an expression without parts yields.
+    private mutating func leaf(_ expression: QueryExpression) throws(QueryError) -> Shape {
+        switch expression {
+        case .constant(let value):
+            if case .list = value, !value.isNested(atMost: QueryPredicate.greatestDepth) { throw tooDeep }
+            return .scalar(.constant(value))
         case .variable(let name): return try variable(name)
         case .keyPath(let text):
             if let path = ownAttribute(text) { return .scalar(.path(path)) }
             return try follow(text, from: .object(variable: 0, entity))
-        case .path(let base, let text): return try follow(text, from: base)
-        case .list(let elements): return .scalar(try list(elements))
-        case .function(let function, let arguments): return .scalar(try call(function, arguments, expression))
-        case .custom(let target, let selector, let arguments):
-            guard let function = QueryFunctionTable.function(selector) else {
-                throw fail(.unknownFunction, selector, "no function of that name was registered")
-            }
-            return .scalar(.custom(function, try scalars([target] + arguments)))
-        case .conditional(let condition, let a, let b):
-            return .scalar(.conditional(try resolve(condition), try scalar(a), try scalar(b)))
-        case .subquery(let base, let name, let condition): return try subquery(base, name, condition)
-        case .combined(let operation, let a, let b): return .scalar(.combined(operation, try values(a), try values(b)))
-        case .element(let base, let position): return .scalar(try element(base, position))
-        case .assignment(let name, let value):
-            let value = try scalar(value)
-            variables[name] = .scalar(value)
-            return .scalar(value)
         case .anyKey: throw fail(.illegalOperator, "ANYKEY", "it stands alone on the left of a comparison")
-        case .fetch: throw fail(.illegalOperator, "FETCH", "only a context can run it")
+        case .fetch(let fetch): throw fail(.illegalOperator, "FETCH(\(fetch.entityName))", "only a context can run it")
+        default: return .scalar(.path(try PropertyPath("", of: entity, in: model)))
         }
+    }
+
+    /// What is computed of an expression's parts.
+    private mutating func computed(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
+        switch expression {
+        case .function(let function, let arguments): try call(function, arguments)
+        case .list(let elements): try list(elements)
+        case .custom(let target, let selector, let arguments): try custom(target, selector, arguments)
+        case .conditional(let condition, let a, let b): .conditional(try resolve(condition), try scalar(a), try scalar(b))
+        case .combined(let operation, let a, let b): .combined(operation, try values(a), try values(b))
+        case .element(let base, let position): try element(base, position)
+        case .assignment(let name, let value): try assign(name, value)
+        default: .constant(.null)
+        }
+    }
+
+    private mutating func custom(
+        _ target: QueryExpression, _ selector: String, _ arguments: [QueryExpression]
+    ) throws(QueryError) -> ResolvedExpression {
+        guard let function = QueryFunctionTable.function(selector) else {
+            throw fail(.unknownFunction, selector, "no function of that name was registered")
+        }
+        return .custom(function, try scalars([target] + arguments))
+    }
+
+    private mutating func assign(_ name: String, _ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
+        let value = try scalar(expression)
+        variables[name] = .scalar(value)
+        return value
     }
 
     /// The path of an attribute of the object that is fetched: the common case, spared the walk.
@@ -134,8 +168,8 @@ struct QueryResolver {
         return constants.count == resolved.count ? .constant(.list(constants)) : .list(resolved)
     }
 
-    /// A list of an expression's values.
-    private mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
+    /// An expression's value, of several values a list.
+    mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         switch try shape(expression) {
         case .scalar(let list): return list
         case .several(let collection, let value):
@@ -230,6 +264,24 @@ extension QueryExpression {
     }
 }
 
+extension QueryExpression {
+    /// Checks the tree against an entity; several values are a list.
+    package func resolvedValues(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
+        var resolver = QueryResolver(entity, model)
+        return try resolver.values(self)
+    }
+}
+
+extension Value {
+    /// Whether lists are in each other on no more than some levels.
+    fileprivate func isNested(atMost levels: Int) -> Bool {
+        guard case .list(let values) = self else { return true }
+        if levels == 0 { return false }
+        for value in values where !value.isNested(atMost: levels - 1) { return false }
+        return true
+    }
+}
+
 extension ResolvedCollection {
     /// The element itself.
     var elementPath: ResolvedExpression {
@@ -238,10 +290,20 @@ extension ResolvedCollection {
 }
 
 extension ResolvedExpression {
-    /// Whether the values are lists for certain.
-    var isList: Bool {
+    /// Whether every value is a list.
+    var isCertainlyList: Bool {
         switch self {
-        case .combined, .list, .values, .function(.mode, _), .constant(.list): true
+        case .list, .values, .constant(.list): true
+        case .combined(_, let a, let b): a.isCertainlyList && b.isCertainlyList
+        default: false
+        }
+    }
+
+    /// Whether a value may be a list.
+    var mayBeList: Bool {
+        switch self {
+        case .combined, .list, .values, .custom, .function(.mode, _), .constant(.list), .constant(.null): true
+        case .conditional(_, let a, let b): a.mayBeList || b.mayBeList
         default: false
         }
     }

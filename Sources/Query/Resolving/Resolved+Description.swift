@@ -38,7 +38,9 @@ extension ResolvedComparison: CustomStringConvertible {
 
 extension ResolvedTest: CustomStringConvertible {
     /// The comparison in the format language.
-    public var description: String { "\(left) \(`operator`.text(options)) \(right)" }
+    public var description: String {
+        "\(modifier == .direct ? "" : modifier.rawValue + " ")\(left) \(`operator`.text(options)) \(right)"
+    }
 }
 
 extension ResolvedOperand: CustomStringConvertible {
@@ -80,7 +82,7 @@ extension ResolvedExpression: CustomStringConvertible {
     private static func list(_ expressions: [ResolvedExpression]) -> String { expressions.map(\.description).joined(separator: ", ") }
 
     private static func call(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> String {
-        if arguments.count == 2, let sign = function.sign { return "(\(arguments[0]) \(sign) \(arguments[1]))" }
+        if arguments.count >= 2, let sign = function.sign { return "(\(arguments.map(\.description).joined(separator: " \(sign) ")))" }
         return "\(function.rawValue.prefix { $0 != ":" })(\(list(arguments)))"
     }
 }

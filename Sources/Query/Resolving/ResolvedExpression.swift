@@ -38,7 +38,7 @@ public indirect enum ResolvedExpression: Sendable {
     /// The entity whose objects the expression's values are, `nil` where they are no objects. Such values are references.
     public func objectEntity(in model: ManagedObjectModel) -> EntityDescription? {
         switch self {
-        case .path(let path): path.destination(in: model)
+        case .path(let path): path.objectEntity
         case .element(_, _, let value): value.objectEntity(in: model)
         case .conditional(_, let a, let b): a.objectEntity(in: model) ?? b.objectEntity(in: model)
         case .function(.noIndex, let arguments), .function(.indexedBy, let arguments): arguments.first?.objectEntity(in: model)
@@ -120,14 +120,18 @@ public struct ResolvedTest: Sendable {
     public let right: ResolvedExpression
     /// How text is prepared.
     public let options: QueryComparison.Options
+    /// Which elements of a left side that is a list count; nil is a list of none, any other value one of itself.
+    public let modifier: QueryComparison.Modifier
 
     /// A comparison.
     public init(
-        _ left: ResolvedExpression, _ op: QueryComparison.Operator, _ right: ResolvedExpression, _ options: QueryComparison.Options = []
+        _ left: ResolvedExpression, _ op: QueryComparison.Operator, _ right: ResolvedExpression, _ options: QueryComparison.Options = [],
+        _ modifier: QueryComparison.Modifier = .direct
     ) {
         self.left = left
         self.operator = op
         self.right = right
         self.options = options
+        self.modifier = modifier
     }
 }

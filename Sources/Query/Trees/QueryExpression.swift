@@ -54,6 +54,16 @@ public indirect enum QueryExpression: Sendable, Hashable {
     }
 }
 
+extension QueryExpression {
+    /// Two values joined by an operator: one chain with those that the same operator joined on the left.
+    ///
+    /// - Parameter function: One that ``QueryFunction/isChained``.
+    public static func chain(_ left: QueryExpression, _ function: QueryFunction, _ right: QueryExpression) -> QueryExpression {
+        guard function.isChained, case .function(function, let operands) = left, operands.count >= 2 else { return .function(function, [left, right]) }
+        return .function(function, operands + [right])
+    }
+}
+
 /// A fetch whose result a predicate uses: `FETCH("Entity", "condition", countOnly)`.
 ///
 /// It is run before the fetch that contains it, once.

@@ -79,7 +79,18 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The number of arguments, `nil` where any number will do.
+    /// Whether the function is an operator that more than two operands may stand between, taken from the left: `a - b - c`.
+    public var isChained: Bool {
+        switch self {
+        case .add, .subtract, .multiply, .divide, .raise: true
+        default: false
+        }
+    }
+
+    /// Whether the function takes a number of arguments.
+    func takes(_ count: Int) -> Bool { argumentCount.map { count == $0 || (isChained && count > $0) } ?? true }
+
+    /// The number of arguments, `nil` where any number will do; of an operator that ``isChained`` the least.
     public var argumentCount: Int? {
         switch self {
         case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .random: nil

@@ -5,6 +5,10 @@ import StrataModel
 /// Build one from typed keys, `Person.age > 30 && Person.name.beginsWith("A")`, or from names, `key("age") > 30`. Logic is two-valued:
 /// `nil` equals `nil`, differs from everything else, and neither precedes nor follows anything. A tree is a value and holds no reference
 /// to a model; it is checked against an entity when a fetch resolves it.
+///
+/// A program may build trees of any height. Fetches, encoders and decoders refuse those above ``greatestDepth`` with an error; comparing,
+/// hashing, printing and substituting bound what they take of the stack. Releasing does not: Swift releases the parts of a value
+/// recursively, with up to 300 bytes of stack for each level, so that a tree of more than some 25,000 levels needs a stack above 8 MB.
 public indirect enum QueryPredicate: Sendable, Hashable {
     /// Met by everything, or by nothing.
     case constant(Bool)

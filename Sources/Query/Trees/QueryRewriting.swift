@@ -1,51 +1,107 @@
-extension QueryPredicate {
-    /// The predicate with expressions replaced: each for which `body` answers one, else the parts of it.
-    ///
-    /// - Parameter depth: How deep the walk goes; what is nested deeper stays, for the resolver to refuse.
-    package func replacingExpressions(
-        depth: Int = QueryPredicate.greatestDepth, _ body: (QueryExpression) throws -> QueryExpression?
-    ) throws -> QueryPredicate {
-        if depth == 0 { return self }
-        switch self {
-        case .constant: return self
-        case .and(let parts): return .and(try parts.map { try $0.replacingExpressions(depth: depth - 1, body) })
-        case .or(let parts): return .or(try parts.map { try $0.replacingExpressions(depth: depth - 1, body) })
-        case .not(let part): return .not(try part.replacingExpressions(depth: depth - 1, body))
+/// Goes through a tree in reading order and puts other expressions in the place of some: the one walk behind substitution, preparation,
+/// rebasing and the collecting of names.
+///
+/// What is nested deeper than a query may be stays as it is, for the resolver to refuse.
+struct QueryRewriter<Failure: Error> {
+    /// The expression to put in the place of one, `nil` to go through its parts; it also gets the names that subqueries and assignments
+    /// bind there.
+    typealias Replacement = (QueryExpression, _ bound: Set<String>) throws(Failure) -> QueryExpression?
+
+    private let replacement: Replacement
+    /// The names that no subquery may bind, as what is put in has variables of these names.
+    private let taken: Set<String>
+    private var bound: Set<String> = []
+    /// The new names of variables whose own names are taken.
+    private var renamed: [String: String] = [:]
+    private var depth = 0
+
+    init(avoiding taken: Set<String> = [], _ replacement: @escaping Replacement) {
+        self.taken = taken
+        self.replacement = replacement
+    }
+
+    mutating func rewrite(_ predicate: QueryPredicate) throws(Failure) -> QueryPredicate {
+        if depth == QueryPredicate.greatestDepth { return predicate }
+        depth += 1
+        defer { depth -= 1 }
+        switch predicate {
+        case .constant: return predicate
+        case .and(let parts): return .and(try rewrite(parts))
+        case .or(let parts): return .or(try rewrite(parts))
+        case .not(let part): return .not(try rewrite(part))
         case .comparison(var comparison):
-            comparison.left = try comparison.left.replacingExpressions(depth: depth - 1, body)
-            comparison.right = try comparison.right.replacingExpressions(depth: depth - 1, body)
+            comparison.left = try rewrite(comparison.left)
+            comparison.right = try rewrite(comparison.right)
             return .comparison(comparison)
         }
+    }
+
+    private mutating func rewrite(_ parts: [QueryPredicate]) throws(Failure) -> [QueryPredicate] {
+        var rewritten: [QueryPredicate] = []
+        rewritten.reserveCapacity(parts.count)
+        for part in parts { rewritten.append(try rewrite(part)) }
+        return rewritten
+    }
+
+    private mutating func rewrite(_ parts: [QueryExpression]) throws(Failure) -> [QueryExpression] {
+        var rewritten: [QueryExpression] = []
+        rewritten.reserveCapacity(parts.count)
+        for part in parts { rewritten.append(try rewrite(part)) }
+        return rewritten
+    }
+
+    mutating func rewrite(_ expression: QueryExpression) throws(Failure) -> QueryExpression {
+        if depth == QueryPredicate.greatestDepth { return expression }
+        if let replacement = try replacement(expression, bound) { return replacement }
+        depth += 1
+        defer { depth -= 1 }
+        switch expression {
+        case .constant, .evaluatedObject, .keyPath, .anyKey: return expression
+        case .variable(let name): return .variable(renamed[name] ?? name)
+        case .path(let base, let path): return .path(try rewrite(base), path)
+        case .list(let parts): return .listing(try rewrite(parts))
+        case .function(let function, let parts): return .calling(function, try rewrite(parts))
+        case .custom(let target, let selector, let parts): return .custom(try rewrite(target), selector, try rewrite(parts))
+        case .conditional(let condition, let a, let b): return .conditional(try rewrite(condition), try rewrite(a), try rewrite(b))
+        case .subquery(let base, let name, let condition): return try subquery(base, name, condition)
+        case .combined(let operation, let a, let b): return .combined(operation, try rewrite(a), try rewrite(b))
+        case .element(let base, .at(let index)): return .element(try rewrite(base), .at(try rewrite(index)))
+        case .element(let base, let position): return .element(try rewrite(base), position)
+        case .assignment(let name, let value):
+            let value = try rewrite(value)
+            bound.insert(name)
+            renamed[name] = nil
+            return .assignment(name, value)
+        case .fetch(var fetch):
+            if let predicate = fetch.predicate { fetch.predicate = try rewrite(predicate) }
+            return .fetch(fetch)
+        }
+    }
+
+    private mutating func subquery(
+        _ base: QueryExpression, _ name: String, _ condition: QueryPredicate
+    ) throws(Failure) -> QueryExpression {
+        let base = try rewrite(base)
+        let outer = (bound, renamed)
+        defer { (bound, renamed) = outer }
+        bound.insert(name)
+        renamed[name] = taken.contains(name) ? .freshVariable(besides: taken.union(condition.variableNames)) : nil
+        return .subquery(base, variable: renamed[name] ?? name, try rewrite(condition))
+    }
+}
+
+extension QueryPredicate {
+    /// The predicate with expressions replaced: each for which `body` answers one, else the parts of it.
+    package func replacingExpressions(_ body: @escaping (QueryExpression) throws -> QueryExpression?) throws -> QueryPredicate {
+        var rewriter = QueryRewriter<any Error> { part, _ in try body(part) }
+        return try rewriter.rewrite(self)
     }
 }
 
 extension QueryExpression {
     /// The expression with parts replaced: each for which `body` answers one, else the parts of it.
-    ///
-    /// - Parameter depth: How deep the walk goes; what is nested deeper stays, for the resolver to refuse.
-    package func replacingExpressions(
-        depth: Int = QueryPredicate.greatestDepth, _ body: (QueryExpression) throws -> QueryExpression?
-    ) throws -> QueryExpression {
-        if depth == 0 { return self }
-        if let replacement = try body(self) { return replacement }
-        func replace(_ part: QueryExpression) throws -> QueryExpression { try part.replacingExpressions(depth: depth - 1, body) }
-        switch self {
-        case .constant, .evaluatedObject, .variable, .keyPath, .anyKey: return self
-        case .path(let base, let path): return .path(try replace(base), path)
-        case .list(let parts): return .list(try parts.map(replace))
-        case .function(let function, let parts): return .function(function, try parts.map(replace))
-        case .custom(let target, let selector, let parts): return .custom(try replace(target), selector, try parts.map(replace))
-        case .conditional(let condition, let a, let b):
-            return .conditional(try condition.replacingExpressions(depth: depth - 1, body), try replace(a), try replace(b))
-        case .subquery(let base, let name, let condition):
-            return .subquery(try replace(base), variable: name, try condition.replacingExpressions(depth: depth - 1, body))
-        case .combined(let operation, let a, let b): return .combined(operation, try replace(a), try replace(b))
-        case .element(let base, .at(let index)): return .element(try replace(base), .at(try replace(index)))
-        case .element(let base, let position): return .element(try replace(base), position)
-        case .assignment(let name, let value): return .assignment(name, try replace(value))
-        case .fetch(var fetch):
-            fetch.predicate = try fetch.predicate?.replacingExpressions(depth: depth - 1, body)
-            return .fetch(fetch)
-        }
+    package func replacingExpressions(_ body: @escaping (QueryExpression) throws -> QueryExpression?) throws -> QueryExpression {
+        var rewriter = QueryRewriter<any Error> { part, _ in try body(part) }
+        return try rewriter.rewrite(self)
     }
 }

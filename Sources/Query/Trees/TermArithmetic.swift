@@ -7,54 +7,54 @@ import StrataModel
 /// The sum of two values.
 public func + <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
 where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.function(.add, [lhs.expression, rhs.expression]))
+    .init(.chain(lhs.expression, .add, rhs.expression))
 }
 /// The sum of a value and a constant.
 public func + <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.function(.add, [lhs.expression, .constant(rhs.value)]))
+    .init(.chain(lhs.expression, .add, .constant(rhs.value)))
 }
 /// The sum of a constant and a value.
 public func + <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
-    .init(.function(.add, [.constant(lhs.value), rhs.expression]))
+    .init(.chain(.constant(lhs.value), .add, rhs.expression))
 }
 /// The difference of two values.
 public func - <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
 where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.function(.subtract, [lhs.expression, rhs.expression]))
+    .init(.chain(lhs.expression, .subtract, rhs.expression))
 }
 /// A value less a constant.
 public func - <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.function(.subtract, [lhs.expression, .constant(rhs.value)]))
+    .init(.chain(lhs.expression, .subtract, .constant(rhs.value)))
 }
 /// A constant less a value.
 public func - <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
-    .init(.function(.subtract, [.constant(lhs.value), rhs.expression]))
+    .init(.chain(.constant(lhs.value), .subtract, rhs.expression))
 }
 /// The product of two values.
 public func * <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
 where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.function(.multiply, [lhs.expression, rhs.expression]))
+    .init(.chain(lhs.expression, .multiply, rhs.expression))
 }
 /// The product of a value and a constant.
 public func * <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.function(.multiply, [lhs.expression, .constant(rhs.value)]))
+    .init(.chain(lhs.expression, .multiply, .constant(rhs.value)))
 }
 /// The product of a constant and a value.
 public func * <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
-    .init(.function(.multiply, [.constant(lhs.value), rhs.expression]))
+    .init(.chain(.constant(lhs.value), .multiply, rhs.expression))
 }
 /// The quotient of two values.
 public func / <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
 where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.function(.divide, [lhs.expression, rhs.expression]))
+    .init(.chain(lhs.expression, .divide, rhs.expression))
 }
 /// The quotient of a value and a constant.
 public func / <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.function(.divide, [lhs.expression, .constant(rhs.value)]))
+    .init(.chain(lhs.expression, .divide, .constant(rhs.value)))
 }
 /// The quotient of a constant and a value.
 public func / <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
-    .init(.function(.divide, [.constant(lhs.value), rhs.expression]))
+    .init(.chain(.constant(lhs.value), .divide, rhs.expression))
 }
 /// What is left of a value after a division by another.
 public func % <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
@@ -76,5 +76,5 @@ public func abs<T: QueryTerm>(_ term: T) -> TypedExpression<T.Term> where T.Term
 
 /// The seconds from one date to another.
 public func - <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<Double> where L.Term == Date, R.Term == Date {
-    .init(.function(.subtract, [lhs.expression, rhs.expression]))
+    .init(.chain(lhs.expression, .subtract, rhs.expression))
 }

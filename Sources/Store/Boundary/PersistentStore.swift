@@ -107,6 +107,32 @@ public protocol StoreTransaction: AnyObject {
     /// - Returns: What conflicted; empty when all is well.
     func apply(_ changes: ChangeSet) throws -> [StoreConflict]
 
+    /// Inserts new rows of one entity, references ascending, from the first on, up to the first that a uniqueness constraint keeps out.
+    ///
+    /// Asked for by who has an answer to a constraint: unlike one that ``apply(_:)`` meets, it does no harm to the transaction.
+    ///
+    /// - Returns: How many rows were inserted. A store may leave out any number at the end, which are applied then: the default all.
+    func insertUncontested(_ rows: [Row]) throws -> Int
+
+    /// Changes all rows that a plan selects in the store's own way, with the outcome that the core would come to row by row.
+    ///
+    /// Asked for before anything else is changed in the transaction.
+    ///
+    /// - Parameter plan: A plan for references or for their count, without order, limit and offset.
+    /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by default always.
+    func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer?
+
+    /// Deletes all rows that a plan selects, and their links, in the store's own way; no other row changes.
+    ///
+    /// Asked for before anything else is changed in the transaction.
+    ///
+    /// - Parameter plan: A plan for references or for their count.
+    /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by default always.
+    func delete(_ plan: FetchPlan) throws -> StoreAnswer?
+
+    /// Runs `body` over the state that the transaction has come to; the reader is not valid outside of `body`.
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
+
     /// Does all of the commit's work that can fail, as far as the store is able to, so that ``commit()`` is unlikely to.
     func prepare() throws
 
@@ -117,4 +143,10 @@ public protocol StoreTransaction: AnyObject {
 
     /// Forgets the changes.
     func rollback()
+}
+
+extension StoreTransaction {
+    public func insertUncontested(_ rows: [Row]) throws -> Int { 0 }
+    public func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? { nil }
+    public func delete(_ plan: FetchPlan) throws -> StoreAnswer? { nil }
 }

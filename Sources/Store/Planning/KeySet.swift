@@ -205,4 +205,13 @@ package struct KeySet: Sendable {
         }
         return KeySet(all, isExact: isExact && other.isExact)
     }
+
+    /// Some sets, of which there is at least one, combined two by two: one after the other, a long list would be gone through with each.
+    static func combine(_ sets: [KeySet], _ combine: (KeySet, KeySet) -> KeySet) -> KeySet {
+        var sets = sets
+        while sets.count > 1 {
+            sets = stride(from: 0, to: sets.count, by: 2).map { $0 + 1 < sets.count ? combine(sets[$0], sets[$0 + 1]) : sets[$0] }
+        }
+        return sets.first ?? .nothing
+    }
 }

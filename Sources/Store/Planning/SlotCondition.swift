@@ -42,12 +42,13 @@ package struct SlotCondition: Sendable {
     }
 
     private init?(_ parts: [ResolvedPredicate], _ storeUUID: String?, _ combine: (KeySet, KeySet) -> KeySet) {
-        guard let first = parts.first, var all = SlotCondition(first, storeUUID: storeUUID) else { return nil }
+        guard let first = parts.first.flatMap({ SlotCondition($0, storeUUID: storeUUID) }) else { return nil }
+        var sets = [first.keys]
         for part in parts.dropFirst() {
-            guard let condition = SlotCondition(part, storeUUID: storeUUID), condition.slot == all.slot else { return nil }
-            all.keys = combine(all.keys, condition.keys)
+            guard let condition = SlotCondition(part, storeUUID: storeUUID), condition.slot == first.slot else { return nil }
+            sets.append(condition.keys)
         }
-        self = all
+        self.init(slot: first.slot, kind: first.kind, keys: KeySet.combine(sets, combine))
     }
 }
 

@@ -45,12 +45,12 @@ public enum PlanEvaluator {
                 return .values(try rows.map { row in try columns.map { try $0.value(row, resolver) } })
             }
             let needed = remainder.needsSlice ? plan.limit.map { max(0, plan.offset).addingReportingOverflow(max(0, $0)) } : nil
-            var seen: Set<[Value]> = []
+            var seen = TupleSet()
             var tuples: [[Value]] = []
             for row in rows {
                 if let needed, !needed.overflow, tuples.count >= needed.partialValue { break }
                 let tuple = try columns.map { try $0.value(row, resolver) }
-                if seen.insert(tuple).inserted { tuples.append(tuple) }
+                if seen.insert(tuple) { tuples.append(tuple) }
             }
             return .values(remainder.needsSlice ? slice(tuples, plan) : tuples)
         case .count: return .count(remainder.needsSlice ? sliced(rows.count, plan) : rows.count)
@@ -85,13 +85,14 @@ public enum PlanEvaluator {
     /// Combines the groups of several stores.
     public static func combine(_ parts: [[Group]]) -> [Group] {
         guard parts.count > 1 else { return parts.first ?? [] }
-        var indexes: [[Value]: Int] = [:]
+        var indexes: [TupleKey: Int] = [:]
         var combined: [Group] = []
         for group in parts.joined() {
-            if let index = indexes[group.keys] {
+            let key = TupleKey(group.keys)
+            if let index = indexes[key] {
                 for place in group.partials.indices { combined[index].partials[place].add(group.partials[place]) }
             } else {
-                indexes[group.keys] = combined.count
+                indexes[key] = combined.count
                 combined.append(group)
             }
         }

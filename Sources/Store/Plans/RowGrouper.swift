@@ -9,7 +9,7 @@ public struct RowGrouper {
     private let integerKey: Int?
     private let keyExpressions: [RowExpression]
     private let operands: [Operand]
-    private var indexOfKeys: [[Value]: Int] = [:]
+    private var indexOfKeys: [TupleKey: Int] = [:]
     private var indexOfInteger: [Int64: Int] = [:]
     private var keys: [[Value]] = []
     private var tallies: [AggregateTally] = []
@@ -70,12 +70,15 @@ public struct RowGrouper {
             return place
         }
         let values = try keyExpressions.map { try $0.value(row, resolver) }
-        return indexOfKeys[values] ?? add(values)
+        let key = TupleKey(values)
+        if let known = indexOfKeys[key] { return known }
+        let place = add(values)
+        indexOfKeys[key] = place
+        return place
     }
 
     private mutating func add(_ values: [Value]) -> Int {
         let place = keys.count
-        indexOfKeys[values] = place
         keys.append(values)
         for _ in operands { tallies.append(AggregateTally()) }
         return place

@@ -48,6 +48,15 @@ final class AtomicTransaction: StoreTransaction {
         return try tables.apply(changes)
     }
 
+    func insertUncontested(_ rows: [Row]) throws -> Int {
+        try tables.checkOpen()
+        hasChanges = hasChanges || !rows.isEmpty
+        discardPrepared()
+        return try tables.insertUncontested(rows)
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try tables.read(body) }
+
     func prepare() throws {
         try tables.prepare()
         guard hasChanges, prepared == nil else { return }

@@ -46,6 +46,23 @@ package final class TableTransaction: StoreTransaction {
         return conflicts
     }
 
+    package func insertUncontested(_ rows: [Row]) throws -> Int {
+        try checkOpen()
+        if hasConflicts { return 0 }
+        let before = next
+        var changes = ChangeSet()
+        changes.inserted = rows
+        if try apply(changes).isEmpty { return rows.count }
+        next = before
+        hasConflicts = false
+        return 0
+    }
+
+    package func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try checkOpen()
+        return try body(TableReader(version: next, schema: engine.schema))
+    }
+
     package func prepare() throws {
         try checkOpen()
         guard !hasConflicts else { throw StoreError(.conflict, "save", "the changes conflict and were not applied", path: engine.path) }

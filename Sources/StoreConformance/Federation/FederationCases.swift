@@ -55,6 +55,21 @@ enum FederationCases {
                 try context.save()
             }
         },
+        ConformanceCase("FETCH within a request asks the stores that the request asks", in: .federation) { environment in
+            let stack = try environment.notes()
+            _ = try stack.deal(20)
+            let context = stack.context()
+            let everywhere = request(try QueryPredicate(format: "n >= FETCH('Note', NULL, YES) - 1"))
+            try expectEqual(try numbers(context.fetch(everywhere)), [19])
+            var limited = request(try QueryPredicate(format: "n < FETCH('Note', NULL, YES)"))
+            limited.affectedStores = [try stack.store(0)]
+            let own = stride(from: 0, to: 20, by: stack.coordinator.stores.count)
+            try expectEqual(try numbers(context.fetch(limited)), own.filter { $0 < Array(own).count })
+            // A path from a given object leads on in the object's own store.
+            let last = try unwrap(context.fetch(everywhere).first)
+            limited.predicate = try QueryPredicate(format: "n < %@.n - 10", last)
+            try expectEqual(try numbers(context.fetch(limited)), own.filter { $0 < 9 })
+        },
         ConformanceCase("One fetch over several stores is merged in its order", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(40)

@@ -40,7 +40,10 @@ public enum StoreConformance {
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all
                 + ProjectionCases.all + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
-        case .batches: BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + RemoteChangesCases.all
+                + QuantifierCases.all + GivenObjectCases.all + DistinctCases.all + LongQueryCases.all
+        case .batches:
+            BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
+                + RemoteChangesCases.all
         case .reopen: ReopenCases.all
         case .errors: OpeningErrorCases.all + ValueErrorCases.all
         case .federation: FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + StoreFileCases.all

@@ -15,11 +15,25 @@ struct ChangeApplier {
     /// - Returns: What conflicts; the transaction can only be rolled back then.
     func apply() throws -> [StoreConflict] {
         var indexes = schema.indexes.map(IndexChanges.init)
-        var conflicts = try check(&indexes)
+        let conflicts = try check(&indexes)
+        return conflicts.isEmpty ? try write(&indexes) : conflicts
+    }
+
+    /// Applies the changes where no constraint keeps any of them out; else writes nothing.
+    ///
+    /// - Returns: What conflicts besides; `nil` where nothing was written.
+    func applyUncontested() throws -> [StoreConflict]? {
+        var indexes = schema.indexes.map(IndexChanges.init)
+        let conflicts = try check(&indexes)
         if !conflicts.isEmpty { return conflicts }
-        conflicts = try writeRows()
+        for place in indexes.indices where try indexes[place].areContested(snapshot.transaction) { return nil }
+        return try write(&indexes, areUncontested: true)
+    }
+
+    private func write(_ indexes: inout [IndexChanges], areUncontested: Bool = false) throws -> [StoreConflict] {
+        var conflicts = try writeRows()
         if !conflicts.isEmpty { return conflicts }
-        for place in indexes.indices { conflicts += try write(&indexes[place]) }
+        for place in indexes.indices { conflicts += try write(&indexes[place], areUncontested) }
         let links = LinkStorage(transaction: snapshot.transaction, schema: schema)
         for deletion in packed.changes.deleted { try links.removeAll(of: deletion.reference, entity: deletion.entity) }
         try links.apply(packed.changes.links, path: path)
@@ -137,10 +151,10 @@ struct ChangeApplier {
     }
 
     /// Writes an index's changes and answers whose values a constraint finds taken.
-    private func write(_ changes: inout IndexChanges) throws -> [StoreConflict] {
+    private func write(_ changes: inout IndexChanges, _ isUncontested: Bool) throws -> [StoreConflict] {
         let index = changes.index
         let tree = try tree(of: index.entities.lowerBound)
-        let collisions = try changes.write(snapshot.transaction, path) { a, b in
+        let collisions = try changes.write(snapshot.transaction, path, isUncontested: isUncontested) { a, b in
             try snapshot.haveEqualValues(a, b, of: index, in: tree)
         }
         guard case .unique(let names) = index.kind else { return [] }

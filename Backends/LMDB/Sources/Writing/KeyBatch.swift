@@ -53,17 +53,34 @@ struct IndexChanges {
 
     init(_ index: Schema.Index) { self.index = index }
 
+    /// Whether a constraint keeps an addition out: the index has its key, or another addition has. A cut key counts as taken by any like it.
+    mutating func areContested(_ transaction: OpaquePointer) throws -> Bool {
+        guard index.isUnique, !additions.isEmpty else { return false }
+        let cursor = try Cursor(transaction, index.database)
+        var last: UnsafeRawBufferPointer?
+        var isContested = false
+        try additions.forEach { key, _ in
+            if isContested { return }
+            isContested = try last.map { compareBytes($0, key) == .equal } ?? false || cursor.seek(key, MDB_SET_KEY)
+            last = key
+        }
+        return isContested
+    }
+
     /// Writes the changes: removals first, so that rows can swap values that a constraint keeps unique.
     ///
-    /// - Parameter isTaken: Asked where a constraint's key is there already: whether the row that has it really has the values of another.
+    /// - Parameters:
+    ///   - isUncontested: Whether it is known that no constraint keeps an addition out.
+    ///   - isTaken: Asked where a constraint's key is there already: whether the row that has it really has the values of another.
     /// - Returns: The pairs of rows that have equal values of a constraint, the changed one first.
     mutating func write(
         _ transaction: OpaquePointer,
         _ path: String,
+        isUncontested: Bool = false,
         isTaken: (Int64, Int64) throws -> Bool
     ) throws -> [(reference: Int64, other: Int64)] {
         if removals.isEmpty && additions.isEmpty { return [] }
-        let (name, isUnique) = (index.name, index.isUnique)
+        let (name, isUnique) = (index.name, index.isUnique && !isUncontested)
         let cursor = try Cursor(transaction, index.database)
         try removals.forEach { key, reference in
             try withUnsafeBytes(of: reference) { value in

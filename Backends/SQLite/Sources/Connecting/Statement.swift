@@ -97,9 +97,9 @@ final class Statement {
             bytes.count)
     }
 
-    /// Binds the parameters of a query, the first at 1.
-    func bind(_ values: [SQLBinding]) throws {
-        for (offset, value) in values.enumerated() { try bind(value, at: offset + 1) }
+    /// Binds the parameters of a query.
+    func bind(_ values: [SQLBinding], from first: Int = 1) throws {
+        for (index, value) in zip(first..., values) { try bind(value, at: index) }
     }
 
     func bind(_ value: SQLBinding, at index: Int) throws {

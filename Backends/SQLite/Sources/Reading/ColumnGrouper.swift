@@ -18,7 +18,7 @@ struct ColumnGrouper {
     /// Whether there is one key, and it is a whole number.
     private let hasIntegerKey: Bool
     private var groupOfInteger: [Int64: Int] = [:]
-    private var groupOfKeys: [[Value]: Int] = [:]
+    private var groupOfKeys: [TupleKey: Int] = [:]
     private var found: [[Value]] = []
     private var tallies: [AggregateTally] = []
 
@@ -88,12 +88,15 @@ struct ColumnGrouper {
             }
         }
         let values = keys.enumerated().map { ColumnValue.read(statement, Int32(truncatingIfNeeded: $0), $1) }
-        return groupOfKeys[values] ?? add(values)
+        let key = TupleKey(values)
+        if let known = groupOfKeys[key] { return known }
+        let group = add(values)
+        groupOfKeys[key] = group
+        return group
     }
 
     private mutating func add(_ values: [Value]) -> Int {
         let group = found.count
-        groupOfKeys[values] = group
         found.append(values)
         for _ in sources { tallies.append(AggregateTally()) }
         return group

@@ -27,7 +27,7 @@ struct CompiledPlan {
 
 /// Puts what SQL does exactly as the core does into a statement.
 struct PlanCompiler {
-    private let plan: FetchPlan
+    private var plan: FetchPlan
     private let table: EntityTable
     private let store: SQLiteStore
     private let extent: Extent
@@ -36,6 +36,9 @@ struct PlanCompiler {
     private var conditions: [SQLText] = []
     private var decided: [ResolvedPredicate] = []
     private var remaining: [ResolvedPredicate] = []
+
+    /// The most parameters that conditions bring into a statement: SQLite compares each with all before it when it prepares one.
+    private static let greatestParameterCount = 1024
 
     /// How much of a plan goes into the statement.
     enum Extent {
@@ -55,6 +58,30 @@ struct PlanCompiler {
         return compiler.compile()
     }
 
+    /// The clause by which a statement that changes the table `t0` takes all rows that a plan for references or a count selects.
+    ///
+    /// - Returns: `nil` where something of the plan is left to the core.
+    static func selection(_ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore) -> SQLText? {
+        var plan = plan
+        plan.result = .references
+        var compiler = PlanCompiler(plan, table, store, .everything, false)
+        guard compiler.remaining.isEmpty else { return nil }
+        if compiler.compiler.scopes.joinsNothing && !compiler.wantsSlice {
+            var sql = SQLText()
+            for (place, condition) in compiler.allConditions.enumerated() {
+                sql.add(place == 0 ? " WHERE " : " AND ")
+                sql.add(condition)
+            }
+            return sql
+        }
+        if !compiler.wantsSlice { compiler.plan.sort = [] }
+        guard let references = compiler.references() else { return nil }
+        var sql = SQLText(" WHERE t0.Z_PK IN (SELECT Z_PK FROM (")
+        sql.add(references.sql)
+        sql.add("))")
+        return sql
+    }
+
     private init(_ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore, _ extent: Extent, _ countsRows: Bool) {
         self.countsRows = countsRows
         self.plan = plan
@@ -62,8 +89,10 @@ struct PlanCompiler {
         self.store = store
         self.extent = extent
         compiler = PredicateCompiler(store.schema, root: table, entity: plan.entity, storeUUID: store.uuid)
+        var parameters = 0
         for part in plan.predicate?.conjuncts ?? [] {
-            if extent != .nothing, let sql = compiler.compile(part) {
+            if extent != .nothing, let sql = compiler.compile(part), parameters + sql.bindings.count <= PlanCompiler.greatestParameterCount {
+                parameters += sql.bindings.count
                 conditions.append(sql)
                 decided.append(part)
             } else {
@@ -201,6 +230,12 @@ struct PlanCompiler {
 
     private func select(_ columns: SQLText) -> SQLText {
         var sql = columns
+        compiler.scopes.addSource(0, allConditions, to: &sql)
+        return sql
+    }
+
+    /// The conditions of the plan, and what keeps other entities' rows out.
+    private var allConditions: [SQLText] {
         var conditions = conditions
         if plan.entities != table.tree {
             // The plus keeps SQLite from preferring the index of entity numbers to one that the conditions could use.
@@ -211,7 +246,6 @@ struct PlanCompiler {
         }
         // First, as SQLite tests conditions in their order.
         if countsRows { conditions.insert(SQLText("strata_count(t0.Z_PK)"), at: 0) }
-        compiler.scopes.addSource(0, conditions, to: &sql)
-        return sql
+        return conditions
     }
 }

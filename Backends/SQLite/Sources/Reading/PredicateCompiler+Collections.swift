@@ -5,6 +5,7 @@ import StrataQuery
 extension PredicateCompiler {
     mutating func exists(_ collection: ResolvedCollection, _ negated: Bool) -> SQLText? {
         guard let source = source(collection) else { return nil }
+        if !negated, collection.isFoundByIndex, let membership = scopes.owners(source.scope, source.conditions) { return membership }
         var sql = SQLText(negated ? "NOT EXISTS (SELECT 1" : "EXISTS (SELECT 1")
         scopes.addSource(source.scope, source.conditions, to: &sql)
         sql.add(")")
@@ -13,6 +14,8 @@ extension PredicateCompiler {
 
     /// The scope whose rows are a collection's elements where they meet some conditions.
     private mutating func source(_ collection: ResolvedCollection) -> (scope: Int, conditions: [SQLText])? {
+        // A join goes every way there is, of which there may be more than anyone can wait for.
+        if collection.hasManyWays { return nil }
         var (scope, conditions): (Int, [SQLText])
         switch collection.origin {
         case .variable(let variable):
@@ -46,6 +49,32 @@ extension PredicateCompiler {
         var expression = SQLExpression(sql, kind: result.kind)
         expression.isAggregate = true
         return expression
+    }
+}
+
+extension ResolvedCollection {
+    /// Whether an index finds the elements that the filter admits, whatever the object that they belong to: then its owners are looked up
+    /// from there, rather than the elements of each object tested.
+    fileprivate var isFoundByIndex: Bool {
+        guard case .variable = origin, let filter, steps.first.map({ $0.slot == nil }) ?? false else { return false }
+        var isIndependent = true
+        // Variables of outer objects have lower numbers.
+        filter.forEachPath { if $0.variable < variable { isIndependent = false } }
+        filter.forEachCollection { inner in
+            if case .variable(let origin) = inner.origin, origin < variable { isIndependent = false }
+        }
+        return isIndependent && filter.conjuncts.contains { isIndexed($0) }
+    }
+
+    private func isIndexed(_ condition: ResolvedPredicate) -> Bool {
+        guard case .comparison(let comparison) = condition, comparison.left.variable == variable, comparison.left.steps.isEmpty,
+            comparison.options.isEmpty, let slot = comparison.left.leafSlot, let constant = comparison.right.constant, !constant.isNull
+        else { return false }
+        switch comparison.operator {
+        case .equal, .isIn, .beginsWith: break
+        default: return false
+        }
+        return entity.indexes.contains { $0.elements.first?.slot == slot } || entity.uniquenessConstraints.contains { $0.slots.first == slot }
     }
 }
 

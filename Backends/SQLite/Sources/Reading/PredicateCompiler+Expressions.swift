@@ -85,6 +85,11 @@ extension PredicateCompiler {
         case (.rightShift, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " >> ", .integer)
         case (.onesComplement, 1) where operands[0].isCertainlyInteger: return operation("(~", operands, "", .integer)
         case (.now, 0): return PredicateCompiler.constant(.date(Date()))
+        // Not of any number, as SQLite limits how deep expressions are nested.
+        case (.add, 3...32), (.subtract, 3...32), (.multiply, 3...32), (.divide, 3...32):
+            var result: SQLExpression? = operands[0]
+            for operand in operands[1...] { result = result.flatMap { arithmetic(function, $0, operand) } }
+            return result
         default: return CoreFunctions.call(function, operands)
         }
     }

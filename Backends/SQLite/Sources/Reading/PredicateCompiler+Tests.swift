@@ -4,6 +4,7 @@ import StrataQuery
 /// Comparisons of two expressions.
 extension PredicateCompiler {
     mutating func test(_ test: ResolvedTest, _ negated: Bool) -> SQLText? {
+        guard test.modifier == .direct else { return nil }
         switch (test.left, test.operator, test.right) {
         case (.constant, _, .constant): return nil
         case (let left, .between, .list(let bounds)) where bounds.count == 2:

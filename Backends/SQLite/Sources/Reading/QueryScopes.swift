@@ -146,8 +146,28 @@ struct QueryScopes {
 
     // MARK: - SQL
 
+    /// That the object that a scope's rows belong to is among the owners of those that meet some conditions; `nil` where the way to them
+    /// does not start at its key.
+    func owners(_ scope: Int, _ conditions: [SQLText]) -> SQLText? {
+        guard let first = scopes[scope].first, let source = first.source, source.column == "Z_PK" else { return nil }
+        var sql = SQLText()
+        sql.add(column: source.column, of: source.alias)
+        sql.add(" IN (SELECT ")
+        sql.add(column: first.column, of: first.alias)
+        addSource(scope, conditions, ofAnyOwner: true, to: &sql)
+        sql.add(")")
+        return sql
+    }
+
+    /// Whether the query has its first table only, and no subquery.
+    var isOneTable: Bool { scopes.count == 1 && joinsNothing }
+    /// Whether the query itself, its subqueries aside, has its first table only.
+    var joinsNothing: Bool { scopes[0].count == 1 }
+
     /// Adds the tables of a scope, and conditions that its rows have to meet.
-    func addSource(_ scope: Int, _ conditions: [SQLText], to sql: inout SQLText) {
+    ///
+    /// - Parameter ofAnyOwner: Whether the rows of every object count, not only those of one.
+    func addSource(_ scope: Int, _ conditions: [SQLText], ofAnyOwner: Bool = false, to sql: inout SQLText) {
         var isFirst = true
         func connect(_ sql: inout SQLText) {
             sql.add(isFirst ? " WHERE " : " AND ")
@@ -166,7 +186,7 @@ struct QueryScopes {
             sql.add(" ON ")
             item.addRelation(to: &sql)
         }
-        if let first = scopes[scope].first, first.source != nil {
+        if !ofAnyOwner, let first = scopes[scope].first, first.source != nil {
             connect(&sql)
             first.addRelation(to: &sql)
         }

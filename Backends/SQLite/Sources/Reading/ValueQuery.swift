@@ -32,7 +32,7 @@ struct ValueQuery {
     func tuples(_ statement: Statement, _ plan: FetchPlan) throws -> [[Value]] {
         var tuples: [(reference: Int64, values: [Value])] = []
         var isAscending = true
-        var seen: Set<[Value]> = []
+        var seen = TupleSet()
         // The first of equal tuples stands for all; in the order by reference it is known only when all were read.
         let isOrdered = !plan.sort.isEmpty
         let enough = isDistinct && isOrdered ? plan.end() : nil
@@ -42,7 +42,7 @@ struct ValueQuery {
             for (place, column) in columns.enumerated() {
                 values.append(ColumnValue.read(statement, Int32(truncatingIfNeeded: place + 1), column))
             }
-            if isDistinct && isOrdered && !seen.insert(values).inserted { continue }
+            if isDistinct && isOrdered && !seen.insert(values) { continue }
             let reference = statement.integer(0)
             if let last = tuples.last, last.reference > reference { isAscending = false }
             tuples.append((reference, values))
@@ -50,6 +50,6 @@ struct ValueQuery {
         if !isOrdered && !isAscending { tuples.sort { $0.reference < $1.reference } }
         let found = tuples.map(\.values)
         guard isDistinct else { return found }
-        return PlanEvaluator.slice(isOrdered ? found : found.filter { seen.insert($0).inserted }, plan)
+        return PlanEvaluator.slice(isOrdered ? found : found.filter { seen.insert($0) }, plan)
     }
 }

@@ -103,7 +103,7 @@ struct SchemaWriter {
             for fetchIndex in entity.indexes {
                 let columns = fetchIndex.elements.map { (table.column($0.slot, of: index).name, $0.isAscending) }
                 statements.append(
-                    collatedIndex("CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name, columns))
+                    orderedIndex("CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name, columns))
             }
             for constraint in entity.uniquenessConstraints where constraint.declaringEntity == index {
                 writeUnique(constraint, of: entity, in: table)
@@ -126,7 +126,8 @@ struct SchemaWriter {
         statements.append(sql)
     }
 
-    private mutating func collatedIndex(
+    /// Where Core Data writes `COLLATE BINARY`, which is what a column has anyway, SQLite would compare by a function rather than at once.
+    private mutating func orderedIndex(
         _ keywords: StaticString, name: String, on table: String, _ columns: [(name: String, ascending: Bool)]
     ) -> SQLText {
         var sql = SQLText(keywords)
@@ -136,7 +137,6 @@ struct SchemaWriter {
         sql.add(" (")
         sql.add(columns, separator: ", ") {
             $0.add(identifier: $1.name)
-            $0.add(" COLLATE BINARY")
             $0.add($1.ascending ? " ASC" : " DESC")
         }
         sql.add(")")
@@ -146,7 +146,7 @@ struct SchemaWriter {
     private mutating func writeUnique(_ constraint: UniquenessConstraint, of entity: EntityDescription, in table: EntityTable) {
         let name = "Z_" + entity.name + "_UNIQUE_" + constraint.names.joined(separator: "_")
         let columns = constraint.slots.map { (table.column($0, of: entity.index).name, true) }
-        var sql = collatedIndex("CREATE UNIQUE INDEX ", name: name, on: table.name, columns)
+        var sql = orderedIndex("CREATE UNIQUE INDEX ", name: name, on: table.name, columns)
         // A column of the entity's own is empty in all other rows; over inherited ones alone the index has to leave those out.
         let areInherited = constraint.properties.allSatisfy { entity.properties[$0].attribute?.declaringEntity != entity.index }
         if areInherited && entity.tree.count < table.tree.count {

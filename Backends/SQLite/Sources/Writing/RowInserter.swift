@@ -22,62 +22,70 @@ struct RowInserter {
 
     /// Inserts rows in the order of the tables.
     mutating func insert(_ rows: [Row], _ conflicts: inout [StoreConflict]) throws {
-        var byEntity: [Int: [Row]] = [:]
-        for row in rows { byEntity[row.entityIndex, default: []].append(row) }
-        for (index, rows) in byEntity.sorted(by: { $0.key < $1.key }) {
-            let table = try transaction.table(of: index)
-            let entity = transaction.store.model.entities[index]
-            var isAscending = true
-            for place in rows.indices.dropFirst() where rows[place - 1].reference > rows[place].reference {
-                isAscending = false
-                break
-            }
-            let sorted = isAscending ? rows : rows.sorted { $0.reference < $1.reference }
-            try insert(sorted, entity, table, &conflicts)
-            greatest[entity.root] = max(greatest[entity.root] ?? 0, sorted.last?.reference ?? 0)
+        guard let first = rows.first else { return }
+        if rows.allSatisfy({ $0.entityIndex == first.entityIndex }) { return try insert(rows, of: first.entityIndex, &conflicts) }
+        for (index, rows) in Dictionary(grouping: rows, by: \.entityIndex).sorted(by: { $0.key < $1.key }) {
+            try insert(rows, of: index, &conflicts)
         }
     }
 
-    private func insert(
-        _ rows: [Row], _ entity: EntityDescription, _ table: EntityTable, _ conflicts: inout [StoreConflict]
-    ) throws {
-        let binder = try RowBinder(entity.layout.slots.indices, of: entity, table, transaction)
-        let width = binder.columns.count + 2
-        let size = max(1, min(RowInserter.batchSize, RowInserter.parameterLimit / width))
+    private mutating func insert(_ rows: [Row], of index: Int, _ conflicts: inout [StoreConflict]) throws {
+        let isAscending = zip(rows, rows.dropFirst()).allSatisfy { $0.reference <= $1.reference }
+        let rows = isAscending ? rows : rows.sorted { $0.reference < $1.reference }
+        let statements = try Statements(index, transaction)
+        defer { statements.clear() }
         var place = 0
-        if rows.count >= size, size > 1 {
-            let batch = try statement(size, entity, table, binder)
-            defer { batch.clear() }
-            while rows.count - place >= size {
-                for offset in 0..<size { try bind(rows[place + offset], binder, batch, from: 1 + offset * width) }
-                let code = batch.attempt()
-                if code == SQLITE_DONE {
-                    batch.reset()
-                    place += size
-                    continue
-                }
-                let error = transaction.connection.error(code, "save")
-                let done = transaction.connection.changes
-                batch.reset()
-                guard ConflictFinder.isConstraint(code), done < size else { throw error }
-                try refuse(rows[place + done], error, &conflicts)
-                place += done + 1
-            }
+        while let refusal = try insert(rows, from: place, statements) {
+            try refuse(rows[refusal.place], refusal.error, &conflicts)
+            place = refusal.place + 1
         }
-        let single = try statement(1, entity, table, binder)
-        defer { single.clear() }
-        for row in rows[place...] {
-            try bind(row, binder, single, from: 1)
-            let code = single.attempt()
+        note(rows.last)
+    }
+
+    /// Inserts rows of one entity, references ascending, up to the first that is refused.
+    ///
+    /// - Returns: How many rows were inserted.
+    mutating func insertUncontested(_ rows: [Row]) throws -> Int {
+        guard let first = rows.first else { return 0 }
+        let statements = try Statements(first.entityIndex, transaction)
+        defer { statements.clear() }
+        let count = try insert(rows, from: 0, statements)?.place ?? rows.count
+        note(rows[..<count].last)
+        return count
+    }
+
+    private mutating func note(_ row: Row?) {
+        guard let row else { return }
+        let root = transaction.store.model.entities[row.entityIndex].root
+        greatest[root] = max(greatest[root] ?? 0, row.reference)
+    }
+
+    /// Inserts rows from a place on.
+    ///
+    /// - Returns: The place of the first row that is refused, and why.
+    private func insert(_ rows: [Row], from start: Int, _ statements: Statements) throws -> (place: Int, error: StoreError)? {
+        var place = start
+        while place < rows.count {
+            let size = rows.count - place < statements.size ? 1 : statements.size
+            let statement = size == 1 ? statements.single : statements.many
+            var parameter = 1
+            for row in rows[place..<(place + size)] {
+                try bind(row, statements.binder, statement, from: parameter)
+                parameter += statements.width
+            }
+            let code = statement.attempt()
             if code == SQLITE_DONE {
-                single.reset()
+                statement.reset()
+                place += size
                 continue
             }
             let error = transaction.connection.error(code, "save")
-            single.reset()
-            guard ConflictFinder.isConstraint(code) else { throw error }
-            try refuse(row, error, &conflicts)
+            let done = size == 1 ? 0 : transaction.connection.changes
+            statement.reset()
+            guard ConflictFinder.isConstraint(code), done < size else { throw error }
+            return (place + done, error)
         }
+        return nil
     }
 
     @inline(__always)
@@ -98,22 +106,48 @@ struct RowInserter {
         conflicts.append(conflict)
     }
 
-    private func statement(_ count: Int, _ entity: EntityDescription, _ table: EntityTable, _ binder: RowBinder) throws -> Statement {
-        var sql = SQLText("INSERT OR FAIL INTO ")
-        sql.add(identifier: table.name)
-        sql.add(" (Z_PK, Z_OPT, ")
-        for column in binder.columns {
-            sql.add(identifier: column)
-            sql.add(", ")
+    /// The statements that insert rows of one entity, one or many at a time.
+    private struct Statements {
+        let binder: RowBinder
+        /// The number of a row's parameters.
+        let width: Int
+        /// The number of rows that ``many`` inserts.
+        let size: Int
+        let single: Statement
+        let many: Statement
+
+        init(_ index: Int, _ transaction: SQLiteTransaction) throws {
+            let table = try transaction.table(of: index)
+            let entity = transaction.store.model.entities[index]
+            binder = try RowBinder(entity.layout.slots.indices, of: entity, table, transaction)
+            width = binder.columns.count + 2
+            size = max(1, min(RowInserter.batchSize, RowInserter.parameterLimit / width))
+            let number = table.number(of: index)
+            single = try transaction.connection.statement(Statements.text(1, table, number, binder.columns))
+            many = size == 1 ? single : try transaction.connection.statement(Statements.text(size, table, number, binder.columns))
         }
-        sql.add("Z_ENT) VALUES ")
-        let number = table.number(of: entity.index)
-        sql.add(0..<count, separator: ", ") { sql, _ in
-            sql.add("(?, ?, ")
-            for _ in binder.columns { sql.add("?, ") }
-            sql.add(number: number)
-            sql.add(")")
+
+        func clear() {
+            single.clear()
+            many.clear()
         }
-        return try transaction.connection.statement(sql.text)
+
+        private static func text(_ count: Int, _ table: EntityTable, _ number: Int, _ columns: [String]) -> String {
+            var sql = SQLText("INSERT OR FAIL INTO ")
+            sql.add(identifier: table.name)
+            sql.add(" (Z_PK, Z_OPT, ")
+            for column in columns {
+                sql.add(identifier: column)
+                sql.add(", ")
+            }
+            sql.add("Z_ENT) VALUES ")
+            sql.add(0..<count, separator: ", ") { sql, _ in
+                sql.add("(?, ?, ")
+                for _ in columns { sql.add("?, ") }
+                sql.add(number: number)
+                sql.add(")")
+            }
+            return sql.text
+        }
     }
 }

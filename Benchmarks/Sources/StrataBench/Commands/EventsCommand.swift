@@ -8,18 +8,8 @@ struct EventsCommand: AsyncParsableCommand {
         abstract: "Synthetic records: the ratios that the design sets out to reach."
     )
 
-    @Option(help: "How many events.")
-    var count = 100_000
-
-    @Option(help: "How often to measure; the medians are shown.")
-    var runs = 3
-
+    @OptionGroup var events: EventOptions
     @OptionGroup var options: ReportOptions
-
-    func validate() throws {
-        if runs < 1 { throw ValidationError("--runs must be 1 or more.") }
-        if count < 1 { throw ValidationError("--count must be 1 or more.") }
-    }
 
     func run() async throws {
         let directory = try WorkDirectory(in: options.work)
@@ -39,8 +29,8 @@ struct EventsCommand: AsyncParsableCommand {
             }
         }
         if entries.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
-        let runner = Runner(runs: runs, workDirectory: directory.url, progress: Progress(isQuiet: options.quiet))
-        let results = try runner.run(entries, work: .events(count: count))
+        let runner = Runner(runs: events.runs, workDirectory: directory.url, progress: Progress(isQuiet: options.quiet))
+        let results = try runner.run(entries, work: .events(count: events.count))
         var expected: [String: Answer] = [:]
         for result in results { for (step, done) in result.steps where expected[step] == nil { expected[step] = done.answer } }
         let tables = Registry.events.compactMap { table -> ReportTable? in
@@ -51,14 +41,14 @@ struct EventsCommand: AsyncParsableCommand {
                 ? nil : ReportTable(title: table.title, steps: steps, participants: participants, expected: expected)
         }
         let report = Report(
-            title: "\(Format.count(count)) events",
+            title: "\(Format.count(events.count)) events",
             facts: ["an integer key, a date, texts of 20, 120 and 40 characters, an indexed number, a number to group by"],
             notes: [
-                SQLiteSettings.note, "every fetch touches every field; medians of \(runs), every step in a fresh process, interleaved",
+                SQLiteSettings.note, "every fetch touches every field; medians of \(events.runs), every step in a fresh process, interleaved",
                 "answers are compared over all tables",
             ],
             tables: tables,
-            reaches: Reach.results(tables, count: count)
+            reaches: Reach.results(tables, count: events.count)
         )
         try ReportOutput.finish(report, options)
     }

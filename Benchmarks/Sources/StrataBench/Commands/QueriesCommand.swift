@@ -8,18 +8,8 @@ struct QueriesCommand: AsyncParsableCommand {
         abstract: "Queries through the whole stack: parsing, look-ups, groups, text search, batch requests."
     )
 
-    @Option(help: "How many events.")
-    var count = 100_000
-
-    @Option(help: "How often to measure; the medians are shown.")
-    var runs = 5
-
+    @OptionGroup var events: EventOptions
     @OptionGroup var options: ReportOptions
-
-    func validate() throws {
-        if runs < 1 { throw ValidationError("--runs must be 1 or more.") }
-        if count < 1 { throw ValidationError("--count must be 1 or more.") }
-    }
 
     private static var participants: [any QueryParticipant.Type] {
         [QueriesRawSQLite.self, QueriesStrata<SQLiteChoice>.self, QueriesStrata<LMDBChoice>.self, QueriesStrata<InMemoryChoice>.self]
@@ -31,9 +21,9 @@ struct QueriesCommand: AsyncParsableCommand {
         directory.removeWhenInterrupted()
         let types = Self.participants.filter { options.includes($0.name) }
         if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
-        let work = QueryWork(count: count)
+        let work = QueryWork(count: events.count)
         var results = types.map { ParticipantResult(name: $0.name, kind: $0.kind, reference: $0.reference) }
-        for run in 0..<runs {
+        for run in 0..<events.runs {
             for (place, type) in types.enumerated() {
                 let own = directory.url.appendingPathComponent("\(run)-\(place)")
                 try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
@@ -43,9 +33,9 @@ struct QueriesCommand: AsyncParsableCommand {
         }
         let table = ReportTable(title: "queries", steps: QueryStep.allCases.map(\.rawValue), participants: results)
         let report = Report(
-            title: "Queries over \(Format.count(count)) events",
+            title: "Queries over \(Format.count(events.count)) events",
             facts: ["look-ups return objects with every field touched; each asks anew, by a predicate or an ID"],
-            notes: [SQLiteSettings.note, "medians of \(runs), participants in turn in one process"],
+            notes: [SQLiteSettings.note, "medians of \(events.runs), participants in turn in one process"],
             tables: [table],
             reaches: Reach.queries(table)
         )

@@ -11,6 +11,20 @@ struct StrataBench: AsyncParsableCommand {
 }
 
 /// Where reports go, how often to measure, whom.
+/// How much a job over synthetic events measures.
+struct EventOptions: ParsableArguments {
+    @Option(help: "How many events.")
+    var count = 100_000
+
+    @Option(help: "How often to measure; the medians are shown.")
+    var runs = 5
+
+    func validate() throws {
+        if runs < 1 { throw ValidationError("--runs must be 1 or more.") }
+        if count < 1 { throw ValidationError("--count must be 1 or more.") }
+    }
+}
+
 struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
     var json: String?

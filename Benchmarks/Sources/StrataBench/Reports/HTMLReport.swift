@@ -50,20 +50,27 @@ struct HTMLReport {
             }
             return BarPlot(title: step, bars: bars).svg
         }
-        let memory = table.participants.map {
-            BarPlot.Bar(name: $0.name, kind: $0.kind, value: Double($0.peak(table.steps)), label: Format.bytes($0.peak(table.steps)))
-        }
-        let files = table.participants.filter { $0.fileBytes > 0 }.map {
-            BarPlot.Bar(name: $0.name, kind: $0.kind, value: Double($0.fileBytes), label: Format.bytes($0.fileBytes))
+        let sizes = self.sizes(table).map { title, size in
+            let bars = table.participants.filter { size($0) > 0 }.map {
+                BarPlot.Bar(name: $0.name, kind: $0.kind, value: Double(size($0)), label: Format.bytes(size($0)))
+            }
+            return BarPlot(title: title, bars: bars).svg
         }
         return """
             <h2>\(Self.escaped(table.title))</h2>
             <div class="plots">
-            \((plots + [BarPlot(title: "peak memory", bars: memory).svg, BarPlot(title: "file size", bars: files).svg])
-                .joined(separator: "\n"))
+            \((plots + sizes).joined(separator: "\n"))
             </div>
             \(self.table(table))
             """
+    }
+
+    /// The sizes that were measured.
+    private func sizes(_ table: ReportTable) -> [(title: String, size: (ParticipantResult) -> Int)] {
+        let all: [(title: String, size: (ParticipantResult) -> Int)] = [
+            ("peak memory", { $0.peak(table.steps) }), ("file size", { $0.fileBytes }),
+        ]
+        return all.filter { _, size in table.participants.contains { size($0) > 0 } }
     }
 
     private func table(_ table: ReportTable) -> String {
@@ -82,14 +89,13 @@ struct HTMLReport {
             let verdict = agreement.isEqual ? "<td>\(rows), equal</td>" : "<td class=\"bad\">\(rows), not equal</td>"
             return "<tr><th>\(Self.escaped(step))</th>\(cells.joined())\(verdict)</tr>"
         }
-        let memory = table.participants.map { "<td>\(Format.bytes($0.peak(table.steps)))</td>" }.joined()
-        let files = table.participants.map { "<td>\(Format.bytes($0.fileBytes))</td>" }.joined()
+        let sizes = self.sizes(table).map { title, size in
+            "<tr><th>\(title)</th>\(table.participants.map { "<td>\(Format.bytes(size($0)))</td>" }.joined())<td></td></tr>"
+        }
         return """
             <div class="wide"><table>
             <tr><th></th>\(head)<th>answers</th></tr>
-            \(rows.joined(separator: "\n"))
-            <tr><th>peak memory</th>\(memory)<td></td></tr>
-            <tr><th>file size</th>\(files)<td></td></tr>
+            \((rows + sizes).joined(separator: "\n"))
             </table></div>
             """
     }

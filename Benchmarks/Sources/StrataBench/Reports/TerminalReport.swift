@@ -21,15 +21,17 @@ struct TerminalReport {
         }
         let reading = table.steps.filter { !Self.writing.contains($0) }
         let writing = table.steps.filter { Self.writing.contains($0) }
-        if !writing.isEmpty {
-            rows.append(["peak memory, writing"] + table.participants.map { Format.bytes($0.peak(writing)) } + [""])
-        }
-        if !reading.isEmpty {
-            rows.append(["peak memory, reading"] + table.participants.map { Format.bytes($0.peak(reading)) } + [""])
-        }
-        rows.append(["file size"] + table.participants.map { Format.bytes($0.fileBytes) } + [""])
+        rows += bytes("peak memory, writing", table) { $0.peak(writing) }
+        rows += bytes("peak memory, reading", table) { $0.peak(reading) }
+        rows += bytes("file size", table) { $0.fileBytes }
         let headings = [table.title] + table.participants.map(\.name) + ["answers"]
         return Self.render(headings, rows)
+    }
+
+    /// A row of sizes, none where nothing was measured.
+    private func bytes(_ name: String, _ table: ReportTable, _ size: (ParticipantResult) -> Int) -> [[String]] {
+        let sizes = table.participants.map(size)
+        return sizes.allSatisfy { $0 == 0 } ? [] : [[name] + sizes.map { Format.bytes($0) } + [""]]
     }
 
     private static let writing: Set<String> = [

@@ -22,7 +22,7 @@ enum Constants {
         guard let value = unwrapped(value) else { return .null }
         switch value {
         case let value as any ValueConvertible: return value.value
-        case let object as ManagedObject: return .objectID(object.objectID)
+        case let object as ManagedObject: return object.queryValue
         case let number as any BinaryInteger:
             if let small = Int64(exactly: number) { return .int(small) }
             return Decimal(string: "\(number)").map { .decimal($0) }

@@ -10,19 +10,19 @@ extension PredicateExpressions.Arithmetic: TranslatableNode {
             case .multiply: .multiply
             @unknown default: throw translation.error(self, "an unknown operator")
             }
-        return .expression(.function(function, [try translation.expression(lhs), try translation.expression(rhs)]))
+        return .expression(.chain(try translation.expression(lhs), function, try translation.expression(rhs)))
     }
 }
 
 extension PredicateExpressions.IntDivision: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        .expression(.function(.divide, [try translation.expression(lhs), try translation.expression(rhs)]))
+        .expression(.chain(try translation.expression(lhs), .divide, try translation.expression(rhs)))
     }
 }
 
 extension PredicateExpressions.FloatDivision: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        .expression(.function(.divide, [try translation.expression(lhs), try translation.expression(rhs)]))
+        .expression(.chain(try translation.expression(lhs), .divide, try translation.expression(rhs)))
     }
 }
 

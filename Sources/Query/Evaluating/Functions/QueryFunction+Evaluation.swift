@@ -6,7 +6,9 @@ extension QueryFunction {
     /// Not for functions that are not ``isConstant``.
     package func value(of arguments: [Value]) -> Value {
         if let unary, arguments.count == 1 { return unary(arguments[0]) }
-        if let binary, arguments.count == 2 { return binary(arguments[0], arguments[1]) }
+        if let binary, let first = arguments.first, arguments.count > 1, takes(arguments.count) {
+            return arguments.dropFirst().reduce(first, binary)
+        }
         return value(ofList: arguments.flatMap { if case .list(let values) = $0 { values } else { [$0] } })
     }
 
@@ -101,8 +103,8 @@ extension QueryFunction {
     private static func mode(_ values: [Value]) -> Value {
         var counts: [Value: Int] = [:]
         let present = values.filter { !$0.isNull }
-        for value in present { counts[value.comparisonKey ?? .double(.nan), default: 0] += 1 }
+        for value in present { counts[value.distinctKey, default: 0] += 1 }
         let greatest = counts.values.max()
-        return .list(ValueList.distinct(present).filter { counts[$0.comparisonKey ?? .double(.nan)] == greatest })
+        return .list(ValueList.distinct(present).filter { counts[$0.distinctKey] == greatest })
     }
 }

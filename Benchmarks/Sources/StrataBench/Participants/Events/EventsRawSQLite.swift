@@ -41,6 +41,11 @@ final class EventsRawSQLite: EventParticipant {
         try open()
         let database = try database
         for sql in Self.schema { try database.execute(sql) }
+        return try Self.insert(events, into: database)
+    }
+
+    /// Inserts events in one transaction.
+    static func insert(_ events: [Event], into database: SQLiteDatabase) throws -> Answer {
         let insert = try database.statement("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)")
         try database.transaction {
             for event in events {
@@ -101,7 +106,10 @@ final class EventsRawSQLite: EventParticipant {
         return answer
     }
 
-    func grouping() throws -> Answer {
+    func grouping() throws -> Answer { try Self.grouping(try database) }
+
+    /// The buckets' counts and sums.
+    static func grouping(_ database: SQLiteDatabase) throws -> Answer {
         let find = try database.statement("SELECT bucket, COUNT(*), SUM(rank) FROM event GROUP BY bucket")
         var answer = Answer()
         while try find.step() { answer.add(bucket: find.integer(0), events: find.integer(1), ranks: find.integer(2)) }

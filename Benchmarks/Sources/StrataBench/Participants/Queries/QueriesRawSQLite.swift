@@ -18,31 +18,14 @@ final class QueriesRawSQLite: QueryParticipant {
     func perform(_ step: QueryStep, _ work: QueryWork) throws -> Answer? {
         switch step {
         case .parse: nil
-        case .batchInsert: try insert(work.events)
+        case .batchInsert: try EventsRawSQLite.insert(work.events, into: database)
         case .byID: try lookUp("id = ?", work.ids) { $0.bind(1, $1) }
         case .byKey: try lookUp("title = ?", work.titles) { $0.bind(1, $1) }
-        case .group: try group()
+        case .group: try EventsRawSQLite.grouping(database)
         case .search: try search(work.text)
         case .batchUpdate: try change("UPDATE event SET time = time + 60 WHERE bucket < 20")
         case .batchDelete: try change("DELETE FROM event WHERE bucket >= 80")
         }
-    }
-
-    private func insert(_ events: [Event]) throws -> Answer {
-        let insert = try database.statement("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)")
-        try database.transaction {
-            for event in events {
-                insert.bind(1, event.id)
-                insert.bind(2, event.time)
-                insert.bind(3, event.title)
-                insert.bind(4, event.detail)
-                insert.bind(5, event.address)
-                insert.bind(6, event.rank)
-                insert.bind(7, event.bucket)
-                try insert.run()
-            }
-        }
-        return Answer(count: events.count)
     }
 
     private func lookUp<Key>(_ condition: String, _ keys: [Key], _ bind: (SQLiteStatement, Key) -> Void) throws -> Answer {
@@ -52,13 +35,6 @@ final class QueriesRawSQLite: QueryParticipant {
             bind(find, key)
             while try find.step() { answer.add(EventsRawSQLite.event(find)) }
         }
-        return answer
-    }
-
-    private func group() throws -> Answer {
-        let find = try database.statement("SELECT bucket, COUNT(*), SUM(rank) FROM event GROUP BY bucket")
-        var answer = Answer()
-        while try find.step() { answer.add(bucket: find.integer(0), events: find.integer(1), ranks: find.integer(2)) }
         return answer
     }
 

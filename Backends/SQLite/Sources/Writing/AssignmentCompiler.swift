@@ -1,0 +1,75 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Puts computed values of a batch update into SQL where SQL computes what the core does.
+///
+/// A value that may be something else, or that does not fit its attribute, calls `strata_core()`, which ends the statement: the core then
+/// does the whole update, and says what does not fit.
+struct AssignmentCompiler {
+    private var compiler: PredicateCompiler
+
+    /// A compiler of values of an entity's rows in the table `t0`.
+    init(_ table: EntityTable, _ entity: EntityDescription, _ store: SQLiteStore) {
+        compiler = PredicateCompiler(store.schema, root: table, entity: entity, storeUUID: store.uuid)
+    }
+
+    /// What a column is set to, `nil` where only the core computes it.
+    mutating func value(_ computation: RowAssignments.Computation) -> SQLText? {
+        let attribute = computation.attribute
+        // A subquery could see rows that the statement changed already.
+        guard let value = compiler.compile(computation.expression), compiler.scopes.isOneTable, !value.isExternal else { return nil }
+        let isNeeded = !attribute.isOptional || value.mayHideNaN
+        var conditions: [SQLText] = []
+        switch (attribute.type, value.kind) {
+        case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
+            // An integer that left the range of integers is a floating-point number.
+            if attribute.type == .integer64 && value.isCertainlyInteger { break }
+            guard let range = attribute.type.integerRange else { return nil }
+            conditions = [AssignmentCompiler.range(of: value.sql, range, orNull: !isNeeded)]
+        case (.double, .integer), (.double, .double), (.double, .float), (.date, .date):
+            conditions = value.numbers.map { AssignmentCompiler.number($0, orNull: !isNeeded) }
+        case (.string, .string), (.boolean, .boolean):
+            if !value.numbers.isEmpty { return nil }
+        default: return nil
+        }
+        if conditions.isEmpty && !isNeeded { return value.sql }
+        var sql = SQLText(isNeeded ? "IFNULL(" : "")
+        if !conditions.isEmpty {
+            sql.add("CASE WHEN ")
+            sql.add(conditions, separator: " AND ") { $0.add($1) }
+            sql.add(" THEN ")
+        }
+        value.add(to: &sql)
+        if !conditions.isEmpty { sql.add(isNeeded ? " END" : " ELSE strata_core() END") }
+        if isNeeded { sql.add(", strata_core())") }
+        return sql
+    }
+
+    /// Whether a column holds a number: what is none is a text, which follows all numbers.
+    private static func number(_ column: SQLText, orNull: Bool) -> SQLText {
+        // A literal too great for a floating-point number is infinity.
+        either(column, SQLText(" <= 9e999"), orNull)
+    }
+
+    private static func range(of value: SQLText, _ range: ClosedRange<Int64>, orNull: Bool) -> SQLText {
+        var bounds = SQLText(" BETWEEN ")
+        bounds.bind(.integer(range.lowerBound))
+        bounds.add(" AND ")
+        bounds.bind(.integer(range.upperBound))
+        return either(value, bounds, orNull)
+    }
+
+    private static func either(_ value: SQLText, _ condition: SQLText, _ orNull: Bool) -> SQLText {
+        var sql = SQLText("(")
+        sql.add(value)
+        sql.add(condition)
+        if orNull {
+            sql.add(" OR ")
+            sql.add(value)
+            sql.add(" IS NULL")
+        }
+        sql.add(")")
+        return sql
+    }
+}

@@ -1,0 +1,105 @@
+import StrataModel
+import StrataStore
+
+/// Changes or deletes all rows that a plan selects with one statement, where that has the outcome that the core would come to.
+///
+/// A statement that fails half-way leaves what it changed to be rolled back.
+struct PlanStatement {
+    let table: EntityTable
+    private let plan: FetchPlan
+    private unowned let transaction: SQLiteTransaction
+    private var connection: Connection { transaction.connection }
+
+    init(_ plan: FetchPlan, _ table: EntityTable, _ transaction: SQLiteTransaction) {
+        self.plan = plan
+        self.table = table
+        self.transaction = transaction
+    }
+
+    // MARK: - Updates
+
+    /// Changes the rows.
+    ///
+    /// - Returns: `nil` where SQL does not compute what the core does.
+    /// - Throws: Also where a row gets a value that does not fit, or one that a constraint keeps unique.
+    func update(_ assignments: RowAssignments) throws -> StoreAnswer? {
+        let entity = plan.entity
+        let slots = assignments.slots + assignments.computations.compactMap(\.attribute.slot)
+        guard slots.allSatisfy({ !column($0).isExternal && column($0).isPresent }) else { return nil }
+        guard let selection = PlanCompiler.selection(plan, table, transaction.store) else { return nil }
+        let binder = try RowBinder(assignments.slots, of: entity, table, transaction)
+        var compiler = AssignmentCompiler(table, entity, transaction.store)
+        var sql = SQLText("UPDATE ")
+        sql.add(identifier: table.name)
+        sql.add(" AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1 & 4294967295")
+        // Their parameters come first.
+        for column in binder.columns {
+            sql.add(", ")
+            sql.add(identifier: column)
+            sql.add(" = ?")
+        }
+        for computation in assignments.computations {
+            guard let slot = computation.attribute.slot, let value = compiler.value(computation) else { return nil }
+            sql.add(", ")
+            sql.add(identifier: column(slot).name)
+            sql.add(" = ")
+            sql.add(value)
+        }
+        sql.add(selection)
+        return try run(&sql, template: assignments.template, binder)
+    }
+
+    private func column(_ slot: Int) -> Column { table.column(slot, of: plan.entity.index) }
+
+    // MARK: - Deletions
+
+    /// Deletes the rows.
+    ///
+    /// - Returns: `nil` where there is more to see to: links, external values, an order that the references are asked for in.
+    func delete() throws -> StoreAnswer? {
+        let columns = plan.entities.flatMap { table.columns(of: $0) }
+        if Set(columns).contains(where: { table.columns[$0].isExternal && table.columns[$0].isPresent }) || haveLinks { return nil }
+        if case .references = plan.result, !plan.sort.isEmpty { return nil }
+        guard let selection = PlanCompiler.selection(plan, table, transaction.store) else { return nil }
+        var sql = SQLText("DELETE FROM ")
+        sql.add(identifier: table.name)
+        sql.add(" AS t0")
+        sql.add(selection)
+        return try run(&sql)
+    }
+
+    /// Whether objects of the plan's entities may be linked in a many-to-many relationship.
+    private var haveLinks: Bool {
+        let model = transaction.store.model
+        return model.linkTables.contains { link in
+            transaction.store.schema.joins[link.index] != nil
+                && [link.first, link.second].contains { end in plan.entities.overlaps(model.entities[end.entity].tree) }
+        }
+    }
+
+    /// The greatest reference in the table.
+    func greatestReference() throws -> Int64 {
+        var sql = SQLText("SELECT max(Z_PK) FROM ")
+        sql.add(identifier: table.name)
+        let statement = try connection.statement(sql)
+        defer { statement.clear() }
+        return try statement.step("save") ? statement.integer(0) : 0
+    }
+
+    // MARK: - Running
+
+    private func run(_ sql: inout SQLText, template: Row? = nil, _ binder: RowBinder? = nil) throws -> StoreAnswer {
+        let wantsReferences = if case .references = plan.result { true } else { false }
+        if wantsReferences { sql.add(" RETURNING Z_PK, Z_ENT") }
+        let statement = try connection.statement(sql.text)
+        defer { statement.clear() }
+        if let template, let binder { try binder.bind(template, to: statement, from: 1) }
+        try statement.bind(sql.bindings, from: 1 + (binder?.columns.count ?? 0))
+        guard wantsReferences else {
+            while try statement.step("save") {}
+            return .count(connection.changes)
+        }
+        let references = try transaction.reader().references(statement, table)
+        return .references(references.sorted { $0.reference < $1.reference })
+    }
+}

@@ -1,0 +1,190 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Answers, before a query is planned, the parts of it that only a context can and that are the same for every object: fetches within it,
+/// what paths from given objects lead to, and the IDs that objects have got since the query was made.
+struct QueryPreparation {
+    let context: ManagedObjectContext
+    /// The stores that the fetches ask, `nil` for all.
+    let stores: [any PersistentStore]?
+    /// Whether changes that are not saved count.
+    let includesPendingChanges: Bool
+
+    /// The predicate with constants in the place of these parts.
+    ///
+    /// - Throws: As ``ManagedObjectContext/fetch(_:)``; ``QueryError`` where a path does not fit its object.
+    func prepare(_ predicate: QueryPredicate) throws -> QueryPredicate {
+        // A comparison of a property with a constant is the common case, and would be made anew.
+        if context.permanentIDs.isEmpty, case .comparison(let comparison) = predicate, case .keyPath = comparison.left,
+            case .constant = comparison.right
+        {
+            return predicate
+        }
+        return try predicate.replacingExpressions(answer)
+    }
+
+    /// The expression with constants in the place of these parts.
+    ///
+    /// - Throws: As for predicates.
+    func prepare(_ expression: QueryExpression) throws -> QueryExpression {
+        if case .keyPath = expression { return expression }
+        return try expression.replacingExpressions(answer)
+    }
+
+    /// The property with constants in the place of these parts.
+    ///
+    /// - Throws: As for predicates.
+    func prepare(_ property: ExpressionDescription) throws -> ExpressionDescription {
+        var property = property
+        property.expression = try prepare(property.expression)
+        return property
+    }
+
+    private func answer(_ part: QueryExpression) throws -> QueryExpression? {
+        switch part {
+        case .constant(let value): return permanent(value).map { .constant($0) }
+        case .fetch(let fetch): return .constant(try result(of: fetch))
+        case .path, .element, .subquery:
+            guard let (id, ofObject) = part.startingAtObject(in: context.model) else { return nil }
+            return .constant(try value(of: ofObject, for: id))
+        default: return nil
+        }
+    }
+
+    // MARK: - Fetches
+
+    private func result(of fetch: QueryFetch) throws -> Value {
+        var request = FetchRequest<ManagedObject>(entityName: fetch.entityName, fetch.predicate)
+        request.affectedStores = stores
+        request.includesPendingChanges = includesPendingChanges
+        if fetch.countOnly { return .int(Int64(try context.count(for: request))) }
+        return .list(try context.fetchObjectIDs(request).map { .objectID($0) })
+    }
+
+    // MARK: - Objects
+
+    /// A value with permanent IDs in the place of temporary ones, `nil` where there is none to replace.
+    private func permanent(_ value: Value) -> Value? {
+        if context.permanentIDs.isEmpty { return nil }
+        switch value {
+        case .objectID(let id):
+            let permanent = context.permanent(id)
+            return permanent.isTemporary || !id.isTemporary ? nil : .objectID(permanent)
+        case .list(let values):
+            let known = values.map { permanent($0) }
+            return known.contains { $0 != nil } ? .list(zip(known, values).map { $0 ?? $1 }) : nil
+        default: return nil
+        }
+    }
+
+    /// The value of an expression for an object: of several values a list, and where there is no such object what a path that leads nowhere
+    /// has.
+    private func value(of expression: QueryExpression, for id: ObjectID) throws -> Value {
+        let id = context.permanent(id)
+        guard let entity = context.model.entity(named: id.entity.name) else {
+            throw QueryError(.typeMismatch, subject: id.uriRepresentation, "it is no object of this model")
+        }
+        let prepared = try prepare(expression)
+        guard let (row, resolver) = try row(of: id, root: entity.root) else { return try resolved(prepared, for: entity).valueOfNothing }
+        // The ID may have been made with an ancestor of the object's own entity.
+        let resolved = try resolved(prepared, for: context.model.entities[row.entityIndex])
+        return try RowExpression(resolved, keepsObjects: true).value(row, resolver)
+    }
+
+    private func resolved(_ expression: QueryExpression, for entity: EntityDescription) throws(QueryError) -> ResolvedExpression {
+        if expression.readsSomethingElse {
+            throw QueryError(
+                .illegalKeyPath, entity: entity.name, subject: expression.description,
+                "what is asked of a given object's relationships cannot depend on the object that is fetched: compare their values with ANY, or write FETCH")
+        }
+        return try expression.resolvedValues(for: entity, in: context.model)
+    }
+
+    private func row(of id: ObjectID, root: Int) throws -> (Row, any RowResolver)? {
+        let resolver: any RowResolver
+        if includesPendingChanges {
+            let uuid = try context.registeredObject(for: id).map { try context.targetStore(of: $0) } ?? id.scope.storeUUID
+            resolver = PendingRowResolver(context: context, storeUUID: uuid)
+        } else {
+            resolver = SavedRowResolver(context: context, uuid: id.scope.storeUUID)
+        }
+        if includesPendingChanges || !id.isTemporary, let row = try resolver.row(root: root, reference: id.reference) { return (row, resolver) }
+        return nil
+    }
+}
+
+extension ManagedObjectContext {
+    /// Prepares the queries of a request.
+    func preparation<Result>(of request: FetchRequest<Result>) -> QueryPreparation {
+        QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: request.includesPendingChanges)
+    }
+}
+
+extension QueryExpression {
+    /// The object at which a path, and what is made of its destinations, starts; with the expression as one of that object.
+    fileprivate func startingAtObject(in model: ManagedObjectModel) -> (ObjectID, QueryExpression)? {
+        switch self {
+        case .path(let base, let path):
+            if let id = base.objectID(in: model) { return (id, .keyPath(path)) }
+            return base.startingAtObject(in: model).map { ($0, .path($1, path)) }
+        case .element(let base, let position): return base.startingAtObject(in: model).map { ($0, .element($1, position)) }
+        case .subquery(let base, let variable, let condition):
+            return base.startingAtObject(in: model).map { ($0, .subquery($1, variable: variable, condition)) }
+        default: return nil
+        }
+    }
+
+    /// The ID that the expression is, or spells.
+    private func objectID(in model: ManagedObjectModel) -> ObjectID? {
+        switch self {
+        case .constant(.objectID(let id)): return id
+        case .function(.cast, let arguments):
+            guard arguments.count == 2, case .constant(.string(let uri)) = arguments[0],
+                case .constant(.string("NSManagedObjectID")) = arguments[1]
+            else { return nil }
+            return ObjectID(uriRepresentation: uri, in: model)
+        default: return nil
+        }
+    }
+
+    /// Whether anything in an expression that starts at an object is about another one: in a subquery's condition, the object that is fetched.
+    fileprivate var readsSomethingElse: Bool {
+        switch self {
+        case .path(let base, _): base.readsSomethingElse
+        case .element(let base, .at(let index)): base.readsSomethingElse || index.namesFetchedObject
+        case .element(let base, _): base.readsSomethingElse
+        case .subquery(let base, let variable, let condition):
+            base.readsSomethingElse || condition.namesFetchedObject || !condition.variables.isSubset(of: [variable])
+        default: false
+        }
+    }
+
+    private var namesFetchedObject: Bool { QueryPredicate.comparison(.init(self, .equal, .constant(.null))).namesFetchedObject }
+}
+
+extension QueryPredicate {
+    fileprivate var namesFetchedObject: Bool {
+        var found = false
+        // What is thrown is nothing but the closure's.
+        _ = try? replacingExpressions { part in
+            switch part {
+            case .evaluatedObject, .keyPath, .anyKey: found = true
+            default: break
+            }
+            return nil
+        }
+        return found
+    }
+}
+
+extension ResolvedExpression {
+    /// The value where there is no object to compute it of.
+    fileprivate var valueOfNothing: Value {
+        switch self {
+        case .values: .list([])
+        case .aggregate(let function, _, _): AggregatePartial().value(of: function)
+        default: .null
+        }
+    }
+}

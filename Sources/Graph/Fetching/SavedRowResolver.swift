@@ -1,0 +1,21 @@
+import StrataCoordinator
+import StrataModel
+import StrataQuery
+
+/// Finds the rows of one store as they were saved.
+struct SavedRowResolver: RowResolver {
+    let context: ManagedObjectContext
+    /// The UUID of the store.
+    let uuid: String
+
+    var storeUUID: String? { uuid }
+
+    func row(root: Int, reference: Int64) throws -> Row? {
+        try context.coordinator.row(for: try context.id(root: root, reference: reference, store: uuid))
+    }
+
+    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+        let owner = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: uuid)
+        return try context.coordinator.rows(for: context.coordinator.destinations(of: relationship, from: owner)).compactMap(\.self)
+    }
+}

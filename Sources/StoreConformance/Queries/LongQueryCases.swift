@@ -1,0 +1,52 @@
+import Strata
+
+/// Queries of many parts: what is flat has no limit, wherever it is decided.
+enum LongQueryCases {
+    private static func answers(_ name: String, _ format: @escaping @Sendable () -> String, _ expected: [String]) -> ConformanceCase {
+        ConformanceCase(name, in: .queries) { environment in
+            let context = try QuantifierCases.build(environment).context()
+            let predicate = try QueryPredicate(format: format())
+            let printed = try QueryPredicate(format: predicate.predicateFormat)
+            try expect(printed == predicate, "it printed as another")
+            try expectEqual(try context.names(of: Person.self, predicate), expected)
+            try expectEqual(try context.count(for: FetchRequest<Person>(predicate)), expected.count)
+            try expectEqual(try context.names(of: Person.self, !predicate).count, 5 - expected.count)
+            let everyone = try context.fetch(FetchRequest<Person>(sort: [Person.name.ascending]))
+            try expectEqual(try inOrder(everyone.filter { try predicate.evaluate(with: $0) }), expected)
+        }
+    }
+
+    private static func joined(_ separator: String, _ count: Int = 10_000, _ part: (Int) -> String) -> String {
+        (0..<count).map(part).joined(separator: separator)
+    }
+
+    static let all: [ConformanceCase] = [
+        answers("OR of ten thousand conditions is answered", { joined(" OR ") { "age == \($0 * 20)" } }, ["Bob", "Cid", "Eve"]),
+        answers("AND of ten thousand conditions is answered", { joined(" AND ") { "age != \(50 + $0)" } }, ["Bob", "Dan", "Eve"]),
+        answers("OR of conditions through relationships is answered", { joined(" OR ", 300) { "ANY reports.age == \($0 * 20)" } }, ["Ann", "Bob"]),
+        answers("A sum of ten thousand terms is answered", { joined(" + ") { "age * \($0)" } + " == 2499750000" }, ["Ann"]),
+        answers("A short sum is answered", { "age + age + 1 - 20 - 20 == age * 2 / 2 / 1" }, []),
+        answers("A difference of many terms is answered", { "age - " + joined(" - ", 40) { _ in "1" } + " == 0" }, ["Bob"]),
+        answers("A list of ten thousand expressions is answered", { "age IN {" + joined(", ") { "age + 1 - \($0)" } + "}" }, ["Ann", "Bob", "Cid", "Dan", "Eve"]),
+        answers("ANY of ten thousand constants is answered", { "ANY {" + joined(", ") { "\($0 * 20)" } + "} > age + 199960" }, ["Eve"]),
+        ConformanceCase("A tree that a program nested too deep is refused by every request", in: .queries) { environment in
+            let context = try QuantifierCases.build(environment).context()
+            let deep = (0..<1_000).reduce(key("age") == 1) { tree, _ in .not(tree) }
+            let high = (0..<1_000).reduce(key("age")) { tree, _ in .function(.abs, [tree]) }
+            let requests = [
+                FetchRequest<Person>(deep), FetchRequest<Person>(high == 1), FetchRequest<Person>().fetching(high.named("high")),
+                FetchRequest<Person>().grouped(by: ["age"], computing: [.count()], having: deep),
+            ]
+            for request in requests {
+                let error = try expectThrows(QueryError.self) {
+                    if request.propertiesToFetch == nil { _ = try context.fetch(request) } else { _ = try context.fetchDictionaries(request) }
+                }
+                try expectEqual(error.reason, .tooDeep)
+            }
+            try expectEqual(try expectThrows(QueryError.self) { try context.execute(BatchUpdateRequest(entityName: "Person", deep, set: ["age": 1])) }.reason, .tooDeep)
+            let ann = try context.named("Ann", Person.self)
+            try expectEqual(try expectThrows(QueryError.self) { try deep.evaluate(with: ann) }.reason, .tooDeep)
+            try expectEqual(try expectThrows(QueryError.self) { try high.value(with: ann) }.reason, .tooDeep)
+        },
+    ]
+}

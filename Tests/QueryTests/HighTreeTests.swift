@@ -1,0 +1,179 @@
+import FoundationEssentials
+import StrataModel
+import StrataQuery
+import Synchronization
+import Testing
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Runs a body on a thread with a stack of some bytes.
+private func onStack(of bytes: Int, _ body: @escaping @Sendable () throws -> Void) throws {
+    final class Task: Sendable {
+        let body: @Sendable () throws -> Void
+        let error = Mutex<(any Error)?>(nil)
+        init(_ body: @escaping @Sendable () throws -> Void) { self.body = body }
+        func run() { do { try body() } catch { self.error.withLock { $0 = error } } }
+    }
+    let task = Task(body)
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, bytes)
+    defer { pthread_attr_destroy(&attributes) }
+    #if canImport(Darwin)
+        var thread: pthread_t?
+    #else
+        var thread = pthread_t()
+    #endif
+    let code = pthread_create(&thread, &attributes, { argument in
+        #if canImport(Darwin)
+            Unmanaged<Task>.fromOpaque(argument).takeRetainedValue().run()
+        #else
+            if let argument { Unmanaged<Task>.fromOpaque(argument).takeRetainedValue().run() }
+        #endif
+        return nil
+    }, Unmanaged.passRetained(task).toOpaque())
+    #expect(code == 0)
+    #if canImport(Darwin)
+        if let thread { pthread_join(thread, nil) }
+    #else
+        pthread_join(thread, nil)
+    #endif
+    if let error = task.error.withLock({ $0 }) { throw error }
+}
+
+@Suite("Trees that are higher than any query")
+struct HighTreeTests {
+    enum Shape: CaseIterable, Sendable {
+        case not, and, single, sum, path, conditional, element, fetch, subquery, values
+
+        /// A tree of this shape with some levels, and something at its foot.
+        func tree(_ levels: Int, _ foot: Value) -> QueryPredicate {
+            var predicate = QueryPredicate.comparison(.init(.keyPath("age"), .equal, .constant(foot)))
+            var expression = QueryExpression.constant(foot)
+            var value = foot
+            for _ in 0..<levels {
+                switch self {
+                case .not: predicate = .not(predicate)
+                case .and: predicate = .and([predicate, .constant(true)])
+                case .single: predicate = .or([predicate])
+                case .sum: expression = .function(.add, [.keyPath("age"), expression])
+                case .path: expression = .path(expression, "boss")
+                case .conditional:
+                    expression = .conditional(.comparison(.init(expression, .equal, .constant(1))), .keyPath("age"), .constant(2))
+                case .element: expression = .element(.keyPath("staff"), .at(expression))
+                case .fetch: predicate = .comparison(.init(.fetch(QueryFetch("Person", predicate, countOnly: true)), .equal, .constant(1)))
+                case .subquery: expression = .path(.subquery(expression, variable: "x", .constant(true)), "staff")
+                case .values: value = .list([value])
+                }
+            }
+            switch self {
+            case .not, .and, .single, .fetch: return predicate
+            case .values: return .comparison(.init(.keyPath("age"), .isIn, .constant(value)))
+            default: return .comparison(.init(.keyPath("age"), .equal, expression))
+            }
+        }
+    }
+
+    /// Trees, made and released where there is room for it.
+    private func withTrees(_ shape: Shape, _ levels: Int, _ body: @escaping @Sendable (QueryPredicate, QueryPredicate, QueryPredicate) throws -> Void) throws {
+        try onStack(of: 256 << 20) {
+            let (tree, same, other) = (shape.tree(levels, 1), shape.tree(levels, 1), shape.tree(levels, 2))
+            try onStack(of: 1 << 20) { try body(tree, same, other) }
+        }
+    }
+
+    @Test("A hundred thousand levels are compared, hashed, printed, substituted and refused on a small stack", arguments: Shape.allCases)
+    func high(shape: Shape) throws {
+        // Lists of lists are values, whose equality is recursive.
+        let isTree = shape != .values
+        try withTrees(shape, 100_000) { tree, same, other in
+            if isTree {
+                #expect((tree == same) == true)
+                #expect((tree == other) == false)
+                #expect(Set([tree, same]).count == 1)
+            }
+            let text = tree.predicateFormat
+            #expect(text.contains("…") && text.utf8.count < 200_000)
+            #expect(throws: QueryFormatError.self) { try QueryPredicate(format: text) }
+            #expect(throws: EncodingError.self) { try JSONEncoder().encode([tree]) }
+            if isTree {
+                _ = tree.variables
+                _ = tree.variableNames
+                _ = tree.withSubstitutionVariables(["x": 1])
+                _ = tree.rebased(onto: .variable("x"))
+                _ = QueryExpression.elements(of: .keyPath("staff"), where: tree)
+            }
+            let office = try Office()
+            let error = #expect(throws: QueryError.self) { try office.resolve(tree) }
+            // Fetches are a context's, and a list in a list is nothing that the attribute holds.
+            #expect(error?.reason == [.fetch: .illegalOperator, .values: .typeMismatch][shape] ?? .tooDeep)
+        }
+    }
+
+    @Test("What a text may be, a tree may be: at the greatest depth it prints, parses and resolves", arguments: [Shape.not, .and])
+    func greatest(shape: Shape) throws {
+        let tree = shape.tree(QueryPredicate.greatestDepth - 2, 1)
+        let text = tree.predicateFormat
+        #expect(!text.contains("…"))
+        let parsed = try QueryPredicate(format: text)
+        #expect((parsed == tree) == true)
+        _ = try Office().resolve(tree)
+        let higher = shape.tree(QueryPredicate.greatestDepth + 1, 1)
+        #expect(higher.predicateFormat.contains("…"))
+    }
+
+    @Test("Fetches within fetches print a bounded text")
+    func fetches() throws {
+        // Each level doubled the backslashes.
+        let text = Shape.fetch.tree(60, 1).predicateFormat
+        #expect(text.utf8.count < 5_000_000 && text.contains("…"))
+        let few = Shape.fetch.tree(6, 1)
+        #expect(try QueryPredicate(format: few.predicateFormat) == few)
+    }
+
+    @Test("A wrong number of arguments is told without the arguments")
+    func arguments() throws {
+        // The whole expression was printed, however high it was.
+        let error = #expect(throws: QueryError.self) {
+            try Office().resolve(QueryExpression.function(.uppercase, [.keyPath("name"), .keyPath("name")]))
+        }
+        #expect(error?.subject == "uppercase:" && error?.reason == .unknownFunction)
+        #expect(throws: QueryError.self) { try Office().resolve(QueryExpression.function(.add, [.keyPath("age")])) }
+        #expect(throws: QueryError.self) { try Office().resolve(QueryExpression.function(.modulus, [.keyPath("age"), .constant(1), .constant(2)])) }
+    }
+
+    @Test("Chains of ten thousand operands are one level: parsed, printed and computed", arguments: ["+", "-", "*", "/", "**"])
+    func chains(sign: String) throws {
+        let text = Array(repeating: "age", count: 10_000).joined(separator: " \(sign) ") + " == age"
+        let predicate = try QueryPredicate(format: text)
+        #expect((predicate.predicateFormat == text) == true)
+        let office = try Office()
+        try office.add(1, ["age": 0])
+        try office.add(2, ["age": 1])
+        try office.add(3, [:])
+        let expected: [String: [Int64]] = ["+": [1, 3], "-": [1, 3], "*": [1, 2, 3], "/": [2, 3], "**": [2, 3]]
+        #expect(try office.matching(predicate) == expected[sign])
+    }
+
+    @Test("Chains are taken from the left, and keep the parentheses that say otherwise")
+    func order() throws {
+        let office = try Office()
+        try office.add(1, ["age": 7])
+        func value(_ format: String) throws -> Value { try office.value(QueryExpression(format: format), 1) }
+        #expect(try value("age - 1 - 2") == 4 && value("age - (1 - 2)") == 8 && value("(age - 1) - 2") == 4)
+        #expect(try value("age / 2 / 3.0 * 2") == 2.0 && value("age - 1 + 2 - 3 + 4") == 9)
+        for text in ["a - b - c", "(a - b) - c", "a - (b - c)", "a - b + c", "(a + b) * c * d", "(a * b) * c", "a + b * c * d + e", "-(a + b + c)"] {
+            let expression = try QueryExpression(format: text)
+            #expect(expression.description == text)
+            #expect(try QueryExpression(format: expression.description) == expression)
+        }
+        let age = Key<Int>("age")
+        #expect(try (age - age - 1).expression == QueryExpression(format: "age - age - 1"))
+        #expect(try (age - (age - 1)).expression == QueryExpression(format: "age - (age - 1)"))
+    }
+}
