@@ -33,7 +33,7 @@ private struct Verification {
     private var schema: Schema { snapshot.schema }
 
     func run() throws {
-        for tree in schema.trees.values {
+        for tree in schema.trees {
             let indexes = schema.indexes.filter { tree.entities.contains($0.entities.lowerBound) }
             var expected = indexes.map { _ in KeyBatch() }
             var encoder = KeyEncoder()

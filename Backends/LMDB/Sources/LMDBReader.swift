@@ -34,7 +34,7 @@ struct LMDBReader: StoreReader {
 
     func row(root: Int, reference: Int64) throws -> Row? {
         try storeErrors("fetch", path: path) {
-            guard let tree = snapshot.schema.trees[root], let stored = try snapshot.stored(reference, in: tree) else { return nil }
+            guard let tree = snapshot.schema.tree(root), let stored = try snapshot.stored(reference, in: tree) else { return nil }
             var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)
             return try snapshot.rows.copy(stored, &writer)
         }

@@ -84,7 +84,10 @@ final class LMDBStore: PersistentStore {
     }
 
     private func snapshot(_ reader: ReadTransaction) -> Snapshot {
-        Snapshot(transaction: reader.handle, rows: mappedRows(reader.window))
+        if let rows = reader.rows, rows.schema === schema { return Snapshot(transaction: reader.handle, rows: rows) }
+        let rows = mappedRows(MappedRows.window())
+        reader.rows = rows
+        return Snapshot(transaction: reader.handle, rows: rows)
     }
 
     /// Throws where another opening of the file, with another model, changed which indexes are kept.

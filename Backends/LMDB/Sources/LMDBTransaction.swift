@@ -45,7 +45,7 @@ final class LMDBTransaction: StoreTransaction {
 
     func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
         try perform {
-            guard schema.trees[root] != nil else {
+            guard schema.tree(root) != nil else {
                 throw StoreError(.unknownEntity, "save", "the store holds no entity of that tree", path: path)
             }
             let last = try lastReference(root)

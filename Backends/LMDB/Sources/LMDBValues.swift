@@ -36,6 +36,12 @@ enum Records {
         }
     }
 
+    static func get(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: UnsafeRawBufferPointer) throws -> MDB_val? {
+        var key = MDB_val(key)
+        var value = MDB_val()
+        return try LMDBStatus.found(mdb_get(transaction, database, &key, &value), "mdb_get") ? value : nil
+    }
+
     @inline(__always)
     static func get(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: Int64) throws -> MDB_val? {
         try withUnsafeBytes(of: key) { key in
@@ -93,6 +99,9 @@ final class Cursor {
         self.key = MDB_val(key)
         return try move(operation)
     }
+
+    /// Moves to a key.
+    func seek(_ key: [UInt8], _ operation: MDB_cursor_op) throws -> Bool { try key.withUnsafeBytes { try seek($0, operation) } }
 
     /// Moves to the first key that does not precede `start`, which may be empty, as LMDB's own keys may not.
     func seek(notBefore start: [UInt8]) throws -> Bool {

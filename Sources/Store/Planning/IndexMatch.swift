@@ -1,91 +1,65 @@
 import StrataModel
 import StrataQuery
 
-/// An index as a planner sees it.
-package struct IndexDescription: Sendable {
-    /// One slot of the key.
-    package struct Element: Sendable, Hashable {
-        package let slot: Int
-        package let kind: SlotKind
-        package let isAscending: Bool
-
-        package init(slot: Int, kind: SlotKind, isAscending: Bool = true) {
-            self.slot = slot
-            self.kind = kind
-            self.isAscending = isAscending
-        }
-    }
-
-    /// The place among the engine's indexes of the tree.
-    package let place: Int
-    /// The name, as an explanation gives it.
-    package let name: String
-    /// The indexes of the entities whose rows are in the index.
-    package let entities: Range<Int>
-    /// The key, the most significant slot first.
-    package let elements: [Element]
-    /// Whether rows are in the index that have no value for an element.
-    package let holdsNull: Bool
-    /// Whether no two rows have one key.
-    package let isUnique: Bool
-    /// Whether the index is in an order, so that it answers ranges.
-    package let isOrdered: Bool
-
-    package init(
-        place: Int, name: String, entities: Range<Int>, elements: [Element], holdsNull: Bool = true, isUnique: Bool = false,
-        isOrdered: Bool = true
-    ) {
-        self.place = place
-        self.name = name
-        self.entities = entities
-        self.elements = elements
-        self.holdsNull = holdsNull
-        self.isUnique = isUnique
-        self.isOrdered = isOrdered
-    }
-}
-
 /// The part of an index in which the rows lie that meet some conditions.
-package struct IndexMatch {
+package final class IndexMatch {
     package let index: IndexDescription
-    /// The keys of the leading elements, one array for each combination of them, in the order of the elements' values.
-    package private(set) var prefixes: [[IndexKey]] = [[]]
+    /// How many leading elements have keys of their own.
+    package let depth: Int
+    /// How many combinations of such keys there are.
+    package let combinations: Int
+    /// The keys, ``depth`` for each combination, in the order of the elements' values.
+    private let keys: [IndexKey]
     /// The keys of the element behind them, in their own order; `nil` for all.
-    package private(set) var intervals: [KeySet.Interval]?
-    /// The slots of which the conditions are answered.
-    package private(set) var slots: Set<Int> = []
-    /// Whether every row in the part meets the conditions over ``slots``.
-    package private(set) var isExact = true
+    package let intervals: [KeySet.Interval]?
+    /// Of how many leading elements the conditions are answered.
+    package let answered: Int
+    /// Whether every row in the part meets the conditions over those elements.
+    package let isExact: Bool
 
     /// How far the index goes along with conditions; `nil` where the first element does not, and no order is asked for.
     ///
-    /// - Parameter lookups: How many keys are looked up one by one at most.
-    init?(_ index: IndexDescription, _ conditions: [Int: SlotCondition], lookups: Int, acceptsWhole: Bool = false) {
-        self.index = index
+    /// - Parameters:
+    ///   - conditions: One for each slot that there are any for.
+    ///   - lookups: How many keys are looked up one by one at most.
+    convenience init?(_ index: IndexDescription, _ conditions: [SlotCondition], lookups: Int, acceptsWhole: Bool = false) {
+        var draft = IndexMatchDraft()
         for element in index.elements {
-            guard let condition = conditions[element.slot], condition.kind == element.kind else { break }
-            if !index.holdsNull, condition.keys.holdsNull { break }
-            guard condition.keys.intervals.count * prefixes.count <= lookups else { break }
-            // Several decimals have one word.
-            if element.kind != .decimal, let keys = condition.keys.keys {
-                prefixes = prefixes.flatMap { prefix in keys.map { prefix + [$0] } }
-            } else {
-                guard index.isOrdered else { break }
-                intervals = condition.keys.intervals
-            }
-            slots.insert(element.slot)
-            if !condition.keys.isExact { isExact = false }
-            if intervals != nil { break }
+            guard draft.intervals == nil, let place = conditions.firstIndex(where: { $0.slot == element.slot }) else { break }
+            let condition = conditions[place]
+            guard condition.kind == element.kind, index.holdsNull || !condition.keys.holdsNull,
+                condition.keys.count * draft.combinations <= lookups, draft.narrow(element, condition.keys, isOrdered: index.isOrdered)
+            else { break }
         }
-        if !index.holdsNull, slots.count < index.elements.count { return nil }
-        if slots.isEmpty, !acceptsWhole { return nil }
+        if !index.holdsNull, draft.answered < index.elements.count { return nil }
+        if draft.answered == 0, !acceptsWhole { return nil }
+        self.init(index, draft)
     }
 
-    /// How many leading elements have keys of their own in ``prefixes``.
-    package var depth: Int { prefixes.first?.count ?? 0 }
+    private init(_ index: IndexDescription, _ draft: IndexMatchDraft) {
+        self.index = index
+        depth = draft.depth
+        combinations = draft.combinations
+        keys = draft.keys
+        intervals = draft.intervals
+        answered = draft.answered
+        isExact = draft.isExact
+    }
+
+    /// The keys of a combination.
+    package func prefix(_ place: Int) -> ArraySlice<IndexKey> { keys[(place * depth)..<((place + 1) * depth)] }
+
+    /// Whether a slot's conditions are answered.
+    func answers(_ slot: Int) -> Bool {
+        for place in 0..<answered where index.elements[place].slot == slot { return true }
+        return false
+    }
+
+    /// Whether another match answers all that this one does.
+    func isCovered(by other: IndexMatch) -> Bool { index.elements.prefix(answered).allSatisfy { other.answers($0.slot) } }
 
     /// Whether there is at most one row.
-    package var isOneRow: Bool { index.isUnique && depth == index.elements.count && prefixes.count <= 1 }
+    package var isOneRow: Bool { index.isUnique && depth == index.elements.count && combinations <= 1 }
 
     /// Whether the rows of a combination of keys all have one key, so that they come by reference.
     package var isOneKey: Bool { depth == index.elements.count }
@@ -94,7 +68,7 @@ package struct IndexMatch {
     var score: Int {
         if isOneRow { return 1000 }
         let isClosed = intervals?.allSatisfy { $0.from != .after(.null) && $0.to != .end } ?? false
-        return depth * 10 + (intervals == nil ? 0 : isClosed ? 6 : 3) - (prefixes.count > 1 ? 2 : 0)
+        return depth * 10 + (intervals == nil ? 0 : isClosed ? 6 : 3) - (combinations > 1 ? 2 : 0)
     }
 
     /// Which way to walk the part for the rows in an order.
@@ -107,16 +81,14 @@ package struct IndexMatch {
     /// The way to walk the part for rows in an order; `nil` where the index does not have it.
     func order(_ sorts: [ResolvedSort]) -> Order? {
         guard !sorts.isEmpty, index.isOrdered else { return nil }
-        let fixed = prefixes.count == 1 ? depth : 0
-        let fixedSlots = Set(index.elements.prefix(fixed).map(\.slot))
-        var place = 0
+        let fixed = combinations == 1 ? depth : 0
+        var place = fixed
         var isBackward: Bool?
         for sort in sorts {
             guard sort.path.variable == 0, sort.path.steps.isEmpty, sort.options.isEmpty, sort.path.attribute != nil,
                 let slot = sort.path.leafSlot
             else { return nil }
-            if fixedSlots.contains(slot) { continue }
-            while place < fixed { place += 1 }
+            if index.elements.prefix(fixed).contains(where: { $0.slot == slot }) { continue }
             guard place < index.elements.count else { return nil }
             let element = index.elements[place]
             guard element.slot == slot, element.kind != .decimal, element.kind != .transformable else { return nil }
@@ -125,6 +97,48 @@ package struct IndexMatch {
             isBackward = isDownward
             place += 1
         }
-        return Order(isBackward: isBackward ?? false, elements: max(place, fixed))
+        return Order(isBackward: isBackward ?? false, elements: place)
+    }
+}
+
+/// A match in the making.
+private struct IndexMatchDraft {
+    var depth = 0
+    var combinations = 1
+    var keys: [IndexKey] = []
+    var intervals: [KeySet.Interval]?
+    var answered = 0
+    var isExact = true
+
+    /// Takes the keys of the next element in; false where the index cannot look them up.
+    mutating func narrow(_ element: IndexDescription.Element, _ set: KeySet, isOrdered: Bool) -> Bool {
+        // Several decimals have one word.
+        if element.kind != .decimal, set.isOfKeys {
+            if combinations == 1, let key = set.onlyKey {
+                keys.append(key)
+            } else {
+                combine(with: set.keys ?? [])
+            }
+            depth += 1
+        } else {
+            guard isOrdered else { return false }
+            intervals = set.intervals
+        }
+        answered += 1
+        if !set.isExact { isExact = false }
+        return true
+    }
+
+    private mutating func combine(with next: [IndexKey]) {
+        var combined: [IndexKey] = []
+        combined.reserveCapacity(combinations * next.count * (depth + 1))
+        for place in 0..<combinations {
+            for key in next {
+                combined += keys[(place * depth)..<((place + 1) * depth)]
+                combined.append(key)
+            }
+        }
+        keys = combined
+        combinations *= next.count
     }
 }

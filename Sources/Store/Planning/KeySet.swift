@@ -49,54 +49,122 @@ package struct KeySet: Sendable {
             self.to = to
         }
 
+        init(_ key: IndexKey) {
+            from = .before(key)
+            to = .after(key)
+        }
+
         /// The key, where there is but one.
         package var key: IndexKey? {
             if case .before(let low) = from, case .after(let high) = to, low == high { low } else { nil }
         }
     }
 
-    package private(set) var intervals: [Interval]
+    /// Sets of keys are kept as keys: they are the most frequent ones, and may be long.
+    private enum Content {
+        case key(IndexKey)
+        /// Upward, each once.
+        case keys([IndexKey])
+        case intervals([Interval])
+    }
+
+    private let content: Content
     /// Whether a row whose slot holds one of the keys surely meets the condition; it never does where its slot holds none.
     package private(set) var isExact = true
 
     /// No key.
-    package static let nothing = KeySet(intervals: [])
+    package static let nothing = KeySet(.keys([]))
     /// Every key, also none and a NaN.
-    package static let everything = KeySet(intervals: [Interval(from: .before(.null), to: .end)])
+    package static let everything = KeySet(.intervals([Interval(from: .before(.null), to: .end)]))
 
-    private init(intervals: [Interval]) { self.intervals = intervals }
-
-    /// The keys between two cuts.
-    package init(from: KeyCut, to: KeyCut, isExact: Bool = true) {
-        intervals = from < to ? [Interval(from: from, to: to)] : []
+    private init(_ content: Content, isExact: Bool = true) {
+        self.content = content
         self.isExact = isExact
     }
 
+    /// The keys in some intervals, upward, none of which overlap.
+    private init(_ intervals: [Interval], isExact: Bool) {
+        self.isExact = isExact
+        var keys: [IndexKey] = []
+        for interval in intervals {
+            guard let key = interval.key else {
+                content = .intervals(intervals)
+                return
+            }
+            keys.append(key)
+        }
+        content = .keys(keys)
+    }
+
+    /// The keys between two cuts.
+    package init(from: KeyCut, to: KeyCut, isExact: Bool = true) {
+        self.init(from < to ? [Interval(from: from, to: to)] : [], isExact: isExact)
+    }
+
+    /// One key.
+    package init(_ key: IndexKey) { self.init(.key(key)) }
+
     /// Some keys.
     package init(_ keys: [IndexKey]) {
-        intervals = []
-        intervals.reserveCapacity(keys.count)
-        for key in keys.sorted() where intervals.last?.from != .before(key) {
-            intervals.append(Interval(from: .before(key), to: .after(key)))
-        }
+        var unique: [IndexKey] = []
+        unique.reserveCapacity(keys.count)
+        for key in keys.sorted() where unique.last != key { unique.append(key) }
+        self.init(.keys(unique))
     }
 
     /// The keys of some references.
     package init(references: [Int64]) { self.init(references.map { IndexKey.word(KeyWord.of($0)) }) }
 
+    /// The intervals, upward.
+    package var intervals: [Interval] {
+        switch content {
+        case .key(let key): [Interval(key)]
+        case .keys(let keys): keys.map { Interval($0) }
+        case .intervals(let intervals): intervals
+        }
+    }
+
+    /// The number of intervals.
+    package var count: Int {
+        switch content {
+        case .key: 1
+        case .keys(let keys): keys.count
+        case .intervals(let intervals): intervals.count
+        }
+    }
+
+    /// Whether there is no key.
+    package var isEmpty: Bool { count == 0 }
+
+    /// Whether all intervals are of one key each.
+    package var isOfKeys: Bool { if case .intervals = content { false } else { true } }
+
     /// The keys, where all intervals are of one each.
     package var keys: [IndexKey]? {
-        var keys: [IndexKey] = []
-        keys.reserveCapacity(intervals.count)
-        for interval in intervals {
-            guard let key = interval.key else { return nil }
-            keys.append(key)
+        switch content {
+        case .key(let key): [key]
+        case .keys(let keys): keys
+        case .intervals: nil
         }
-        return keys
+    }
+
+    /// The key, where there is but one.
+    package var onlyKey: IndexKey? {
+        switch content {
+        case .key(let key): key
+        case .keys(let keys): keys.count == 1 ? keys[0] : nil
+        case .intervals: nil
+        }
     }
 
     /// Whether no value is among the keys.
-    package var holdsNull: Bool { intervals.first?.from == .before(.null) }
+    package var holdsNull: Bool {
+        switch content {
+        case .key(let key): key == .null
+        case .keys(let keys): keys.first == .null
+        case .intervals(let intervals): intervals.first?.from == .before(.null)
+        }
+    }
 
     /// The keys that are not among these; `nil` where it is not sure which those are.
     package var complement: KeySet? {
@@ -108,35 +176,34 @@ package struct KeySet: Sendable {
             start = interval.to
         }
         if start < .end { gaps.append(Interval(from: start, to: .end)) }
-        return KeySet(intervals: gaps)
+        return KeySet(gaps, isExact: true)
     }
 
     /// The keys of both sets.
     package func intersection(_ other: KeySet) -> KeySet {
-        var common = KeySet(intervals: [])
-        common.isExact = isExact && other.isExact
+        var common: [Interval] = []
+        let (left, right) = (intervals, other.intervals)
         var (a, b) = (0, 0)
-        while a < intervals.count, b < other.intervals.count {
-            let (x, y) = (intervals[a], other.intervals[b])
+        while a < left.count, b < right.count {
+            let (x, y) = (left[a], right[b])
             let (from, to) = (max(x.from, y.from), min(x.to, y.to))
-            if from < to { common.intervals.append(Interval(from: from, to: to)) }
+            if from < to { common.append(Interval(from: from, to: to)) }
             if x.to < y.to { a += 1 } else { b += 1 }
         }
-        return common
+        return KeySet(common, isExact: isExact && other.isExact)
     }
 
     /// The keys of either set.
     package func union(_ other: KeySet) -> KeySet {
-        var all = KeySet(intervals: [])
-        all.isExact = isExact && other.isExact
+        var all: [Interval] = []
         for interval in (intervals + other.intervals).sorted(by: { $0.from < $1.from }) {
-            if let last = all.intervals.last, interval.from < last.to {
-                all.intervals[all.intervals.count - 1] = Interval(from: last.from, to: max(last.to, interval.to))
+            if let last = all.last, interval.from < last.to {
+                all[all.count - 1] = Interval(from: last.from, to: max(last.to, interval.to))
             } else {
-                all.intervals.append(interval)
+                all.append(interval)
             }
         }
-        return all
+        return KeySet(all, isExact: isExact && other.isExact)
     }
 
     /// Some sets, of which there is at least one, combined two by two: one after the other, a long list would be gone through with each.

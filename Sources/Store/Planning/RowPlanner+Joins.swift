@@ -7,23 +7,22 @@ extension RowPlanner {
     /// - Parameter cost: What looking at the rows costs otherwise.
     /// - Returns: False where the condition is none of these, or where it is cheaper to test the rows.
     mutating func join(
-        _ conjunct: ResolvedPredicate, _ place: Int, _ search: Search, _ known: inout Known, _ rowCount: Int, _ cost: Int
+        _ conjunct: ResolvedPredicate, _ place: Int, _ search: inout Search, _ rowCount: Int, _ cost: Int
     ) throws -> Bool {
         switch conjunct {
         case .or(let parts):
             guard let union = try union(parts, search, cost) else { return false }
-            known.references.append((place, union.references, union.path))
+            search.add(union.references, place, union.path)
         case .comparison(let comparison):
             guard comparison.left.variable == 0, let step = comparison.left.steps.first, comparison.right.path == nil,
                 conjunct.rejectsNil
             else { return false }
             let limit = min(RowPlanner.lookups(rowCount), cost / 2)
             guard let ends = try ends(.comparison(comparison.withoutFirstStep), step.destination, cost / 4, limit: limit) else { return false }
-            known.paths[step.slot, default: []] += ends.path
-            known.add(SlotCondition(slot: step.slot, kind: .reference, keys: KeySet(references: ends.references)), place)
+            search.add(SlotCondition(slot: step.slot, kind: .reference, keys: KeySet(references: ends.references)), place, ends.path)
         case .exists(let collection):
             guard let owners = try owners(of: collection, search, cost) else { return false }
-            known.references.append((place, owners.references, owners.path))
+            search.add(owners.references, place, owners.path)
         case .constant, .and, .not, .test: return false
         }
         return true
@@ -38,7 +37,7 @@ extension RowPlanner {
         var references: [Int64] = []
         var path: [PlanExplanation.Access] = []
         for part in parts {
-            let branch = Search(entity: search.entity, entities: search.entities, conjuncts: part.conjuncts)
+            let branch = Search(search.entity, search.entities, part.conjuncts, source.storeUUID)
             guard let found = try self.references(branch, greatestCost: cost / 3, limit: cost / 3 - references.count) else { return nil }
             references += found.references
             path += found.path
@@ -52,7 +51,7 @@ extension RowPlanner {
     private mutating func ends(
         _ predicate: ResolvedPredicate, _ entity: EntityDescription, _ greatestCost: Int, slot: Int? = nil, limit: Int
     ) throws -> Found? {
-        let search = Search(entity: entity, entities: entity.tree, conjuncts: predicate.conjuncts)
+        let search = Search(entity, entity.tree, predicate.conjuncts, source.storeUUID)
         return try references(search, greatestCost: greatestCost, limit: limit, slot: slot)
     }
 
@@ -92,16 +91,16 @@ extension RowPlanner {
 
     /// The references of the rows that are looked for, or what a slot of theirs holds.
     private mutating func references(_ search: Search, greatestCost: Int, limit: Int, slot: Int? = nil) throws -> Found? {
-        var known = try conditions(search)
-        let plan = try choose(search, &known)
+        var search = search
+        let plan = try choose(&search)
         let path = plan.path.filter { $0 != .scan }
         guard plan.cost <= greatestCost, limit > 0 else { return nil }
         var references: [Int64]?
         switch plan.access {
         case .nothing: return ([], path)
         case .references(let some): references = some
-        case .index(let match, let entries):
-            let some = try source.references(entries)
+        case .index(let match, let part):
+            let some = try part.references()
             if slot == nil, plan.rest.isEmpty, match.index.entities == search.entities { return some.count <= limit ? (some, path) : nil }
             references = some
         case .scan: break
@@ -143,8 +142,8 @@ private struct WayBack {
     }
 
     /// The owners of some elements; `nil` where there are too many, or where no index leads back.
-    func owners<Source: IndexedRows>(
-        of references: [Int64], _ source: Source, atMost greatest: Int, in entity: EntityDescription
+    func owners(
+        of references: [Int64], _ source: any IndexedRows, atMost greatest: Int, in entity: EntityDescription
     ) throws -> [Int64]? {
         if let links {
             var owners: [Int64] = []
@@ -156,12 +155,12 @@ private struct WayBack {
         }
         guard let ownerSlot else { return nil }
         let keys = KeySet(references: references)
-        let conditions = [ownerSlot: SlotCondition(slot: ownerSlot, kind: .reference, keys: keys)]
-        for index in source.indexes(root: entity.root) where index.entities.contains(entity.index) {
-            guard let match = IndexMatch(index, conditions, lookups: greatest), var entries = try source.find(match, root: entity.root),
-                source.isExact(entries)
+        let conditions = [SlotCondition(slot: ownerSlot, kind: .reference, keys: keys)]
+        for index in source.indexes(root: entity.root) where index.entities.contains(entity.index) && index.begins(with: conditions) {
+            guard let match = IndexMatch(index, conditions, lookups: greatest), let part = try source.find(match, root: entity.root),
+                part.isExact
             else { continue }
-            return try source.count(&entries, upTo: greatest) <= greatest ? try source.references(entries) : nil
+            return try part.count(upTo: greatest) <= greatest ? try part.references() : nil
         }
         return nil
     }
@@ -187,37 +186,5 @@ extension ResolvedPredicate {
             } ?? false
         case .not, .test, .exists: false
         }
-    }
-}
-
-extension [Int64] {
-    /// The numbers upward, each once.
-    package consuming func sortedUniquely() -> [Int64] {
-        sort()
-        var unique: [Int64] = []
-        unique.reserveCapacity(count)
-        for number in self where unique.last != number { unique.append(number) }
-        return unique
-    }
-
-    /// The numbers of both; both upward.
-    func intersection(_ other: [Int64]) -> [Int64] {
-        var common: [Int64] = []
-        var (a, b) = (0, 0)
-        while a < count, b < other.count {
-            if self[a] == other[b] { common.append(self[a]) }
-            let isBehind = self[a] < other[b]
-            if self[a] <= other[b] { a += 1 }
-            if !isBehind { b += 1 }
-        }
-        return common
-    }
-}
-
-extension [PlanExplanation.Access] {
-    /// The elements in their order, each once.
-    func uniqued() -> Self {
-        var seen: Set<PlanExplanation.Access> = []
-        return filter { seen.insert($0).inserted }
     }
 }

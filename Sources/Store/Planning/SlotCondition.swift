@@ -20,20 +20,25 @@ package struct SlotCondition: Sendable {
     package init?(_ predicate: ResolvedPredicate, storeUUID: String?) {
         switch predicate {
         case .constant, .test, .exists: return nil
-        case .comparison(let comparison):
-            guard comparison.left.variable == 0, comparison.left.steps.isEmpty, comparison.options.subtracting(.normalized).isEmpty,
-                let slot = comparison.left.leafSlot, let constant = comparison.right.constant,
-                let keys = SlotKeys(
-                    kind: comparison.left.leafKind, storeUUID: storeUUID, rootName: comparison.left.objectEntity?.rootName
-                ).keys(comparison.operator, constant)
-            else { return nil }
-            self.init(slot: slot, kind: comparison.left.leafKind, keys: keys)
+        case .comparison(let comparison): self.init(comparison, storeUUID: storeUUID)
         case .not(let part):
             guard let condition = SlotCondition(part, storeUUID: storeUUID), let keys = condition.keys.complement else { return nil }
             self.init(slot: condition.slot, kind: condition.kind, keys: keys)
         case .and(let parts): self.init(parts, storeUUID) { $0.intersection($1) }
         case .or(let parts): self.init(parts, storeUUID) { $0.union($1) }
         }
+    }
+
+    /// The demand of a comparison of a single slot with a constant; `nil` where an index cannot answer it.
+    init?(_ comparison: ResolvedComparison, storeUUID: String?) {
+        let path = comparison.left
+        guard path.variable == 0, path.steps.isEmpty, comparison.options.subtracting(.normalized).isEmpty, let slot = path.leafSlot,
+            case .constant(let constant) = comparison.right
+        else { return nil }
+        let kind = path.leafKind
+        let keys = SlotKeys(kind: kind, storeUUID: storeUUID, rootName: path.objectEntity?.rootName).keys(comparison.operator, constant)
+        guard let keys else { return nil }
+        self.init(slot: slot, kind: kind, keys: keys)
     }
 
     private init?(_ parts: [ResolvedPredicate], _ storeUUID: String?, _ combine: (KeySet, KeySet) -> KeySet) {
@@ -83,10 +88,10 @@ struct SlotKeys {
     // MARK: - Equality
 
     private func equal(_ constant: Value) -> KeySet? {
-        if constant.isNull { return KeySet([.null]) }
+        if constant.isNull { return KeySet(.null) }
         if kind == .decimal { return nearest(constant).map { KeySet(from: .before($0), to: .after($0), isExact: false) } }
         if SlotKeys.isNaN(constant) { return .nothing }
-        if let key = key(constant) { return KeySet([key]) }
+        if let key = key(constant) { return KeySet(key) }
         switch (kind, constant) {
         // No integer is equal to a fraction, and an object of another store, or one that was never saved, is in no row.
         case (.integer, .double), (.reference, .objectID): return .nothing
@@ -101,7 +106,7 @@ struct SlotKeys {
             if let key = value.isNull ? .null : key(value) {
                 keys.append(key)
             } else {
-                guard kind != .decimal, let none = equal(value), none.intervals.isEmpty else { return nil }
+                guard kind != .decimal, let none = equal(value), none.isEmpty else { return nil }
             }
         }
         return KeySet(keys)

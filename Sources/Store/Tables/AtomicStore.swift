@@ -67,6 +67,16 @@ final class AtomicStore: PersistentStore {
         return try engine.read(body)
     }
 
+    func answer(_ plan: FetchPlan) throws -> StoreAnswer {
+        try checkUsable("fetch")
+        return try engine.reader.answer(plan)
+    }
+
+    func row(root: Int, reference: Int64) throws -> Row? {
+        try checkUsable("fetch")
+        return try engine.reader.row(root: root, reference: reference)
+    }
+
     func beginWrite() throws -> any StoreTransaction {
         try checkUsable("save")
         if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only", path: file.path) }

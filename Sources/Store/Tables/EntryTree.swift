@@ -58,15 +58,42 @@ struct EntryTree<Order: EntryOrder>: Sendable {
     }
 
     /// The number of entries at the start of which `isBefore` holds; it must hold for none after one for which it does not.
-    func lowerBound(_ isBefore: (Entry) -> Bool) -> Int {
-        var node = root
+    func lowerBound(_ isBefore: (Entry) -> Bool) -> Int { descend(isBefore).place }
+
+    /// The places of the entries from the first one for which `isBefore` does not hold to the first one for which `isBeforeEnd` does not;
+    /// each must hold for no entry after one for which it does not.
+    ///
+    /// - Parameter visit: Called with the entries where they are few and lie together.
+    /// - Returns: The places, and whether the entries were visited.
+    func range(
+        from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, visit: (ArraySlice<Entry>) -> Void
+    ) -> (places: Range<Int>, isVisited: Bool) {
+        let (place, leaf, index) = descend(isBefore)
+        return leaf._withUnsafeGuaranteedRef { leaf in
+            // Most parts are small, and end where they begin.
+            for next in index..<min(index + 8, leaf.entries.count) where !isBeforeEnd(leaf.entries[next]) {
+                visit(leaf.entries[index..<next])
+                return (place..<(place + next - index), true)
+            }
+            return (place..<max(place, lowerBound(isBeforeEnd)), false)
+        }
+    }
+
+    /// The place of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
+    private func descend(_ isBefore: (Entry) -> Bool) -> (place: Int, leaf: Unmanaged<EntryNode<Order>>, index: Int) {
+        var node = Unmanaged.passUnretained(root)
         var place = 0
         while true {
-            let index = node.firstIndex(isBefore)
-            if node.children.isEmpty { return place + index }
-            for child in node.children[..<index] { place += child.count }
-            if index == node.children.count { return place }
-            node = node.children[index]
+            // The nodes are held by this tree, which does not change meanwhile.
+            let (index, next): (Int, Unmanaged<EntryNode<Order>>?) = node._withUnsafeGuaranteedRef { node in
+                let index = node.firstIndex(isBefore)
+                if node.children.isEmpty { return (index, nil) }
+                let child = min(index, node.children.count - 1)
+                place += node.count(before: child)
+                return (index, Unmanaged.passUnretained(node.children[child]))
+            }
+            guard let next else { return (place + index, node, index) }
+            node = next
         }
     }
 
@@ -87,43 +114,55 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
     typealias Entry = Order.Entry
     static var capacity: Int { 128 }
 
-    private(set) var entries: ContiguousArray<Entry>
-    private(set) var children: ContiguousArray<EntryNode>
+    // Unchecked: no change of a node is under way while anybody reads it, and a check for every step of a search costs more than the step.
+    @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry>
+    @exclusivity(unchecked) private(set) var children: ContiguousArray<EntryNode>
+    /// The number of entries in the leaves of each child, here so that passing children over does not touch them.
+    @exclusivity(unchecked) private var counts: ContiguousArray<Int>
     /// The number of entries in the leaves.
-    private(set) var count: Int
+    @exclusivity(unchecked) private(set) var count: Int
 
     init() {
         entries = []
         children = []
+        counts = []
         count = 0
     }
 
     init(copying other: EntryNode) {
         entries = other.entries
         children = other.children
+        counts = other.counts
         count = other.count
     }
 
     init(leaf entries: ContiguousArray<Entry>) {
         self.entries = entries
         children = []
+        counts = []
         count = entries.count
     }
 
     init(children: ContiguousArray<EntryNode>) {
         entries = ContiguousArray(children.compactMap(\.entries.last))
         self.children = children
-        count = children.reduce(0) { $0 + $1.count }
+        counts = ContiguousArray(children.map(\.count))
+        count = counts.reduce(0, +)
     }
+
+    /// The number of entries in the leaves of the children before one.
+    func count(before child: Int) -> Int { counts.withUnsafeBufferPointer { $0[..<child].reduce(0, &+) } }
 
     /// The index of the first of the node's own entries for which `isBefore` does not hold.
     func firstIndex(_ isBefore: (Entry) -> Bool) -> Int {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(entries[middle]) { low = middle + 1 } else { high = middle }
+        entries.withUnsafeBufferPointer { entries in
+            var (low, high) = (0, entries.count)
+            while low < high {
+                let middle = (low &+ high) / 2
+                if isBefore(entries[middle]) { low = middle &+ 1 } else { high = middle }
+            }
+            return low
         }
-        return low
     }
 
     /// Returns the upper half as a new node where this one became too large.
@@ -140,12 +179,14 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
         } else {
             let child = min(index, children.count - 1)
             own(child)
-            let before = children[child].count
+            let before = counts[child]
             let sibling = children[child].put(entry, order)
-            count += children[child].count + (sibling?.count ?? 0) - before
+            counts[child] = children[child].count
+            count += counts[child] + (sibling?.count ?? 0) - before
             if let last = children[child].entries.last { entries[child] = last }
             if let sibling, let last = sibling.entries.last {
                 children.insert(sibling, at: child + 1)
+                counts.insert(sibling.count, at: child + 1)
                 entries.insert(last, at: child + 1)
             }
         }
@@ -162,11 +203,13 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
             return
         }
         own(index)
-        let before = children[index].count
+        let before = counts[index]
         children[index].remove(entry, order)
-        count += children[index].count - before
+        counts[index] = children[index].count
+        count += counts[index] - before
         guard let last = children[index].entries.last else {
             children.remove(at: index)
+            counts.remove(at: index)
             entries.remove(at: index)
             return
         }
@@ -180,10 +223,10 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
             return true
         }
         var start = 0
-        for child in children where start < range.upperBound {
-            let own = range.clamped(to: start..<(start + child.count))
-            if !own.isEmpty, try !child.forEach(in: (own.lowerBound - start)..<(own.upperBound - start), body) { return false }
-            start += child.count
+        for (child, count) in counts.enumerated() where start < range.upperBound {
+            let own = range.clamped(to: start..<(start + count))
+            if !own.isEmpty, try !children[child].forEach(in: (own.lowerBound - start)..<(own.upperBound - start), body) { return false }
+            start += count
         }
         return true
     }
@@ -194,10 +237,12 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
             return true
         }
         var start = count
-        for child in children.reversed() where start > range.lowerBound {
-            start -= child.count
-            let own = range.clamped(to: start..<(start + child.count))
-            if !own.isEmpty, try !child.forEachReversed(in: (own.lowerBound - start)..<(own.upperBound - start), body) { return false }
+        for (child, count) in counts.enumerated().reversed() where start > range.lowerBound {
+            start -= count
+            let own = range.clamped(to: start..<(start + count))
+            if !own.isEmpty, try !children[child].forEachReversed(in: (own.lowerBound - start)..<(own.upperBound - start), body) {
+                return false
+            }
         }
         return true
     }
@@ -215,6 +260,7 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
         } else {
             upper = EntryNode(children: ContiguousArray(children[middle...]))
             children.removeSubrange(middle...)
+            counts.removeSubrange(middle...)
         }
         entries.removeSubrange(middle...)
         count -= upper.count
@@ -228,10 +274,13 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
         let joined = EntryNode()
         joined.entries = left.entries + right.entries
         joined.children = left.children + right.children
+        joined.counts = left.counts + right.counts
         joined.count = left.count + right.count
         children[index] = joined
+        counts[index] = joined.count
         entries[index] = entries[index + 1]
         children.remove(at: index + 1)
+        counts.remove(at: index + 1)
         entries.remove(at: index + 1)
     }
 }

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 import Synchronization
 
 /// An open store in memory: the table engine, and nothing else.
@@ -21,6 +22,10 @@ package final class InMemoryStore: PersistentStore {
     package func metadata() throws -> StoreMetadata { try engine("metadata").metadata }
 
     package func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try engine("fetch").read(body) }
+
+    package func answer(_ plan: FetchPlan) throws -> StoreAnswer { try engine("fetch").reader.answer(plan) }
+
+    package func row(root: Int, reference: Int64) throws -> Row? { try engine("fetch").reader.row(root: root, reference: reference) }
 
     package func beginWrite() throws -> any StoreTransaction {
         if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only") }

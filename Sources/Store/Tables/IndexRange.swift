@@ -1,104 +1,119 @@
 import StrataModel
 
 /// The part of an index in which the rows lie that have some keys.
-struct IndexRange {
-    /// The index, as a place among those of the tree.
-    let index: Int
-    /// The root of the tree.
-    let root: Int
+final class IndexRange: IndexPart {
+    private let tree: EntryTree<IndexOrder>
     /// The places of the entries, each range upward, and they too.
     let ranges: [Range<Int>]
-    /// Whether the rows of each range all have one key, so that they come by reference.
-    let isOneKey: Bool
-
+    /// Whether the entries come by reference.
+    private let isByReference: Bool
     /// The number of entries.
-    var count: Int { ranges.reduce(0) { $0 + $1.count } }
+    private let count: Int
+    /// The references of the entries in their order, where they came up in the search.
+    private let known: [Int64]?
+
+    let isExact = true
 
     /// Finds where the rows are.
-    init(_ match: IndexMatch, root: Int, _ tree: EntryTree<IndexOrder>, _ rows: RowTable) {
-        index = match.index.place
-        self.root = root
-        isOneKey = match.isOneKey
+    init(_ match: IndexMatch, _ tree: EntryTree<IndexOrder>, _ rows: RowTable) {
+        self.tree = tree
         let elements = match.index.elements
         var ranges: [Range<Int>] = []
-        ranges.reserveCapacity(match.prefixes.count)
-        for prefix in match.prefixes {
-            var search = IndexSearch(tree: tree, rows: rows)
-            for (element, key) in zip(elements, prefix) { search.narrow(.init(from: .before(key), to: .after(key)), element) }
+        var known: [Int64] = []
+        var isKnown = true
+        func add(_ range: Range<Int>, _ isVisited: Bool) {
+            if range.isEmpty { return }
+            ranges.append(range)
+            if !isVisited { isKnown = false }
+        }
+        func take(_ entries: ArraySlice<IndexEntry>) { for entry in entries { known.append(entry.reference) } }
+        for combination in 0..<match.combinations {
             guard let intervals = match.intervals else {
-                if !search.range.isEmpty { ranges.append(search.range) }
+                let keys = IndexKeys(match.prefix(combination), elements)
+                let found = tree.range(
+                    from: { keys.isBehind($0, rows, orAt: false) }, to: { keys.isBehind($0, rows, orAt: true) }, visit: take)
+                add(found.places, found.isVisited)
                 continue
             }
             for interval in intervals {
-                var part = search
-                part.narrow(interval, elements[prefix.count])
-                if !part.range.isEmpty { ranges.append(part.range) }
+                let isAscending = elements[match.depth].isAscending
+                let (lower, upper) = isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
+                let (from, isFromAfter) = IndexRange.place(of: lower, behind: match.prefix(combination), elements)
+                let (to, isToAfter) = IndexRange.place(of: upper, behind: match.prefix(combination), elements)
+                let found = tree.range(
+                    from: { from.isBehind($0, rows, orAt: isFromAfter) }, to: { to.isBehind($0, rows, orAt: isToAfter) }, visit: take)
+                add(found.places, found.isVisited)
             }
         }
         // Keys of an element that runs downward come in the opposite order.
-        if elements.contains(where: { !$0.isAscending }) { ranges.sort { $0.lowerBound < $1.lowerBound } }
+        if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
         self.ranges = ranges
+        self.known = isKnown ? known : nil
+        count = ranges.reduce(0) { $0 + $1.count }
+        isByReference = count <= 1 || (match.isOneKey && ranges.count == 1)
+    }
+
+    func count(upTo limit: Int) -> Int { count }
+
+    func references() -> [Int64] {
+        if let known { return isByReference ? known : known.sortedUpward() }
+        var references: [Int64] = []
+        references.reserveCapacity(count)
+        for range in ranges {
+            tree.forEach(in: range) { entry in
+                references.append(entry.reference)
+                return true
+            }
+        }
+        return isByReference ? references : references.sortedUpward()
+    }
+
+    /// The place of a cut among the keys of the element behind a prefix: keys, and whether the place is after them.
+    private static func place(
+        of cut: KeyCut, behind prefix: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]
+    ) -> (keys: IndexKeys, isAfter: Bool) {
+        let isAscending = elements[prefix.count].isAscending
+        return switch cut {
+        case .end: (IndexKeys(prefix, elements), isAscending)
+        case .before(let key): (IndexKeys(prefix + [key], elements), !isAscending)
+        case .after(let key): (IndexKeys(prefix + [key], elements), isAscending)
+        }
     }
 }
 
-/// A part of an index that becomes narrower.
-private struct IndexSearch {
-    let tree: EntryTree<IndexOrder>
-    let rows: RowTable
-    private(set) var range: Range<Int>
-    private var isWhole = true
+/// Keys of the leading elements of an index.
+private struct IndexKeys {
+    private let keys: ArraySlice<IndexKey>
+    private let elements: [IndexDescription.Element]
+    /// The word of the entries with the keys.
+    private let word: UInt64
+    /// Whether all entries with the word have the keys.
+    private let isDecisive: Bool
 
-    init(tree: EntryTree<IndexOrder>, rows: RowTable) {
-        self.tree = tree
-        self.rows = rows
-        range = 0..<tree.count
+    init(_ keys: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]) {
+        self.keys = keys
+        self.elements = elements
+        word = keys.first?.word ?? 0
+        isDecisive = keys.count <= 1 && (keys.isEmpty || KeyWord.isDecisive(word, elements[0].kind))
     }
 
-    mutating func narrow(_ interval: KeySet.Interval, _ element: IndexShape.Element) {
-        let (from, to) = element.isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
-        let lower = place(of: from, element)
-        range = lower..<max(lower, place(of: to, element))
-        isWhole = false
-    }
-
-    /// The place of the first entry behind a cut.
-    private func place(of cut: KeyCut, _ element: IndexShape.Element) -> Int {
-        let (key, isAfter): (IndexKey, Bool)
-        switch cut {
-        case .end: return element.isAscending ? range.upperBound : range.lowerBound
-        case .before(let bound): (key, isAfter) = (bound, false)
-        case .after(let bound): (key, isAfter) = (bound, true)
+    /// Whether an entry comes before the keys, or has them and `orAt` says that this counts.
+    func isBehind(_ entry: IndexEntry, _ rows: RowTable, orAt: Bool) -> Bool {
+        if keys.isEmpty { return orAt }
+        if entry.word != word { return entry.word < word }
+        if isDecisive { return orAt }
+        guard let row = rows[entry.reference] else { return false }
+        for place in 0..<keys.count {
+            let ordering = keys[keys.startIndex + place].order(row, elements[place])
+            if ordering != .equal { return (ordering == .less) == elements[place].isAscending }
         }
-        func isBefore(_ row: Row) -> Bool {
-            let ordering = key.order(row, element)
-            return (ordering == .less || (isAfter && ordering == .equal)) == element.isAscending
-        }
-        if isWhole {
-            let word = key.word
-            let isDecisive = KeyWord.isDecisive(word, element.kind)
-            return tree.lowerBound { entry in
-                if entry.word != word { return entry.word < word }
-                if isDecisive { return isAfter }
-                return rows[entry.reference].map(isBefore) ?? false
-            }
-        }
-        var (low, high) = (range.lowerBound, range.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            var passes = false
-            tree.forEach(in: middle..<(middle + 1)) { entry in
-                passes = rows[entry.reference].map(isBefore) ?? false
-                return false
-            }
-            if passes { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return orAt
     }
 }
 
 extension IndexKey {
     /// How the content of a row's slot stands to the key.
-    fileprivate func order(_ row: Row, _ element: IndexShape.Element) -> Ordering {
+    fileprivate func order(_ row: Row, _ element: IndexDescription.Element) -> Ordering {
         if row.isNull(element.slot) { return self == .null ? .equal : .less }
         switch self {
         case .null: return .greater

@@ -75,9 +75,10 @@ struct RowTable: Sendable {
 /// A node of a ``RowTable``: a bitmap of the places that are taken, and what is there, without gaps.
 // Unchecked: a node is changed only by the one tree that holds it, before another can.
 final class RowNode: @unchecked Sendable {
-    fileprivate(set) var bitmap: UInt64 = 0
-    fileprivate(set) var rows: ContiguousArray<Row> = []
-    fileprivate(set) var children: ContiguousArray<RowNode> = []
+    // Unchecked: no change of a node is under way while anybody reads it, and a check for every step of a look-up costs more than the step.
+    @exclusivity(unchecked) fileprivate(set) var bitmap: UInt64 = 0
+    @exclusivity(unchecked) fileprivate(set) var rows: ContiguousArray<Row> = []
+    @exclusivity(unchecked) fileprivate(set) var children: ContiguousArray<RowNode> = []
 
     fileprivate init() {}
 

@@ -9,7 +9,8 @@ package final class TableEngine: Sendable {
     let referenceScope: StoreCapabilities.ReferenceScope
     /// The path of the store, for errors.
     let path: String?
-    private let version: Mutex<TableVersion>
+    /// The version as it is now, as readers share it.
+    private let latest: Mutex<TableReader>
     private let turn = WriteTurn()
     private let timeout: Double
 
@@ -25,11 +26,11 @@ package final class TableEngine: Sendable {
         self.referenceScope = referenceScope
         self.path = path
         self.timeout = timeout
-        version = Mutex(try TableVersion(contents, schema, path: path))
+        latest = Mutex(TableReader(version: try TableVersion(contents, schema, path: path), schema: schema))
     }
 
     /// The metadata as of the last commit.
-    package var metadata: StoreMetadata { version.withLock { $0.metadata } }
+    package var metadata: StoreMetadata { current.metadata }
 
     /// Whether a model numbers and lays out its entities as that of the tables does, so that their rows are its rows too.
     package func isLaidOut(by model: ManagedObjectModel) -> Bool {
@@ -39,7 +40,10 @@ package final class TableEngine: Sendable {
     }
 
     /// Runs `body` over the version as it is now.
-    package func read<T>(_ body: (any StoreReader) throws -> T) rethrows -> T { try body(TableReader(version: current, schema: schema)) }
+    package func read<T>(_ body: (any StoreReader) throws -> T) rethrows -> T { try body(reader) }
+
+    /// A reader of the version as it is now.
+    var reader: TableReader { latest.withLock { $0 } }
 
     /// Waits for the turn to write.
     ///
@@ -51,9 +55,12 @@ package final class TableEngine: Sendable {
         return TableTransaction(self, current)
     }
 
-    var current: TableVersion { version.withLock { $0 } }
+    var current: TableVersion { reader.version }
 
-    func replace(with next: TableVersion) { version.withLock { $0 = next } }
+    func replace(with next: TableVersion) {
+        let reader = TableReader(version: next, schema: schema)
+        latest.withLock { $0 = reader }
+    }
 
     func passTurn() { turn.pass() }
 }

@@ -6,8 +6,8 @@ final class TableQuery {
     private let plan: FetchPlan
     private let reader: TableReader
     private let tree: TableSchema.Tree
-    private let table: TreeTable
-    private var path: RowPlan<IndexRange>
+    private let rowTable: RowTable
+    private let path: RowPlan
     /// What is left to test; `nil` where nothing is.
     private let test: RowPredicate?
     private let resolver: any RowResolver
@@ -16,13 +16,15 @@ final class TableQuery {
     private let checksEntity: Bool
     /// How many rows were looked at.
     private var rowsRead = 0
+    /// Whether the rows were found along an index in their order.
+    private var isWalked = false
 
     init(_ plan: FetchPlan, _ reader: TableReader) throws {
         self.plan = plan
         self.reader = reader
         let place = reader.schema.treeOfEntity[plan.entity.index]
         tree = reader.schema.trees[place]
-        table = reader.version.trees[place]
+        rowTable = reader.version.trees[place].rows
         var planner = RowPlanner(reader)
         path = try planner.plan(plan)
         rowsRead = planner.rowsRead
@@ -34,6 +36,8 @@ final class TableQuery {
         default: checksEntity = tree.root.tree != plan.entities
         }
     }
+
+    private var table: TreeTable { reader.version.trees[reader.schema.treeOfEntity[tree.root.index]] }
 
     func answer() throws -> StoreAnswer {
         switch plan.result {
@@ -49,9 +53,10 @@ final class TableQuery {
     /// Answers the plan, and says how.
     func explanation() throws -> PlanExplanation {
         _ = try answer()
-        var explanation = PlanExplanation(access: path.path, rowsRead: rowsRead)
+        let walk = isWalked ? path.walk : nil
+        var explanation = PlanExplanation(access: walk.map { [.index($0.match.index.name)] } ?? path.path, rowsRead: rowsRead)
         explanation.decided = plan.predicate?.conjuncts.map(\.description) ?? []
-        explanation.tested = path.rest.map(\.description)
+        explanation.tested = (walk?.rest ?? path.rest).map(\.description)
         if case .values = plan.result { return explanation }
         explanation.isSorted = true
         explanation.isSliced = true
@@ -68,7 +73,7 @@ final class TableQuery {
     private func count() throws -> Int {
         if test == nil {
             if case .scan = path.access { return table.count(plan.entities, tree) }
-            if case .index(_, let range) = path.access, !checksEntity { return range.count }
+            if case .index(_, let part) = path.access, !checksEntity { return try part.count(upTo: .max) }
         }
         var count = 0
         try forEach { row in
@@ -103,6 +108,13 @@ final class TableQuery {
         var rows: [Row] = []
         if limit == 0 { return rows }
         if test == nil, limit == nil { rows.reserveCapacity(path.cost) }
+        if test == nil, limit == nil, !checksEntity {
+            try forEach { row in
+                rows.append(row)
+                return true
+            }
+            return rows
+        }
         try forEach { row in
             if try passes(row) { rows.append(row) }
             return rows.count != limit
@@ -115,19 +127,23 @@ final class TableQuery {
         switch path.access {
         case .nothing: return
         case .scan:
-            try table.rows.forEach { row in
-                rowsRead += 1
+            var seen = 0
+            defer { rowsRead += seen }
+            try rowTable.forEach { row in
+                seen += 1
                 return try body(row)
             }
         case .references(let references): try forEach(references, body)
-        case .index(_, let range): try forEach(try reader.references(range), body)
+        case .index(_, let part): try forEach(try part.references(), body)
         }
     }
 
     private func forEach(_ references: [Int64], _ body: (Row) throws -> Bool) rethrows {
+        var seen = 0
+        defer { rowsRead += seen }
         for reference in references {
-            guard let row = table.rows[reference] else { continue }
-            rowsRead += 1
+            guard let row = rowTable[reference] else { continue }
+            seen += 1
             if try !body(row) { return }
         }
     }
@@ -157,21 +173,23 @@ final class TableQuery {
     }
 
     /// The rows in order, read off an index: `nil` where the budget for it ran out first.
-    private func rows(along walk: RowPlan<IndexRange>.Walk, _ needed: Int?) throws -> [Row]? {
+    private func rows(along walk: RowPlan.Walk, _ needed: Int?) throws -> [Row]? {
+        guard let part = walk.part as? IndexRange else { return nil }
         let number = walk.match.index.place
         let shape = IndexShape(
             entities: tree.indexes[number].entities, elements: Array(tree.indexes[number].elements.prefix(walk.order.elements)))
         let covers = tree.indexes[number].entities == plan.entities
         let index = table.index(number, tree)
-        let test = RowPlan<IndexRange>.test(walk.rest).map { RowPredicate($0) }
+        let test = RowPlan.test(walk.rest).map { RowPredicate($0) }
         let limit = needed ?? .max
         var rows: [Row] = []
-        if limit == 0 { return rows }
+        isWalked = limit == 0
+        if isWalked { return rows }
         /// Where the rows with the key of the last one begin.
         var start = 0
         var (isEnough, seen) = (false, 0)
         func take(_ entry: IndexEntry) throws -> Bool {
-            guard let row = table.rows[entry.reference] else { return true }
+            guard let row = rowTable[entry.reference] else { return true }
             rowsRead += 1
             seen += 1
             if let last = rows.last, shape.compare(last, row) != .equal {
@@ -189,7 +207,7 @@ final class TableQuery {
             if rows.count - start > 1 { rows[start...].sort { $0.reference < $1.reference } }
             start = rows.count
         }
-        for range in walk.order.isBackward ? walk.entries.ranges.reversed() : walk.entries.ranges where !isEnough {
+        for range in walk.order.isBackward ? part.ranges.reversed() : part.ranges where !isEnough {
             if walk.order.isBackward {
                 try index.forEachReversed(in: range, take)
             } else {
@@ -197,8 +215,7 @@ final class TableQuery {
             }
             if !isEnough, seen > walk.budget ?? .max { return nil }
         }
-        path.path = [.index(walk.match.index.name)]
-        path.rest = walk.rest
+        isWalked = true
         finishRun()
         return rows
     }

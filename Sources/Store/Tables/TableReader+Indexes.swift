@@ -2,37 +2,16 @@ import StrataModel
 import StrataQuery
 
 extension TableReader: IndexedRows {
-    typealias Entries = IndexRange
-
-    static var sortsByIndex: Bool { false }
+    var sortsByIndex: Bool { false }
 
     func rowCount(root: Int) throws -> Int { version.trees[schema.treeOfEntity[root]].rows.count }
 
     func indexes(root: Int) -> [IndexDescription] { schema.trees[schema.treeOfEntity[root]].descriptions }
 
-    func find(_ match: IndexMatch, root: Int) throws -> IndexRange? {
+    func find(_ match: IndexMatch, root: Int) throws -> (any IndexPart)? {
         let place = schema.treeOfEntity[root]
         let table = version.trees[place]
-        return IndexRange(match, root: root, table.index(match.index.place, schema.trees[place]), table.rows)
-    }
-
-    func isExact(_ entries: IndexRange) -> Bool { true }
-
-    func count(_ entries: inout IndexRange, upTo limit: Int) throws -> Int { entries.count }
-
-    func references(_ entries: IndexRange) throws -> [Int64] {
-        let place = schema.treeOfEntity[entries.root]
-        let index = version.trees[place].index(entries.index, schema.trees[place])
-        var references: [Int64] = []
-        references.reserveCapacity(entries.count)
-        for range in entries.ranges {
-            index.forEach(in: range) { entry in
-                references.append(entry.reference)
-                return true
-            }
-        }
-        if !entries.isOneKey || entries.ranges.count > 1 { references.sort() }
-        return references
+        return IndexRange(match, table.index(match.index.place, schema.trees[place]), table.rows)
     }
 
     func visit(root: Int, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws {

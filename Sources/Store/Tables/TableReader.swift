@@ -1,9 +1,8 @@
 import StrataModel
 import StrataQuery
 
-/// A snapshot of a store of tables.
-// A class, so that handing it to a test of a row as a resolver costs nothing.
-final class TableReader: StoreReader {
+/// A snapshot of a store of tables, which all share that read one version.
+final class TableReader: StoreReader, Sendable {
     let version: TableVersion
     let schema: TableSchema
 

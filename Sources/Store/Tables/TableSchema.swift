@@ -9,15 +9,32 @@ final class TableSchema: Sendable {
     }
 
     /// One entity's tree.
-    struct Tree: Sendable {
+    final class Tree: Sendable {
         let root: EntityDescription
         /// The indexes over its rows.
-        fileprivate(set) var indexes: [IndexShape] = []
+        let indexes: [IndexShape]
         /// The same, as a planner sees them.
-        fileprivate(set) var descriptions: [IndexDescription] = []
-        fileprivate(set) var constraints: [Constraint] = []
+        let descriptions: [IndexDescription]
+        let constraints: [Constraint]
         /// The ends of link tables at which its objects are.
-        fileprivate(set) var links: [(table: Int, side: LinkSide)] = []
+        let links: [(table: Int, side: LinkSide)]
+
+        fileprivate init(_ draft: Draft) {
+            root = draft.root
+            indexes = draft.indexes
+            descriptions = draft.descriptions
+            constraints = draft.constraints
+            links = draft.links
+        }
+    }
+
+    /// A tree in the making.
+    fileprivate struct Draft {
+        let root: EntityDescription
+        var indexes: [IndexShape] = []
+        var descriptions: [IndexDescription] = []
+        var constraints: [Constraint] = []
+        var links: [(table: Int, side: LinkSide)] = []
     }
 
     let model: ManagedObjectModel
@@ -28,10 +45,10 @@ final class TableSchema: Sendable {
 
     init(_ model: ManagedObjectModel) {
         self.model = model
-        var trees: [Tree] = []
+        var trees: [Draft] = []
         var treeOfEntity: [Int] = []
         for entity in model.entities {
-            if entity.root == entity.index { trees.append(Tree(root: entity)) }
+            if entity.root == entity.index { trees.append(Draft(root: entity)) }
             treeOfEntity.append(trees.count - 1)
             TableSchema.add(entity, to: &trees[trees.count - 1])
         }
@@ -40,7 +57,7 @@ final class TableSchema: Sendable {
                 trees[treeOfEntity[table.end(side).entity]].links.append((table.index, side))
             }
         }
-        self.trees = trees
+        self.trees = trees.map { Tree($0) }
         self.treeOfEntity = treeOfEntity
     }
 
@@ -51,7 +68,7 @@ final class TableSchema: Sendable {
         }
     }
 
-    private static func add(_ entity: EntityDescription, to tree: inout Tree) {
+    private static func add(_ entity: EntityDescription, to tree: inout Draft) {
         for relationship in entity.properties.compactMap(\.relationship) where relationship.declaringEntity == entity.index {
             guard case .toOne(let slot, _, _) = relationship.storage else { continue }
             _ = addIndex("\(entity.name).\(relationship.name)", [.init(slot: slot, kind: .reference)], entity, &tree)
@@ -72,7 +89,7 @@ final class TableSchema: Sendable {
     }
 
     private static func addIndex(
-        _ name: String, _ elements: [IndexShape.Element], _ entity: EntityDescription, _ tree: inout Tree
+        _ name: String, _ elements: [IndexShape.Element], _ entity: EntityDescription, _ tree: inout Draft
     ) -> Int {
         if let known = tree.indexes.firstIndex(where: { $0.entities == entity.tree && $0.elements == elements }) { return known }
         let place = tree.indexes.count

@@ -27,7 +27,7 @@ struct TreeTable: Sendable {
 
     /// One of the indexes.
     func index(_ place: Int, _ tree: TableSchema.Tree) -> EntryTree<IndexOrder> {
-        indexes[place].tree(tree.indexes[place], rows)
+        indexes[place].made ?? indexes[place].tree(tree.indexes[place], rows)
     }
 
     /// Puts a row in the place of an older one, leaving the indexes to ``reindex(_:from:_:)``.

@@ -235,11 +235,8 @@ struct FileIdentity: Hashable, Sendable {
 // Unchecked: the environment hands it to one thread at a time.
 final class ReadTransaction: @unchecked Sendable {
     let handle: OpaquePointer
-    /// What rows in the map are made from.
-    let window: RowChunk
+    /// What makes rows of the map's bytes, kept for the store that read last.
+    var rows: MappedRows?
 
-    init(_ handle: OpaquePointer) {
-        self.handle = handle
-        window = MappedRows.window()
-    }
+    init(_ handle: OpaquePointer) { self.handle = handle }
 }

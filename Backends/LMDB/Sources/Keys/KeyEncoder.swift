@@ -53,7 +53,12 @@ struct KeyEncoder {
     static func bytes(of key: IndexKey, _ kind: SlotKind?) -> [UInt8] {
         switch key {
         case .null: return [0]
-        case .word(let word): return [valueTag] + withUnsafeBytes(of: word.bigEndian) { Array($0) }
+        case .word(let word):
+            return Array(unsafeUninitializedCapacity: 9) { bytes, count in
+                bytes[0] = valueTag
+                for place in 1...8 { bytes[place] = UInt8(truncatingIfNeeded: word >> UInt64(64 - place * 8)) }
+                count = 9
+            }
         case .bytes(let content) where kind == .uuid: return [valueTag] + content
         case .bytes(let content):
             var encoder = KeyEncoder()
@@ -64,7 +69,8 @@ struct KeyEncoder {
     }
 
     /// The start of the keys in which the leading elements have some keys.
-    static func prefix(_ keys: [IndexKey], _ elements: [IndexElement]) -> [UInt8] {
+    static func prefix(_ keys: ArraySlice<IndexKey>, _ elements: [IndexElement]) -> [UInt8] {
+        if keys.count == 1, let key = keys.first, elements[0].isAscending { return bytes(of: key, elements[0].kind) }
         var prefix: [UInt8] = []
         for (key, element) in zip(keys, elements) {
             let start = prefix.count

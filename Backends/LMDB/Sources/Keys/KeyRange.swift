@@ -68,6 +68,13 @@ struct KeyRange {
         self.isExact = isExact
     }
 
+    /// One whole key; no other one begins with it.
+    init(_ key: [UInt8]) {
+        lower = key
+        upper = ByteCut.after(key).bound(behind: [])
+        isExact = true
+    }
+
     /// Whether a key does not come before the start of the range.
     func isFrom(start key: MDB_val) -> Bool { lower.withUnsafeBytes { compareBytes(key.bytes, $0) != .less } }
 

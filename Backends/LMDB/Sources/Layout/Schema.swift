@@ -13,7 +13,7 @@ final class Schema: Sendable {
     }
 
     /// An index database: byte keys or references, each with the references of the rows that have it.
-    struct Index: Sendable {
+    final class Index: Sendable {
         enum Kind: Sendable {
             /// A fetch index.
             case fetch
@@ -33,6 +33,18 @@ final class Schema: Sendable {
         let elements: [IndexElement]
         /// Whether an element may lie in a file beside the store.
         let isExternal: Bool
+
+        init(
+            name: String, title: String, kind: Kind, database: MDB_dbi, entities: Range<Int>, elements: [IndexElement], isExternal: Bool
+        ) {
+            self.name = name
+            self.title = title
+            self.kind = kind
+            self.database = database
+            self.entities = entities
+            self.elements = elements
+            self.isExternal = isExternal
+        }
 
         var isInverse: Bool {
             if case .inverse = kind { true } else { false }
@@ -56,15 +68,17 @@ final class Schema: Sendable {
     let store: MDB_dbi
     let generation: Int64
     let numbers: EntityNumbers
-    let trees: [Int: Tree]
+    let trees: [Tree]
     let indexes: [Index]
     /// The indexes over each tree as a planner sees them, by the index of the root.
-    let descriptions: [Int: [IndexDescription]]
+    let descriptions: [[IndexDescription]]
     let links: [Int: Links]
     /// The indexes that hold rows of an entity, by the entity's index.
     let indexesOfEntity: [[Index]]
     /// The slots whose values may lie in files beside the store, by the entity's index.
     let externalSlots: [[Int]]
+    /// The trees by the index of the root; `nil` for what is no root, or not held by the store.
+    private let treeOfRoot: [Tree?]
 
     init(
         model: ManagedObjectModel,
@@ -79,19 +93,27 @@ final class Schema: Sendable {
         self.store = store
         self.generation = generation
         self.numbers = numbers
-        self.trees = Dictionary(trees.map { ($0.root, $0) }) { first, _ in first }
+        self.trees = trees
         self.indexes = indexes
-        let descriptions = indexes.enumerated().map { place, index in
-            IndexDescription(
-                place: place, name: index.title, entities: index.entities,
-                elements: index.elements.map { .init(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending) },
-                holdsNull: !index.isInverse && !index.isUnique, isUnique: index.isUnique, isOrdered: !index.isInverse)
+        var treeOfRoot: [Tree?] = model.entities.map { _ in nil }
+        for tree in trees { treeOfRoot[tree.root] = tree }
+        self.treeOfRoot = treeOfRoot
+        var descriptions: [[IndexDescription]] = model.entities.map { _ in [] }
+        for (place, index) in indexes.enumerated() {
+            descriptions[model.entities[index.entities.lowerBound].root].append(
+                IndexDescription(
+                    place: place, name: index.title, entities: index.entities,
+                    elements: index.elements.map { .init(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending) },
+                    holdsNull: !index.isInverse && !index.isUnique, isUnique: index.isUnique, isOrdered: !index.isInverse))
         }
-        self.descriptions = Dictionary(grouping: descriptions) { model.entities[$0.entities.lowerBound].root }
+        self.descriptions = descriptions
         self.links = Dictionary(links.map { ($0.table.index, $0) }) { first, _ in first }
         indexesOfEntity = model.entities.map { entity in indexes.filter { $0.entities.contains(entity.index) } }
         externalSlots = model.entities.map(Schema.externalSlots)
     }
+
+    /// The tree of a root; `nil` where the store holds none.
+    func tree(_ root: Int) -> Tree? { treeOfRoot.indices.contains(root) ? treeOfRoot[root] : nil }
 
     /// The slots of an entity whose values may lie in files beside the store.
     static func externalSlots(of entity: EntityDescription) -> [Int] {

@@ -12,9 +12,11 @@ final class PlanRunner {
     private let source: RowSource
     private let usesExternalValues: Bool
     private let greatestCount: Int?
-    private var path: RowPlan<IndexEntries>
+    private let path: RowPlan
     /// How many rows were looked at.
     private var rowsRead: Int
+    /// Whether the rows were found along an index in their order.
+    private var isWalked = false
 
     init(_ plan: FetchPlan, _ snapshot: Snapshot, storeUUID: String) throws {
         self.plan = plan
@@ -54,9 +56,10 @@ final class PlanRunner {
     /// Answers the plan, and says how.
     func explanation() throws -> PlanExplanation {
         _ = try run()
-        var explanation = PlanExplanation(access: path.path, rowsRead: rowsRead)
+        let walk = isWalked ? path.walk : nil
+        var explanation = PlanExplanation(access: walk.map { [.index($0.match.index.name)] } ?? path.path, rowsRead: rowsRead)
         explanation.decided = plan.predicate?.conjuncts.map(\.description) ?? []
-        explanation.tested = path.rest.map(\.description)
+        explanation.tested = (walk?.rest ?? path.rest).map(\.description)
         explanation.isSorted = true
         explanation.isSliced = true
         explanation.isComputed = true
@@ -66,7 +69,7 @@ final class PlanRunner {
     /// Visits the rows that pass, by reference.
     private func visit(_ body: (StoredRow) throws -> Bool) throws {
         let test = path.test.map { RowPredicate($0) }
-        try source.visit(path, resolver) { try passes($0, test) ? body($0) : true }
+        try source.visit(path) { try passes($0, test) ? body($0) : true }
     }
 
     /// Visits the rows that pass, in the plan's order; false where that takes sorting.
@@ -76,13 +79,9 @@ final class PlanRunner {
             return true
         }
         guard let walk = path.walk else { return false }
-        let test = RowPlan<IndexEntries>.test(walk.rest).map { RowPredicate($0) }
-        let isInOrder = try source.visit(walk, RowOrder(plan.sort), resolver) { try passes($0, test) ? body($0) : true }
-        if isInOrder {
-            path.path = [.index(walk.match.index.name)]
-            path.rest = walk.rest
-        }
-        return isInOrder
+        let test = RowPlan.test(walk.rest).map { RowPredicate($0) }
+        isWalked = try source.visit(walk, RowOrder(plan.sort), resolver) { try passes($0, test) ? body($0) : true }
+        return isWalked
     }
 
     private func passes(_ stored: StoredRow, _ test: RowPredicate?) throws -> Bool {
@@ -96,9 +95,7 @@ final class PlanRunner {
     private func count() throws -> Int {
         if path.rest.isEmpty {
             if case .scan = path.access, plan.entities == tree.entities { return try Records.count(snapshot.transaction, tree.rows) }
-            if case .index(let match, var entries) = path.access, plan.entities == match.index.entities {
-                return try resolver.count(&entries, upTo: .max)
-            }
+            if case .index(let match, let part) = path.access, plan.entities == match.index.entities { return try part.count(upTo: .max) }
         }
         var count = 0
         try visit { _ in
@@ -112,8 +109,10 @@ final class PlanRunner {
 
     private func rows() throws -> [Row]? {
         var rows: [Row] = []
+        isWalked = greatestCount == 0 && path.walk != nil
         if greatestCount == 0 { return rows }
-        var writer = RowWriter(chunkSize: path.cost < 64 || greatestCount.map { $0 < 64 } ?? false ? 16 << 10 : 256 << 10)
+        let few = min(path.walk == nil ? path.cost : .max, greatestCount ?? .max)
+        var writer = RowWriter(chunkSize: few <= 1 ? 1024 : few < 64 ? 16 << 10 : 256 << 10)
         if greatestCount == nil, path.rest.isEmpty { rows.reserveCapacity(path.cost) }
         var passed = 0
         let isInOrder = try visitInOrder { stored in
@@ -126,6 +125,7 @@ final class PlanRunner {
 
     private func references() throws -> [ObjectReference]? {
         var references: [ObjectReference] = []
+        isWalked = greatestCount == 0 && path.walk != nil
         if greatestCount == 0 { return references }
         var passed = 0
         let isInOrder = try visitInOrder { stored in

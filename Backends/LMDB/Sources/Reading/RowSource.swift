@@ -11,12 +11,12 @@ struct RowSource {
     let entities: Range<Int>
 
     /// Visits rows as long as `visit` answers true, by reference.
-    func visit(_ plan: RowPlan<IndexEntries>, _ resolver: MappedResolver, _ visit: (StoredRow) throws -> Bool) throws {
+    func visit(_ plan: RowPlan, _ visit: (StoredRow) throws -> Bool) throws {
         switch plan.access {
         case .nothing: break
         case .scan: try scan(visit)
         case .references(let references): try self.visit(references, visit)
-        case .index(_, let entries): try self.visit(try resolver.references(entries), visit)
+        case .index(_, let part): try self.visit(try part.references(), visit)
         }
     }
 
@@ -48,10 +48,10 @@ struct RowSource {
     ///
     /// - Returns: False where keys that had to be cut left the order open, or the budget ran out; what was visited is void then.
     func visit(
-        _ walk: RowPlan<IndexEntries>.Walk, _ order: RowOrder, _ resolver: MappedResolver, _ visit: (StoredRow) throws -> Bool
+        _ walk: RowPlan.Walk, _ order: RowOrder, _ resolver: MappedResolver, _ visit: (StoredRow) throws -> Bool
     ) throws -> Bool {
-        guard case .ranges(let ranges) = walk.entries.keys else { return false }
-        let index = walk.entries.index
+        guard let entries = walk.part as? IndexEntries, let ranges = entries.ranges else { return false }
+        let index = entries.index
         if walk.order.elements == index.elements.count {
             return try self.visit(ranges, index, walk, visit)
         }
@@ -73,7 +73,7 @@ struct RowSource {
     }
 
     private func visit(
-        _ ranges: [KeyRange], _ index: Schema.Index, _ walk: RowPlan<IndexEntries>.Walk, _ visit: (StoredRow) throws -> Bool
+        _ ranges: [KeyRange], _ index: Schema.Index, _ walk: RowPlan.Walk, _ visit: (StoredRow) throws -> Bool
     ) throws -> Bool {
         let cursor = try Cursor(snapshot.transaction, index.database)
         let isBackward = walk.order.isBackward

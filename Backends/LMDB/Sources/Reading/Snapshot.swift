@@ -11,7 +11,7 @@ struct Snapshot {
 
     /// The tree of an entity.
     func tree(_ root: Int) throws -> Schema.Tree {
-        if let tree = schema.trees[root] { return tree }
+        if let tree = schema.tree(root) { return tree }
         let name = schema.model.entities.indices.contains(root) ? schema.model.entities[root].name : "\(root)"
         throw StoreError(.unknownEntity, "fetch", "the store holds no entity of that tree", path: rows.path, entity: name)
     }

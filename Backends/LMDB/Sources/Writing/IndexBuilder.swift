@@ -8,7 +8,7 @@ enum IndexBuilder {
     static func build(_ index: Schema.Index, _ transaction: OpaquePointer, _ rows: MappedRows) throws {
         try LMDBStatus.check(mdb_drop(transaction, index.database, 0), "mdb_drop")
         let model = rows.schema.model
-        guard let tree = rows.schema.trees[model.entities[index.entities.lowerBound].root] else { return }
+        guard let tree = rows.schema.tree(model.entities[index.entities.lowerBound].root) else { return }
         let snapshot = Snapshot(transaction: transaction, rows: rows)
         var changes = IndexChanges(index)
         var encoder = KeyEncoder()

@@ -1,0 +1,160 @@
+import CLMDB
+import StrataModel
+import StrataStore
+
+/// The part of an index in which the rows lie that have some keys.
+final class IndexEntries: IndexPart {
+    private enum Keys {
+        /// The rows with some whole keys, upward.
+        case keys([[UInt8]])
+        /// The rows with keys in some ranges, upward.
+        case ranges([KeyRange])
+        /// The rows whose to-one slot holds one of some references.
+        case owners([Int64])
+    }
+
+    let index: Schema.Index
+    private let keys: Keys
+    private let snapshot: Snapshot
+    /// The references, upward, once they are all known.
+    private var known: [Int64]?
+
+    /// Finds what has the keys of a match; `nil` where the index cannot look them up.
+    init?(_ match: IndexMatch, _ snapshot: Snapshot) {
+        index = snapshot.schema.indexes[match.index.place]
+        self.snapshot = snapshot
+        guard let keys = IndexEntries.keys(match, index) else { return nil }
+        self.keys = keys
+    }
+
+    var isExact: Bool {
+        if case .ranges(let ranges) = keys { ranges.allSatisfy(\.isExact) } else { true }
+    }
+
+    /// The keys as ranges, upward; `nil` for an index of references, which is in no order of its rows.
+    var ranges: [KeyRange]? {
+        switch keys {
+        case .keys(let keys): keys.map { KeyRange($0) }
+        case .ranges(let ranges): ranges
+        case .owners: nil
+        }
+    }
+
+    func count(upTo limit: Int) throws -> Int {
+        if let known { return known.count }
+        let references = try collect(upTo: limit)
+        if references.count > limit { return references.count }
+        let sorted = isOneKey ? references : references.sortedUniquely()
+        known = sorted
+        return references.count
+    }
+
+    func references() throws -> [Int64] {
+        if let known { return known }
+        let references = try collect(upTo: .max)
+        return isOneKey ? references : references.sortedUniquely()
+    }
+
+    /// Whether all entries have one key, under which LMDB sorts the references.
+    private var isOneKey: Bool {
+        switch keys {
+        case .keys(let keys): keys.count == 1
+        case .owners(let owners): owners.count == 1
+        case .ranges: false
+        }
+    }
+
+    /// The references of a part, of which there may be more than those returned only where they are more than `limit`.
+    private func collect(upTo limit: Int) throws -> [Int64] {
+        if case .keys(let keys) = keys, keys.count == 1, index.isUnique {
+            return try keys[0].withUnsafeBytes { try Records.get(snapshot.transaction, index.database, $0) }.map { [try snapshot.reference($0)] }
+                ?? []
+        }
+        var references: [Int64] = []
+        let cursor = try Cursor(snapshot.transaction, index.database)
+        switch keys {
+        case .keys(let keys):
+            for key in keys where try cursor.seek(key, MDB_SET_KEY) {
+                repeat {
+                    try references.append(snapshot.reference(cursor.value))
+                    if references.count > limit { return references }
+                } while try cursor.move(MDB_NEXT_DUP)
+            }
+        case .ranges(let ranges):
+            for range in ranges {
+                var found = try cursor.seek(notBefore: range.lower)
+                while found, range.isBefore(end: cursor.key) {
+                    try references.append(snapshot.reference(cursor.value))
+                    if references.count > limit { return references }
+                    found = try cursor.move(MDB_NEXT)
+                }
+            }
+        case .owners(let owners):
+            for owner in owners where try cursor.seek(owner, MDB_SET_KEY) {
+                repeat {
+                    try references.append(snapshot.reference(cursor.value))
+                    if references.count > limit { return references }
+                } while try cursor.move(MDB_NEXT_DUP)
+            }
+        }
+        return references
+    }
+
+    private static func keys(_ match: IndexMatch, _ index: Schema.Index) -> Keys? {
+        if index.isInverse {
+            var owners: [Int64] = []
+            owners.reserveCapacity(match.combinations)
+            for place in 0..<match.combinations {
+                if case .word(let word)? = match.prefix(place).first { owners.append(Int64(bitPattern: word ^ 1 << 63)) }
+            }
+            return .owners(owners)
+        }
+        return match.isOneKey ? wholeKeys(match, index) ?? ranges(match, index) : ranges(match, index)
+    }
+
+    /// The keys, where each is within LMDB's limit.
+    private static func wholeKeys(_ match: IndexMatch, _ index: Schema.Index) -> Keys? {
+        var keys: [[UInt8]] = []
+        keys.reserveCapacity(match.combinations)
+        for place in 0..<match.combinations {
+            let key = KeyEncoder.prefix(match.prefix(place), index.elements)
+            guard key.count < KeyEncoder.cutLength else { return nil }
+            keys.append(key)
+        }
+        if keys.count > 1, isDownward(match, index) { keys.sort { $0.lexicographicallyPrecedes($1) } }
+        return .keys(keys)
+    }
+
+    private static func ranges(_ match: IndexMatch, _ index: Schema.Index) -> Keys? {
+        var ranges: [KeyRange] = []
+        ranges.reserveCapacity(match.combinations)
+        let next = match.depth < index.elements.count ? index.elements[match.depth] : nil
+        for place in 0..<match.combinations {
+            let keys = match.prefix(place)
+            guard let last = keys.last, match.intervals == nil else {
+                let prefix = KeyEncoder.prefix(keys, index.elements)
+                for interval in match.intervals ?? [KeySet.Interval(from: .before(.null), to: .end)] {
+                    let range = KeyRange(
+                        prefix: prefix, from: ByteCut(interval.from, next?.kind), to: ByteCut(interval.to, next?.kind),
+                        ascending: next?.isAscending ?? true)
+                    guard let range else { return nil }
+                    ranges.append(range)
+                }
+                continue
+            }
+            let element = index.elements[keys.count - 1]
+            let range = KeyRange(
+                prefix: KeyEncoder.prefix(keys.dropLast(), index.elements), from: ByteCut(.before(last), element.kind),
+                to: ByteCut(.after(last), element.kind), ascending: element.isAscending)
+            guard let range else { return nil }
+            ranges.append(range)
+        }
+        if ranges.count > 1, isDownward(match, index) { ranges.sort { $0.lower.lexicographicallyPrecedes($1.lower) } }
+        return .ranges(ranges)
+    }
+
+    /// Keys of an element that runs downward come in the opposite order.
+    private static func isDownward(_ match: IndexMatch, _ index: Schema.Index) -> Bool {
+        index.elements.prefix(match.depth + 1).contains { !$0.isAscending }
+    }
+}
