@@ -139,7 +139,7 @@ private struct ChangedTrees {
 
     /// The saved objects of a tree whose rows are changed, added to those that were asked for before.
     func objects(in root: Int, _ known: inout Set<Value>) -> [Value] {
-        let saved = (rows[root] ?? []).filter { if case .objectID(let id) = $0 { !id.isTemporary } else { false } }
+        let saved = (rows[root] ?? []).filter { $0.objectID?.isTemporary == false }
         known.formUnion(saved)
         return saved
     }
