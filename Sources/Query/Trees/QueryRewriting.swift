@@ -83,10 +83,13 @@ struct QueryRewriter<Failure: Error> {
     ) throws(Failure) -> QueryExpression {
         let base = try rewrite(base)
         let outer = (bound, renamed)
-        defer { (bound, renamed) = outer }
         bound.insert(name)
-        renamed[name] = taken.contains(name) ? .freshVariable(besides: taken.union(condition.variableNames)) : nil
-        return .subquery(base, variable: renamed[name] ?? name, try rewrite(condition))
+        let fresh: String? = taken.contains(name) ? .freshVariable(besides: taken.union(condition.variableNames)) : nil
+        renamed[name] = fresh
+        let rewritten = try rewrite(condition)
+        // Not deferred: what throws ends the walk, and of two ways out the optimizer makes code that it then refuses.
+        (bound, renamed) = outer
+        return .subquery(base, variable: fresh ?? name, rewritten)
     }
 }
 
