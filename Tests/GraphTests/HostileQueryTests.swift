@@ -67,6 +67,9 @@ struct HostileQueryTests {
         let context = try circle(store, directory)
         let equal = (0..<20_000).map { Friend.size == $0 * 3 }
         #expect(try count(context, .or(equal)) == 4)
+        #expect(try count(context, .and(equal.map { .not($0) })) == 6)
+        #expect(try count(context, .and((0..<20_000).map { Friend.size != $0 * 3 })) == 6)
+        #expect(try count(context, .and((0..<20_000).map { Friend.size > 5 - $0 })) == 4)
         #expect(try count(context, .or((0..<5_000).map { Friend.size.between($0 * 4, $0 * 4 + 1) || Friend.name == "n\($0 * 5)" })) == 6)
     }
 

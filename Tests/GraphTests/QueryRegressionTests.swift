@@ -169,4 +169,29 @@ struct QueryRegressionTests {
         try context.fetch(FetchRequest<ManagedObject>(entityName: "Place")).first?.setValue("Away", forKey: "name")
         #expect(try context.explain(byPlace).pendingObjects == 1)
     }
+
+    @Test("A to-one path over changed objects is still asked of the stores", arguments: TestStore.allCases)
+    func changedDestinations(_ store: TestStore) throws {
+        // Every row of the entity came, to be tested in the core.
+        let directory = try TemporaryDirectory()
+        let coordinator = RecordingCoordinator(try #require(try family(store, directory).coordinator as? PersistentStoreCoordinator))
+        let context = ManagedObjectContext(coordinator)
+        let eve = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", key("name") == "Eve")).first)
+        let place = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: "Place")).first)
+        #expect(try names(context, "place.name == 'Home'") == ["Carl"])
+        try place.setValue("Away", forKey: "name")
+        #expect(try names(context, "place.name == 'Home'").isEmpty)
+        #expect(try names(context, "place.name == 'Away'") == ["Carl"])
+        #expect(try names(context, "place.name != 'Home'") == ["Ann", "Bob", "Carl", "Eve"])
+        try eve.setValue("Eva", forKey: "name")
+        #expect(try names(context, "mother.mother.name == 'Eva'") == ["Carl"] && names(context, "mother.name == 'Eve'").isEmpty)
+        #expect(try names(context, "mother.name == 'Eva' AND age > 2") == ["Bob"])
+        #expect(try names(context, "name > mother.name") == ["Carl"])
+        let asked = try #require(coordinator.seen.plan?.predicate)
+        #expect("\(asked)".contains("mother IN"), "\(asked)")
+        context.delete(place)
+        #expect(try names(context, "place.name == nil") == ["Ann", "Bob", "Carl", "Eva"])
+        #expect(try names(context, "place.name == 'Home' OR name == 'Bob'") == ["Bob"])
+        #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "place.name == 'Home'"))) == 0)
+    }
 }

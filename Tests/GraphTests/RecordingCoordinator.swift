@@ -7,6 +7,8 @@ final class RecordingCoordinator: Coordinator {
 
     struct Record {
         var fetches = 0
+        /// What the last fetch asked.
+        var plan: FetchPlan?
         var rowRequests = 0
         var destinationRequests = 0
         var saves: [SavePlan] = []
@@ -34,7 +36,10 @@ final class RecordingCoordinator: Coordinator {
     }
 
     func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
-        try read { $0.fetches += 1 }
+        try read {
+            $0.fetches += 1
+            $0.plan = plan
+        }
         return try base.fetch(plan, affectedStores: affectedStores)
     }
 

@@ -50,6 +50,20 @@ struct UniquenessTests {
         #expect(try engine.references(company.plan("Person", Key<String>("email") == "person2@example.org")) == [2])
     }
 
+    @Test("Rows of which a constraint keeps one out are not inserted, and the transaction goes on", arguments: [Int64(3), 2000])
+    func uncontested(count: Int64) throws {
+        try insert(count)
+        let transaction = try engine.beginWrite()
+        let free = try company.row("Person", 5000, ["email": "free@example.org"])
+        #expect(try transaction.insertUncontested([free, company.row("Person", 5001, ["email": "person2@example.org"])]) == 0)
+        #expect(try transaction.insertUncontested([free, company.row("Person", 5001, ["email": "free@example.org"])]) == 0)
+        #expect(try transaction.insertUncontested([free]) == 1)
+        let seen = try transaction.read { try $0.rows(root: free.entityIndex, references: [1, 5000, 5001]).map(\.reference) }
+        #expect(seen == [1, 5000])
+        try transaction.commit()
+        #expect(try engine.count(company.plan("Person")) == Int(count) + 1)
+    }
+
     @Test("Rows without a value do not conflict")
     func nulls() throws {
         #expect(try engine.save { $0.inserted = [try company.row("Person", 1), try company.row("Person", 2)] }.isEmpty)

@@ -121,7 +121,11 @@ struct FixtureTests {
         let sandbox = try Sandbox()
         try open(sandbox.path(), Fixtures.stores[index].model()).close()
         let query = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
-        #expect(try raw(sandbox.path(), query) == raw("file://" + path(file) + "?immutable=1", query))
+        // Core Data spells the collation out that columns have anyway, which costs every comparison of keys.
+        let apples = try raw("file://" + path(file) + "?immutable=1", query).map { row in
+            row.map { $0?.replacingOccurrences(of: " COLLATE BINARY", with: "") }
+        }
+        #expect(try raw(sandbox.path(), query) == apples)
     }
 
     @Test("A copy takes changes, and keeps Apple's hashes, digests and other metadata", arguments: Fixtures.stores.indices)

@@ -134,7 +134,9 @@ struct PlanStatementTests {
 
     @Test("Rows are inserted up to the first that a constraint keeps out, and the transaction goes on", arguments: [1, 31, 32, 33, 70])
     func uncontested(count: Int) throws {
-        let rows = try (0..<100).map { try row(model, "Note", Int64(100 + $0), ["weight": 1, "text": .string($0 == count ? "t2" : "x\($0)")]) }
+        let rows = try (0..<100).map {
+            try row(model, "Note", Int64(100 + $0), ["weight": 1, "text": .string($0 == count ? "t2" : "x\($0)")])
+        }
         let transaction = try store.beginWrite()
         #expect(try transaction.insertUncontested(rows) == count)
         let seen = try transaction.read { try $0.rows(root: rows[0].entityIndex, references: rows.map(\.reference)).count }

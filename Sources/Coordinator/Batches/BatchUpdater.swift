@@ -18,7 +18,6 @@ struct BatchUpdater {
 
     private let model: ManagedObjectModel
     private let entity: EntityDescription
-    private let entry: StoreEntry
     private let reader: any StoreReader
     /// A row of the entity with what is the same for all rows.
     private let template: Row
@@ -39,7 +38,6 @@ struct BatchUpdater {
     ) throws {
         self.model = model
         self.entity = entity
-        self.entry = entry
         self.reader = reader
         var constants: [Int: Value] = [:]
         for assignment in assignments {

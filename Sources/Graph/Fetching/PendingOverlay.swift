@@ -6,7 +6,8 @@ import StrataStore
 /// Lays a context's pending changes over what the stores answer to a plan.
 ///
 /// Objects that are changed themselves are left out of the answer and tested as they are now. Where the condition or the order reads
-/// related objects that are changed, the stores are asked without the conditions that do, and every object is tested here.
+/// related objects that are changed, the stores are asked without the conditions that do, or, of conditions at the end of to-one paths,
+/// also for the objects whose path leads over a changed one; every object is tested here.
 struct PendingOverlay {
     /// What the stores are asked: rows, as many as may be needed.
     let saved: FetchPlan
@@ -22,6 +23,8 @@ struct PendingOverlay {
     struct Shape: Sendable, Hashable {
         /// The places of the conditions that are tested here.
         var untested: [Int]
+        /// The changed objects over which paths lead that the stores were asked for.
+        var admitted: Set<Value>
         /// Whether the rows are sorted here.
         var isResorted: Bool
         /// How many rows the stores are asked for, `nil` for all.
@@ -36,8 +39,16 @@ struct PendingOverlay {
         let conjuncts = plan.predicate?.conjuncts ?? []
         var tested: [ResolvedPredicate] = []
         var untested: [Int] = []
+        var admitted: Set<Value> = []
         for (place, part) in conjuncts.enumerated() {
-            if related.touch(QueryDependencies(part, in: context.model)) { untested.append(place) } else { tested.append(part) }
+            guard related.touch(QueryDependencies(part, in: context.model)) else {
+                tested.append(part)
+                continue
+            }
+            untested.append(place)
+            if case .comparison(let comparison) = part {
+                tested.append(comparison.orLeads { related.objects(in: $0, &admitted) })
+            }
         }
         self.untested = untested.map { conjuncts[$0] }
         let isResorted = plan.sort.contains { related.touch(QueryDependencies($0.path)) }
@@ -55,7 +66,7 @@ struct PendingOverlay {
             saved.predicate = tested.isEmpty ? nil : .and(tested)
         }
         self.saved = saved
-        shape = Shape(untested: untested, isResorted: isResorted, limit: saved.limit)
+        shape = Shape(untested: untested, admitted: admitted, isResorted: isResorted, limit: saved.limit)
     }
 
     /// One object of the answer.
@@ -111,19 +122,26 @@ struct PendingOverlay {
 
 /// The entity trees that pending changes are in, by the indexes of their roots.
 private struct ChangedTrees {
-    private var rows: Set<Int> = []
+    private var rows: [Int: [Value]] = [:]
     private var toMany: Set<Int> = []
 
     init(_ changed: [ManagedObject]) {
         for object in changed {
-            if object.changesRow { rows.insert(object.entity.root) }
+            if object.changesRow { rows[object.entity.root, default: []].append(.objectID(object.objectID)) }
             if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true { toMany.insert(object.entity.root) }
         }
     }
 
     /// Whether any of what a query reads of related objects may have changed.
     func touch(_ dependencies: QueryDependencies) -> Bool {
-        !dependencies.read.isDisjoint(with: rows) || !dependencies.owners.isDisjoint(with: toMany)
+        dependencies.read.contains { rows[$0] != nil } || !dependencies.owners.isDisjoint(with: toMany)
+    }
+
+    /// The saved objects of a tree whose rows are changed, added to those that were asked for before.
+    func objects(in root: Int, _ known: inout Set<Value>) -> [Value] {
+        let saved = (rows[root] ?? []).filter { $0.objectID?.isTemporary == false }
+        known.formUnion(saved)
+        return saved
     }
 }
 

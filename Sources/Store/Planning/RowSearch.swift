@@ -34,14 +34,25 @@ extension RowPlanner {
             self.entities = entities
             self.conjuncts = conjuncts
             answers.reserveCapacity(conjuncts.count)
+            // What more conditions demand of slots, by their places: many are better combined at once.
+            var demands: [Int: [KeySet]] = [:]
             for (place, conjunct) in conjuncts.enumerated() {
                 answers.append(.none)
                 if case .constant(false) = conjunct { isContradictory = true }
                 if let references = Search.references(conjunct, storeUUID) {
                     add(references, place, [.references])
                 } else if let condition = SlotCondition(conjunct, storeUUID: storeUUID) {
-                    add(condition, place)
+                    if let known = slots.firstIndex(where: { $0.slot == condition.slot }) {
+                        answers[place] = .slot(condition.slot)
+                        demands[known, default: []].append(condition.keys)
+                    } else {
+                        add(condition, place)
+                    }
                 }
+            }
+            for (known, demands) in demands {
+                slots[known].keys = KeySet.combine([slots[known].keys] + demands) { $0.intersection($1) }
+                if slots[known].keys.isEmpty { isContradictory = true }
             }
         }
 

@@ -115,6 +115,27 @@ enum UpsertCases {
                 try expectEqual(try user.value(forKey: "age") as? Int, 40)
                 try expectEqual(try user.value(forKey: "level") as? Int, 2)
             },
+            ConformanceCase("Objects of one request meet what those before them changed, and no later one", in: .batches) { environment in
+                let stack = try environment.stack(Models.users)
+                _ = try insert([["id": "1", "badge": 1, "name": "a"]], .error, stack.context(), entity: "Admin")
+                let fillers = (0..<40).map { number -> [String: Value] in
+                    ["id": .string("filler \(number)"), "badge": .int(Int64(100 + number))]
+                }
+                let result = try insert(
+                    fillers + [
+                        // Becomes part of the first one, whose badge it changes; the next one may have that badge then.
+                        ["id": "1", "badge": 2], ["id": "2", "badge": 1, "name": "a"],
+                        // Has the badge and the name that the first one has by now.
+                        ["id": "3", "badge": 2, "name": "a", "age": 9],
+                    ], .mergeByPropertyObjectTrump, stack.context(), entity: "Admin")
+                try expectEqual(result.count, 43)
+                try expectEqual(result.changes.inserted.count, 41)
+                try expectEqual(result.changes.updated.count, 1)
+                let admins = try stack.reopened().context().all("Admin", key("name") == "a", sort: [QuerySort("id")])
+                try expectEqual(try admins.map { try $0.text("id") }, ["2", "3"])
+                try expectEqual(try admins.map { try $0.value(forKey: "badge") as? Int }, [1, 2])
+                try expectEqual(try admins.map { try $0.value(forKey: "age") as? Int }, [1, 9])
+            },
             ConformanceCase("A constraint over two attributes, and one of an ancestor, hold in a batch", in: .batches) { environment in
                 let stack = try environment.stack(Models.users)
                 let admins: [[String: Value]] = [

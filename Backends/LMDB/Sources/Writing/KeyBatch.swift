@@ -53,7 +53,7 @@ struct IndexChanges {
 
     init(_ index: Schema.Index) { self.index = index }
 
-    /// Whether a constraint keeps an addition out: the index has its key, or another addition has. A cut key counts as taken by any like it.
+    /// Whether a constraint keeps an addition out: its key is in the index, or another addition's too. Cut keys count as equal values.
     mutating func areContested(_ transaction: OpaquePointer) throws -> Bool {
         guard index.isUnique, !additions.isEmpty else { return false }
         let cursor = try Cursor(transaction, index.database)
