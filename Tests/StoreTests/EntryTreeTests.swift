@@ -57,6 +57,12 @@ struct EntryTreeTests {
             let bound = Int.random(in: 0..<100_000, using: &random)
             #expect(tree.lowerBound { $0 < bound } == sorted.count { $0 < bound })
             #expect((tree.find(bound, Ascending()) != nil) == expected.contains(bound))
+            let end = bound + Int.random(in: -10...Int.random(in: 1...2_000, using: &random), using: &random)
+            var visited: [Int] = []
+            let found = tree.range(from: { $0 < bound }, to: { $0 < end }) { visited += $0 }
+            let part = sorted.filter { $0 >= bound && $0 < end }
+            #expect(found.places == sorted.count { $0 < bound }..<(sorted.count { $0 < bound } + part.count))
+            #expect(visited == (found.isVisited ? part : []))
         }
     }
 

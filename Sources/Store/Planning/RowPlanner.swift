@@ -41,20 +41,27 @@ package struct RowPlanner {
         return best
     }
 
-    /// The few rows of one key, where that is all that a plan asks for: the common case, spared the search for other ways.
+    /// The rows that meet a comparison which an index answers, where that is all that a plan asks for: the common case, spared the search for
+    /// other ways. `nil` where there is none, or where it finds so many rows that walking along all of them may cost less.
     private func lookUp(_ plan: FetchPlan) throws -> RowPlan? {
-        guard plan.sort.isEmpty, case .comparison(let comparison)? = plan.predicate, comparison.operator == .equal,
-            let condition = SlotCondition(comparison, storeUUID: source.storeUUID)
+        guard plan.sort.isEmpty, case .comparison(let comparison)? = plan.predicate,
+            let condition = SlotCondition(comparison, storeUUID: source.storeUUID), !condition.keys.isEmpty
         else { return nil }
-        let (conditions, entities) = ([condition], plan.entities)
+        let (conditions, entities, root) = ([condition], plan.entities, plan.entity.root)
+        let rowCount = try source.rowCount(root: root)
         var best: IndexMatch?
-        for index in source.indexes(root: plan.entity.root) where index.elements[0].slot == condition.slot && index.covers(entities) {
-            guard let match = IndexMatch(index, conditions, lookups: 1), match.depth == 1, match.score > best?.score ?? 0 else { continue }
+        for index in source.indexes(root: root) where index.elements[0].slot == condition.slot && index.covers(entities) {
+            guard let match = IndexMatch(index, conditions, lookups: RowPlanner.lookups(rowCount)), match.score > best?.score ?? -1 else {
+                continue
+            }
             best = match
         }
-        guard let best, let part = try source.find(best, root: plan.entity.root) else { return nil }
-        let count = try part.count(upTo: RowPlanner.few)
-        if count > RowPlanner.few { return nil }
+        guard let best, let part = try source.find(best, root: root) else { return nil }
+        var greatest = max(RowPlanner.few, min(rowCount / 3, rowCount - 1))
+        // All rows may be counted along the index.
+        if case .count = plan.result { greatest = RowPlanner.few }
+        let count = try part.count(upTo: greatest)
+        if count > greatest { return nil }
         return RowPlan(.index(best, part), rest: best.isExact && part.isExact ? [] : [.comparison(comparison)], cost: count)
     }
 
