@@ -123,7 +123,7 @@ struct FixtureTests {
         let query = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
         // Core Data spells the collation out that columns have anyway, which costs every comparison of keys.
         let apples = try raw("file://" + path(file) + "?immutable=1", query).map { row in
-            row.map { $0?.replacingOccurrences(of: " COLLATE BINARY", with: "") }
+            row.map { $0?.replacing(" COLLATE BINARY", with: "") }
         }
         #expect(try raw(sandbox.path(), query) == apples)
     }
