@@ -79,11 +79,17 @@ struct HighTreeTests {
         }
     }
 
+    #if DEBUG
+        private static let smallStack = 1 << 20
+    #else
+        private static let smallStack = 512 << 10
+    #endif
+
     /// Trees, made and released where there is room for it.
     private func withTrees(_ shape: Shape, _ levels: Int, _ body: @escaping @Sendable (QueryPredicate, QueryPredicate, QueryPredicate) throws -> Void) throws {
         try onStack(of: 256 << 20) {
             let (tree, same, other) = (shape.tree(levels, 1), shape.tree(levels, 1), shape.tree(levels, 2))
-            try onStack(of: 1 << 20) { try body(tree, same, other) }
+            try onStack(of: HighTreeTests.smallStack) { try body(tree, same, other) }
         }
     }
 
