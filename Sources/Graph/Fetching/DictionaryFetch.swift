@@ -134,6 +134,24 @@ struct DictionaryFetch {
         }
     }
 
+    /// Adds what is done once the answer is complete.
+    func explain<Result>(_ request: FetchRequest<Result>, _ explanation: inout QueryExplanation) {
+        let subject: String
+        switch finish {
+        case .nothing: return
+        case .sort:
+            subject = "sorted"
+            explanation.isSortedInCore = true
+        case .groups:
+            if let having = request.havingPredicate { explanation.steps.append("groups tested in the core: \(having)") }
+            subject = "groups sorted"
+        }
+        let keys = request.sort.map { ($0.ascending ? "" : "-") + $0.keyPath }
+        if !keys.isEmpty { explanation.steps.append("\(subject) in the core by \(keys.joined(separator: ", "))") }
+        if isDistinct { explanation.steps.append("equal results dropped in the core") }
+        if let slice = FetchPlan.slice(limit, offset) { explanation.steps.append("\(slice) applied in the core") }
+    }
+
     private func slice(_ tuples: [[Value]]) -> [[Value]] {
         var tuples = tuples
         if isDistinct {

@@ -7,6 +7,8 @@ extension PredicateCompiler {
         guard test.modifier == .direct else { return nil }
         switch (test.left, test.operator, test.right) {
         case (.constant, _, .constant): return nil
+        case (.entityName(let path, let names), let op, .constant(let value)):
+            return entityName(path, names, op, value, test.options, negated)
         case (let left, .between, .list(let bounds)) where bounds.count == 2:
             return both(left, .greaterOrEqual, bounds[0], .lessOrEqual, bounds[1], test.options, negated)
         case (let left, .isIn, .list(let elements)): return anyOf(left, elements, test.options, negated)
