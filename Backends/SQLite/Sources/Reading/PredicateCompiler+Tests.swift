@@ -107,10 +107,11 @@ extension PredicateCompiler {
 
     /// Whether SQL compares values of two kinds as the core does.
     private static func areAlike(_ left: SQLExpression, _ right: SQLExpression) -> Bool {
-        if left.isNumber && right.isNumber || left.isText && right.isText { return true }
+        let haveMagnitudes = (left.isNumber || left.kind == .boolean) && (right.isNumber || right.kind == .boolean)
+        if haveMagnitudes || left.isText && right.isText { return true }
         guard left.kind == right.kind else { return false }
         switch left.kind {
-        case .boolean, .uuid, .date: return true
+        case .uuid, .date: return true
         case .reference: return left.root != nil && left.root == right.root
         case .binary, .transformable: return !left.isExternal && !right.isExternal
         default: return false
