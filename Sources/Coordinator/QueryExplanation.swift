@@ -12,15 +12,18 @@ public struct QueryExplanation: Sendable, Hashable {
         public let type: StoreType
         /// What the store did of the plan, and what it left to the core.
         public let plan: PlanExplanation
+        /// What was done beside finding the rows, in order, and whether the store or the core did it: a phrase each.
+        public let steps: [String]
         /// Whether the fetch asks for an order.
         let hasOrder: Bool
 
-        /// What a store did.
-        public init(uuid: String, type: StoreType, plan: PlanExplanation, hasOrder: Bool = false) {
+        /// What a store did of a plan.
+        public init(uuid: String, type: StoreType, plan explanation: PlanExplanation, of plan: FetchPlan) {
             self.uuid = uuid
             self.type = type
-            self.plan = plan
-            self.hasOrder = hasOrder
+            self.plan = explanation
+            steps = plan.steps(explanation)
+            hasOrder = plan.isOrdered
         }
     }
 
@@ -43,6 +46,10 @@ public struct QueryExplanation: Sendable, Hashable {
     public var entity: String
     /// The stores that took part, in the order of the coordinator.
     public var stores: [Store]
+    /// What the core did with the answers of all stores together, in order: a phrase each.
+    public var steps: [String] = []
+    /// Whether the core sorted the answers of all stores, because the order is by what is computed.
+    public var isSortedInCore = false
     /// How many objects with changes that are not saved were laid over what the stores answered.
     public var pendingObjects = 0
     /// Whether conditions restrict the fetch.
@@ -53,6 +60,7 @@ public struct QueryExplanation: Sendable, Hashable {
         entity = plan.entity.name
         self.stores = stores
         hasConditions = plan.predicate.map { !$0.conjuncts.isEmpty } ?? false
+        if stores.count > 1 { steps = plan.stepsOfMerging(stores.count) }
     }
 
     /// How many rows were read in all stores.
@@ -66,7 +74,7 @@ public struct QueryExplanation: Sendable, Hashable {
                 warnings.append(.fullScan(store: store.uuid, rows: store.plan.rowsRead))
             }
             if !store.plan.remaining.isEmpty { warnings.append(.testedInCore(store: store.uuid, conditions: store.plan.remaining)) }
-            if store.hasOrder, !store.plan.isSorted { warnings.append(.sortedInCore(store: store.uuid)) }
+            if isSortedInCore || (store.hasOrder && !store.plan.isSorted) { warnings.append(.sortedInCore(store: store.uuid)) }
         }
         if pendingObjects > 0 { warnings.append(.pendingChanges(objects: pendingObjects)) }
         return warnings
@@ -79,8 +87,9 @@ extension QueryExplanation: CustomStringConvertible {
         var lines = ["Fetch of \(entity): \(rowsRead) rows read in \(stores.count) \(stores.count == 1 ? "store" : "stores")"]
         for store in stores {
             lines.append("\(store.type) store \(store.uuid)")
-            lines += store.plan.lines(hasOrder: store.hasOrder).map { "  " + $0 }
+            lines += store.lines.map { "  " + $0 }
         }
+        lines += steps
         lines += warnings.map { "warning: \($0)" }
         return lines.joined(separator: "\n")
     }
@@ -99,16 +108,64 @@ extension QueryExplanation.Warning: CustomStringConvertible {
     }
 }
 
-extension PlanExplanation {
-    fileprivate func lines(hasOrder: Bool) -> [String] {
-        var lines = ["rows: \(access.map(\.description).joined(separator: ", ")); \(rowsRead) read"]
-        let byIndex = decided.filter { !tested.contains($0) && !remaining.contains($0) }
+extension QueryExplanation.Store {
+    fileprivate var lines: [String] {
+        var lines = ["rows: \(plan.access.map(\.description).joined(separator: ", ")); \(plan.rowsRead) read"]
+        let byIndex = plan.decided.filter { !plan.tested.contains($0) && !plan.remaining.contains($0) }
         if !byIndex.isEmpty { lines.append("answered by the store: \(byIndex.joined(separator: " AND "))") }
-        if !tested.isEmpty { lines.append("tested row by row in the store: \(tested.joined(separator: " AND "))") }
-        if !remaining.isEmpty { lines.append("tested in the core: \(remaining.joined(separator: " AND "))") }
-        if hasOrder { lines.append("sorted in the \(isSorted ? "store" : "core")") }
-        if let statement { lines.append("statement: \(statement)") }
+        if !plan.tested.isEmpty { lines.append("tested row by row in the store: \(plan.tested.joined(separator: " AND "))") }
+        if !plan.remaining.isEmpty { lines.append("tested in the core: \(plan.remaining.joined(separator: " AND "))") }
+        lines += steps
+        if let statement = plan.statement { lines.append("statement: \(statement)") }
         return lines
+    }
+}
+
+extension FetchPlan {
+    /// Whether the plan has an order that makes a difference.
+    fileprivate var isOrdered: Bool {
+        switch result {
+        case .count, .groups: false
+        case .rows, .references, .values: !sort.isEmpty
+        }
+    }
+
+    /// Limit and offset as a phrase, `nil` without either.
+    package static func slice(_ limit: Int?, _ offset: Int) -> String? {
+        let parts = [limit.map { "limit \($0)" }, offset > 0 ? "offset \(offset)" : nil].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: " and ")
+    }
+
+    /// What the core does with the answers of several stores, in order: a phrase each.
+    fileprivate func stepsOfMerging(_ count: Int) -> [String] {
+        var rest = self
+        rest.sort = []
+        switch result {
+        case .rows, .references, .values: break
+        case .count, .groups: rest.result = .rows
+        }
+        return ["answers of \(count) stores merged in the core"] + rest.steps(PlanExplanation(rowsRead: 0))
+    }
+
+    /// What is done beside finding the rows, in order: a phrase each.
+    fileprivate func steps(_ explanation: PlanExplanation) -> [String] {
+        func place(_ isInStore: Bool) -> String { isInStore ? "in the store" : "in the core" }
+        func list(_ parts: [String]) -> String { parts.joined(separator: ", ") }
+        var steps: [String] = []
+        switch result {
+        case .rows, .references: break
+        case .count: steps.append("counted \(place(explanation.isComputed))")
+        case .groups(let groups):
+            let keys = groups.keys.isEmpty ? "" : " by \(list(groups.keys.map(\.description)))"
+            let aggregates = groups.aggregates.map(\.description)
+            steps.append("grouped \(place(explanation.isComputed))\(keys)\(aggregates.isEmpty ? "" : ": \(list(aggregates))")")
+        case .values(let values):
+            let kind = values.isDistinct ? "distinct values" : "values"
+            steps.append("\(kind) computed \(place(explanation.isComputed)): \(list(values.columns.map(\.description)))")
+        }
+        if isOrdered { steps.append("sorted \(place(explanation.isSorted)) by \(list(sort.map(\.description)))") }
+        if let slice = FetchPlan.slice(limit, offset) { steps.append("\(slice) applied \(place(explanation.isSliced))") }
+        return steps
     }
 }
 

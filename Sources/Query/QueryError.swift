@@ -38,17 +38,22 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     public let reason: Reason
     /// The entity that the query is about; empty where none is known.
     public let entity: String
-    /// The key path, or the text of the comparison.
+    /// The key path, or the text of the comparison; of a long text its beginning.
     public let subject: String
-    /// The whole story in one sentence.
+    /// The whole story in one sentence; of a long one its beginning.
     public let message: String
 
     /// A misfit.
     public init(_ reason: Reason, entity: String = "", subject: String, _ message: String) {
         self.reason = reason
         self.entity = entity
-        self.subject = subject
-        self.message = message
+        self.subject = QueryError.beginning(of: subject, 200)
+        self.message = QueryError.beginning(of: message, 500)
+    }
+
+    private static func beginning(of text: String, _ length: Int) -> String {
+        let beginning = text.prefix(length)
+        return beginning.endIndex == text.endIndex ? text : beginning + "…"
     }
 
     public var description: String { entity.isEmpty ? "\(subject): \(message)" : "\(subject) on \(entity): \(message)" }

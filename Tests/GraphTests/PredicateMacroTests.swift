@@ -98,7 +98,7 @@ struct PredicateMacroTests {
         try expect(#Predicate { $0.name.contains("nn") }, is: name.contains("nn"))
         try expect(#Predicate { $0.name.starts(with: "A") }, is: name.beginsWith("A"))
         try expect(#Predicate { $0.name.isEmpty }, is: name == "")
-        try expect(#Predicate { $0.name.count > 3 }, is: QueryExpression.function(.length, [name]) > 3)
+        try expect(#Predicate { $0.name.count > 3 }, is: QueryExpression.function(.characterCount, [name]) > 3)
         try expect(#Predicate { $0.name.contains(#/a.c/#) }, is: name.matches(#"[\s\S]*(?:a.c)[\s\S]*"#))
         try expect(#Predicate { "Annabel".contains($0.name) }, is: test(.constant("Annabel"), .contains, name))
     }

@@ -145,7 +145,7 @@ struct FunctionTests {
         let notNumbers: [Value] = [.null, "a", .data(Data([1])), .uuid(UUID()), [1]]
         for value in notNumbers {
             for function in QueryFunction.allCases where function.argumentCount == 1 && function != .noIndex {
-                if value == "a", [.uppercase, .lowercase, .canonical, .length].contains(function) { continue }
+                if value == "a", [.uppercase, .lowercase, .canonical, .length, .characterCount].contains(function) { continue }
                 if [.count, .sum, .min, .max, .average, .median, .mode, .standardDeviation].contains(function) { continue }
                 #expect(try self.value(function, value) == .null, "\(function) of \(value)")
             }

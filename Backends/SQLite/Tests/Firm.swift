@@ -42,7 +42,8 @@ final class Firm {
         "leftshift:by:(age, 2) > 4", "rightshift:by:(wide, age) > 4", "TERNARY(age > 1, age, boss.age) == 2", "TERNARY(name == nil, 'x', name) == 'x'",
         "age BETWEEN {boss.age, 3}", "age BETWEEN {1, boss.age + 1}", "age IN {boss.age, 1}", "name IN {boss.name, 'a'}", "born > now()",
         "born - 1 < boss.born", "CAST(age, 'NSString') == '2'", "CAST(name, 'NSDate') == nil", "boss == SELF", "boss.boss != boss",
-        "'abc' CONTAINS name", "name IN 'abc'", "noindex(age) == 2", "active == boss.active", "tag == boss.tag", "born == boss.born",
+        "'abc' CONTAINS name", "name IN 'abc'", "noindex(age) == 2", "active == boss.active", "active == age", "rate >= active", "characterCount:(name) == 1",
+        "tag == boss.tag", "born == boss.born",
         "2 < age", "age + 1 == nil", "age + 1 != nil", "age + 1 IN {1, 2}", "length(name) BETWEEN {1, 2}", "modulus:by:(wide, 3) == 1",
     ]
 

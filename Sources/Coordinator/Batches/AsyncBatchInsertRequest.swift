@@ -38,7 +38,8 @@ extension Coordinator {
         func insert(_ chunk: [[String: Value]]) throws {
             if chunk.isEmpty { return }
             var part = BatchInsertRequest(entityName: request.entityName, objects: chunk)
-            part.resultType = request.resultType
+            // The error of a later chunk names what the earlier ones inserted.
+            part.resultType = .objectIDs
             part.affectedStores = request.affectedStores
             part.mergePolicy = request.mergePolicy
             do {
@@ -46,6 +47,7 @@ extension Coordinator {
                 total.count += result.count
                 total.objectIDs += result.objectIDs
                 total.changes.add(result.changes)
+                total.inserted += result.changes.inserted
             } catch let error as BatchInsertError {
                 total.add(error)
             }
@@ -59,10 +61,9 @@ extension Coordinator {
             }
         }
         try insert(chunk)
-        if !total.collisions.isEmpty {
-            throw BatchInsertError(inserted: total.changes.inserted + total.insertedBesides, collisions: total.collisions)
-        }
-        return BatchResult(request.resultType, count: total.count, objectIDs: total.objectIDs, changes: total.changes)
+        if !total.collisions.isEmpty { throw BatchInsertError(inserted: total.inserted, collisions: total.collisions) }
+        guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: total.count) }
+        return BatchResult(.objectIDs, count: total.count, objectIDs: total.objectIDs, changes: total.changes)
     }
 }
 
@@ -72,11 +73,12 @@ private struct AsyncTotal {
     var count = 0
     var objectIDs: [ObjectID] = []
     var changes = RemoteChanges()
-    var insertedBesides: [ObjectID] = []
+    /// In the order of the source.
+    var inserted: [ObjectID] = []
     var collisions: [BatchInsertError.Collision] = []
 
     mutating func add(_ error: BatchInsertError) {
-        insertedBesides += error.inserted
+        inserted += error.inserted
         collisions += error.collisions.map {
             BatchInsertError.Collision(
                 index: position + $0.index, constraint: $0.constraint, values: $0.values, existing: $0.existing)

@@ -5,8 +5,9 @@ import StrataStore
 /// Changes all objects that meet a condition, without making managed objects of them.
 ///
 /// ```swift
-/// let request = BatchUpdateRequest(entityName: "User", key("age") < 10, set: ["name": .constant("Li Si"), "age": key("age") + 1])
-/// try context.execute(request)
+/// try context.execute(BatchUpdateRequest(entityName: "User", key("age") < 10, set: ["name": "Li Si", "age": 10]))
+/// try context.execute(BatchUpdateRequest(entityName: "User", User.age >= 10, set: ["age": User.age + 1]))
+/// try context.execute(BatchUpdateRequest(entityName: "User", set: ["name": QueryExpression.constant("Li Si"), "age": key("age") + 1]))
 /// ```
 /// Values are constants, or expressions over the object's own attributes and to-one paths as they were before the request. A to-one
 /// relationship takes the ID of an object, or nil; its inverse follows, unless that is a to-one relationship too, which is refused.
@@ -34,6 +35,11 @@ public struct BatchUpdateRequest: Sendable {
         self.entityName = entityName
         self.predicate = predicate
         self.propertiesToUpdate = propertiesToUpdate
+    }
+
+    /// A request that sets what operators and functions of terms make: `["age": User.age + 1]`.
+    public init(entityName: String, _ predicate: QueryPredicate? = nil, set terms: [String: any QueryTerm]) {
+        self.init(entityName: entityName, predicate, set: terms.mapValues { $0.expression } as [String: QueryExpression])
     }
 
     /// A request that sets constants.

@@ -18,18 +18,7 @@ extension PersistentStoreCoordinator {
                 explanation.isComputed = false
                 return explanation
             }
-            return QueryExplanation.Store(
-                uuid: entry.store.uuid, type: entry.store.type, plan: explanation, hasOrder: !plan.sort.isEmpty && !plan.isUnordered)
+            return QueryExplanation.Store(uuid: entry.store.uuid, type: entry.store.type, plan: explanation, of: part)
         })
-    }
-}
-
-extension FetchPlan {
-    /// Whether the order makes no difference to the result.
-    fileprivate var isUnordered: Bool {
-        switch result {
-        case .count, .groups: true
-        case .rows, .references, .values: false
-        }
     }
 }

@@ -18,6 +18,22 @@ extension ManagedObjectContext {
         return try coordinator.execute(request)
     }
 
+    /// Inserts what an asynchronous sequence brings, without blocking the context's actor. The context's own objects do not hear of it.
+    ///
+    /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
+    ///
+    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, or what the
+    ///   sequence throws, after which the chunks before are in the store.
+    @discardableResult
+    public func execute<Objects: AsyncSequence>(
+        _ request: sending AsyncBatchInsertRequest<Objects>, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> BatchResult {
+        assertQueue()
+        var request = request
+        request.mergePolicy = request.mergePolicy ?? mergePolicy
+        return try await coordinator.execute(request)
+    }
+
     /// Changes objects in the stores. The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
     ///
     /// - Throws: ``SaveConflictError`` where a constraint is broken; ``QueryError``; ``StoreError``. Nothing was changed.
@@ -39,6 +55,21 @@ extension ManagedObjectContext {
         assertQueue()
         let preparation = QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: false)
         return try coordinator.execute(request.replacingPredicate(preparation.prepare))
+    }
+}
+
+extension BackgroundContext {
+    /// Inserts what an asynchronous sequence brings; the context's queue is free for other work meanwhile.
+    ///
+    /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
+    ///
+    /// - Throws: As ``ManagedObjectContext/execute(_:isolation:)``.
+    @discardableResult
+    public func execute<Objects: AsyncSequence>(_ request: sending AsyncBatchInsertRequest<Objects>) async throws -> BatchResult {
+        let (mergePolicy, coordinator) = try await perform { ($0.mergePolicy, $0.coordinator) }
+        var request = request
+        request.mergePolicy = request.mergePolicy ?? mergePolicy
+        return try await coordinator.execute(request)
     }
 }
 

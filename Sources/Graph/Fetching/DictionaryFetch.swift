@@ -81,33 +81,27 @@ struct DictionaryFetch {
     ) throws(QueryError) -> Finish {
         var columns: [ResolvedExpression] = []
         for result in results { columns.append(try result.resolved(for: plan.entity, in: model)) }
-        var sorts: [QuerySort] = []
+        var order: [TupleSort] = []
         var isComputed = false
         for sort in request.sort {
-            // A sort key may go by the name of a result.
-            if let result = results.first(where: { $0.name == sort.keyPath }), result.expression != .keyPath(sort.keyPath) {
-                if case .keyPath(let path) = result.expression {
-                    sorts.append(QuerySort(path, ascending: sort.ascending, sort.options))
-                    continue
-                }
+            // A sort key may go by the name of a result, or be what a result computes.
+            let result = results.firstIndex { $0.name == sort.keyPath } ?? results.firstIndex { $0.expression == .keyPath(sort.keyPath) }
+            if let result, columns[result].path == nil {
                 isComputed = true
+                order.append(TupleSort(.column(result), sort))
+                continue
             }
-            sorts.append(sort)
+            let path = result.flatMap { columns[$0].path?.text } ?? sort.keyPath
+            let key = try ResolvedSort(QuerySort(path, ascending: sort.ascending, sort.options), of: plan.entity, in: model)
+            plan.sort.append(key)
+            order.append(TupleSort(.column(columns.count), sort))
+            columns.append(.path(key.path))
         }
         if !isComputed {
-            for sort in sorts { plan.sort.append(try ResolvedSort(sort, of: plan.entity, in: model)) }
-            plan.result = .values(ValuePlan(columns, isDistinct: request.returnsDistinctResults))
+            plan.result = .values(ValuePlan(Array(columns.prefix(results.count)), isDistinct: request.returnsDistinctResults))
             return .nothing
         }
-        var order: [TupleSort] = []
-        for sort in sorts {
-            if let place = results.firstIndex(where: { $0.name == sort.keyPath }) {
-                order.append(TupleSort(.column(place), sort))
-            } else {
-                order.append(TupleSort(.column(columns.count), sort))
-                columns.append(.path(try ResolvedSort(sort, of: plan.entity, in: model).path))
-            }
-        }
+        plan.sort = []
         plan.result = .values(ValuePlan(columns))
         (plan.limit, plan.offset) = (nil, 0)
         return .sort(order)
@@ -138,6 +132,24 @@ struct DictionaryFetch {
             return slice(try tuples.map { tuple in try outputs.map { try $0.value(tuple: tuple) } })
         default: return []
         }
+    }
+
+    /// Adds what is done once the answer is complete.
+    func explain<Result>(_ request: FetchRequest<Result>, _ explanation: inout QueryExplanation) {
+        let subject: String
+        switch finish {
+        case .nothing: return
+        case .sort:
+            subject = "sorted"
+            explanation.isSortedInCore = true
+        case .groups:
+            if let having = request.havingPredicate { explanation.steps.append("groups tested in the core: \(having)") }
+            subject = "groups sorted"
+        }
+        let keys = request.sort.map { ($0.ascending ? "" : "-") + $0.keyPath }
+        if !keys.isEmpty { explanation.steps.append("\(subject) in the core by \(keys.joined(separator: ", "))") }
+        if isDistinct { explanation.steps.append("equal results dropped in the core") }
+        if let slice = FetchPlan.slice(limit, offset) { explanation.steps.append("\(slice) applied in the core") }
     }
 
     private func slice(_ tuples: [[Value]]) -> [[Value]] {

@@ -16,7 +16,8 @@ public struct ExpressionDescription: Sendable, Hashable, ExpressibleByStringLite
     public var name: String
     /// What to compute: of each object, or of each group where there are aggregates.
     public var expression: QueryExpression
-    /// The type that the value is brought to, numbers by rounding toward zero; `nil` for the value as it comes.
+    /// The type that the value is brought to: numbers by rounding toward zero, NaN to nil where the type has none, values to text as
+    /// `CAST` has it; `nil` for the value as it comes.
     public var resultType: AttributeType?
 
     /// A named expression.
@@ -90,15 +91,21 @@ extension QueryExpression {
 }
 
 extension Value {
-    /// The value brought to a type for a dictionary: numbers by rounding toward zero, others only where nothing is lost.
+    /// The value brought to a type for a dictionary: numbers by rounding toward zero, what is no number to nil, values to text as `CAST` has
+    /// it, others only where nothing is lost.
     ///
     /// - Returns: `nil` where the type cannot hold the value.
     func converted(to type: AttributeType) -> Value? {
         if let exact = type.coerce(self) { return exact }
         switch self {
-        case .double(let number) where type.isInteger: return Int64(exactly: number.rounded(.towardZero)).flatMap { type.coerce(.int($0)) }
+        case .double(let number) where number.isNaN && type.isNumeric: return .null
+        case .double(let number) where type.isInteger:
+            return Int64(exactly: number.rounded(.towardZero)).flatMap { type.coerce(.int($0)) }
         case .decimal where type.isInteger: return AttributeType.double.coerce(self)?.converted(to: type)
         case .decimal where type == .float: return AttributeType.double.coerce(self).flatMap { type.coerce($0) }
+        case _ where type == .string:
+            let text = QueryFunction.cast.value(of: [self, .string("string")])
+            return text.isNull ? nil : text
         default: return type == .undefined ? self : nil
         }
     }

@@ -4,7 +4,7 @@ import StrataModel
 extension FetchedDictionary {
     /// The values as a `Decodable` type whose properties bear the names of the values.
     ///
-    /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, optionals and
+    /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, ``ObjectID``, optionals and
     /// enumerations of these are understood. Numbers convert where nothing is lost.
     ///
     /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property was not fetched, `valueNotFound` where it is
@@ -99,6 +99,7 @@ private func swiftValue<T>(_ value: Value, _ type: T.Type) -> Any? {
     case is Data.Type: return Data(value: value) ?? value
     case is UUID.Type: return UUID(value: value) ?? value
     case is URL.Type: return URL(value: value) ?? value
+    case is ObjectID.Type: return value.objectID ?? value
     default: return nil
     }
 }

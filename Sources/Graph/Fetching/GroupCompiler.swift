@@ -70,7 +70,12 @@ final class GroupCompiler {
     private func aggregate(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression? {
         guard let (function, operand) = GroupCompiler.aggregate(in: expression) else { return nil }
         if let known = columnOfAggregate[expression] { return .column(known) }
-        let value = try operand?.resolved(for: entity, in: model)
+        let value: ResolvedExpression?
+        do { value = try operand?.resolved(for: entity, in: model) } catch {
+            // Of one object's to-many relationship it is a value of that object.
+            if case .keyPath(let path) = expression, !path.hasPrefix("@"), error.reason == .illegalKeyPath { return nil }
+            throw error
+        }
         if let value { try check(function, value, expression) }
         let column = keys.count + aggregates.count
         aggregates.append(GroupPlan.Aggregate(function, value))
@@ -89,7 +94,8 @@ final class GroupCompiler {
         }
     }
 
-    /// The function over a group that an expression asks for, with its operand, `nil` for the objects: `sum:(sold)`, `@sum.sold`, `@count`.
+    /// The function over a group that an expression asks for, with its operand, `nil` for the objects: `sum:(sold)`, `@sum.sold`,
+    /// `sold.@sum`, `@count`.
     static func aggregate(in expression: QueryExpression) -> (GroupPlan.Function, QueryExpression?)? {
         switch expression {
         case .function(let function, let arguments):
@@ -109,6 +115,11 @@ final class GroupCompiler {
             guard let function = GroupPlan.Function(collectionOperator: String(names[0])) else { return nil }
             if operand.isEmpty { return function == .count ? (.count, nil) : nil }
             return (function, .keyPath(operand))
+        case .keyPath(let path):
+            // An operator that ends a path stands for the same one before it.
+            let names = path.split(separator: ".", omittingEmptySubsequences: false)
+            guard names.count > 1, names.firstIndex(where: { $0.hasPrefix("@") }) == names.count - 1 else { return nil }
+            return aggregate(in: .keyPath((names.suffix(1) + names.dropLast()).joined(separator: ".")))
         default: return nil
         }
     }

@@ -17,7 +17,10 @@ extension ManagedObjectContext {
     public func explain<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> QueryExplanation {
         if request.propertiesToFetch != nil || !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil {
             // Dictionaries never show pending changes.
-            return try coordinator.explain(dictionaryFetch(request).plan, affectedStores: stores(request))
+            let fetch = try dictionaryFetch(request)
+            var explanation = try coordinator.explain(fetch.plan, affectedStores: stores(request))
+            fetch.explain(request, &explanation)
+            return explanation
         }
         let fetch = try prepare(request, .rows)
         var explanation = try coordinator.explain(fetch.question.plan, affectedStores: stores(request))

@@ -14,7 +14,7 @@ extension EvaluationScope {
         case .element(let collection, let position, let value): return element(collection, position, value)
         case .values(let collection, let value, let isDistinct): return values(collection, value, isDistinct)
         case .function(let function, let arguments): return compile(function, arguments)
-        case .custom(let function, let arguments):
+        case .custom(_, let function, let arguments):
             let arguments = arguments.map(compile)
             return { row, resolver in try function(arguments.map { try $0(row, resolver).withReferences }) }
         case .conditional(let condition, let a, let b):

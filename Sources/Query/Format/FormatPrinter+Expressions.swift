@@ -140,8 +140,8 @@ extension QueryExpression {
 }
 
 extension QueryFunction {
-    /// The operator that calls the function.
-    fileprivate var sign: String? {
+    /// The operator that calls the function, between its operands.
+    var sign: String? {
         switch self {
         case .add: " + "
         case .subtract: " - "

@@ -186,7 +186,9 @@ extension QueryResolver {
     }
 
     private func areComparable(_ a: PropertyPath, _ op: QueryComparison.Operator, _ b: PropertyPath) -> Bool {
-        if let a = a.attribute, let b = b.attribute { return a.type == b.type || (a.type.isNumeric && b.type.isNumeric) }
+        if let aType = a.attribute?.type, let bType = b.attribute?.type {
+            return aType == bType || (a.isText && b.isText) || (a.hasMagnitude && b.hasMagnitude)
+        }
         return op.comparesObjects && a.objectEntity?.root == b.objectEntity?.root
     }
 
@@ -244,6 +246,11 @@ extension QueryResolver {
         }
     }
 
+    /// The side of a comparison that stands for objects, as it was written.
+    private func objects(of comparison: QueryComparison) -> String {
+        if case .constant = comparison.left { comparison.right.description } else { comparison.left.description }
+    }
+
     private func single(_ value: Value, for path: PropertyPath, _ comparison: QueryComparison) throws(QueryError) -> Value {
         if value.isNull { return value }
         if let attribute = path.attribute {
@@ -260,7 +267,7 @@ extension QueryResolver {
         }
         let found = if case .list = value { "a list" } else { value.description }
         throw fail(
-            .typeMismatch, comparison.description, "\(found) is not what \(path.text.isEmpty ? "SELF" : path.text) holds")
+            .typeMismatch, comparison.description, "\(found) is not what \(path.text.isEmpty ? objects(of: comparison) : path.text) holds")
     }
 }
 
@@ -283,6 +290,9 @@ extension QueryExpression {
 extension PropertyPath {
     /// Whether the path ends at text.
     var isText: Bool { attribute?.type == .string || attribute?.type == .uri }
+
+    /// Whether the path ends at a number, or at a truth value, which counts as 0 or 1.
+    var hasMagnitude: Bool { attribute.map { $0.type.isNumeric || $0.type == .boolean } ?? false }
 }
 
 extension QueryComparison.Operator {

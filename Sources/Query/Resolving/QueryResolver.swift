@@ -135,7 +135,7 @@ struct QueryResolver {
         guard let function = QueryFunctionTable.function(selector) else {
             throw fail(.unknownFunction, selector, "no function of that name was registered")
         }
-        return .custom(function, try scalars([target] + arguments))
+        return .custom(selector, function, try scalars([target] + arguments))
     }
 
     private mutating func assign(_ name: String, _ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {

@@ -3,10 +3,11 @@ import StrataModel
 extension PropertyPath: CustomStringConvertible {
     /// The path in the format language; the element of a collection is a variable, `$v1`.
     public var description: String {
-        let isObject = text.isEmpty || text == "SELF" || text == "self"
         if variable == 0 { return isObject ? "SELF" : text }
         return isObject ? "$v\(variable)" : "$v\(variable).\(text)"
     }
+
+    fileprivate var isObject: Bool { text.isEmpty || text == "SELF" || text == "self" }
 }
 
 extension ResolvedPredicate: CustomStringConvertible {
@@ -64,26 +65,30 @@ extension ResolvedExpression: CustomStringConvertible {
         switch self {
         case .constant(let value): value.shortened
         case .path(let path): path.description
-        case .entityName(let path, _): "\(path).entity.name"
-        case .aggregate(let function, let collection, let value):
-            value.map { "\(function.rawValue)(\(collection), \($0))" } ?? "\(collection).@\(function.rawValue)"
-        case .element(let collection, let position, let value): "\(collection)[\(position)] \(value)"
+        case .entityName(let path, _): path.description
+        case .aggregate(.countDistinct, let collection, let value): "\(collection.end(value)).@distinctUnionOfObjects.@count"
+        case .aggregate(let function, let collection, let value): "\(collection.end(value)).@\(function.operatorName)"
+        case .element(let collection, let position, let value):
+            "\(collection)[\(position)]" + collection.names(of: value).map { "." + $0 }.joined()
         case .values(let collection, let value, let isDistinct):
-            "\(isDistinct ? "distinct" : "values")(\(collection), \(value))"
+            "\(collection.end(value)).@\(isDistinct ? "distinctUnionOfObjects" : "unionOfObjects")"
         case .function(let function, let arguments): ResolvedExpression.call(function, arguments)
-        case .custom(_, let arguments): "FUNCTION(\(ResolvedExpression.list(arguments)))"
+        case .custom(let selector, _, let arguments):
+            "FUNCTION(\(ResolvedExpression.joined(arguments.prefix(1) + [.constant(.string(selector))] + arguments.dropFirst())))"
         case .conditional(let condition, let a, let b): "TERNARY(\(condition), \(a), \(b))"
-        case .list(let elements): "{\(ResolvedExpression.list(elements))}"
+        case .list(let elements): "{\(ResolvedExpression.joined(elements))}"
         case .combined(let operation, let a, let b): "(\(a) \(operation.rawValue) \(b))"
         case .column(let index): "$column\(index)"
         }
     }
 
-    private static func list(_ expressions: [ResolvedExpression]) -> String { expressions.map(\.description).joined(separator: ", ") }
+    private static func joined(_ expressions: some Sequence<ResolvedExpression>) -> String {
+        expressions.map(\.description).joined(separator: ", ")
+    }
 
     private static func call(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> String {
-        if arguments.count >= 2, let sign = function.sign { return "(\(arguments.map(\.description).joined(separator: " \(sign) ")))" }
-        return "\(function.rawValue.prefix { $0 != ":" })(\(list(arguments)))"
+        if arguments.count >= 2, let sign = function.sign { return "(\(arguments.map(\.description).joined(separator: sign)))" }
+        return "\(function == .cast ? "CAST" : function.rawValue)(\(joined(arguments)))"
     }
 }
 
@@ -101,6 +106,19 @@ extension ResolvedPosition: CustomStringConvertible {
 extension ResolvedCollection: CustomStringConvertible {
     /// The collection in the format language.
     public var description: String { filter.map { "SUBQUERY(\(path), $v\(variable), \($0))" } ?? path }
+
+    /// The path to a value of each element, the elements' own without one.
+    fileprivate func end(_ value: ResolvedExpression?) -> String {
+        ([description] + (value.map(names) ?? [])).joined(separator: ".")
+    }
+
+    /// The path from an element to a value of it; empty for the element itself.
+    fileprivate func names(of value: ResolvedExpression) -> [String] {
+        switch value {
+        case .path(let path), .entityName(let path, _): path.isObject ? [] : [path.text]
+        default: [value.description]
+        }
+    }
 
     /// That the collection has an element; `ANY` where one comparison of its elements says which.
     fileprivate var existence: String {
@@ -141,21 +159,13 @@ extension QueryComparison.Operator {
     }
 }
 
-extension QueryFunction {
-    /// The sign between two operands, `nil` for a function that has none.
-    fileprivate var sign: String? {
+extension AggregateFunction {
+    /// The name of the collection operator.
+    fileprivate var operatorName: String {
         switch self {
-        case .add: "+"
-        case .subtract: "-"
-        case .multiply: "*"
-        case .divide: "/"
-        case .raise: "**"
-        case .bitwiseAnd: "&"
-        case .bitwiseOr: "|"
-        case .bitwiseXor: "^"
-        case .leftShift: "<<"
-        case .rightShift: ">>"
-        default: nil
+        case .average: "avg"
+        case .standardDeviation: "stddev"
+        case .count, .sum, .min, .max, .countDistinct, .median: rawValue
         }
     }
 }

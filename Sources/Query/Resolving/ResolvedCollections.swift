@@ -36,7 +36,7 @@ extension ResolvedExpression {
         case .values(let collection, let value, _):
             collection.forEachCollection(body)
             value.forEachCollection(body)
-        case .function(_, let arguments), .custom(_, let arguments), .list(let arguments):
+        case .function(_, let arguments), .custom(_, _, let arguments), .list(let arguments):
             for argument in arguments { argument.forEachCollection(body) }
         case .conditional(let condition, let a, let b):
             condition.forEachCollection(body)

@@ -19,8 +19,8 @@ public indirect enum ResolvedExpression: Sendable {
     case values(ResolvedCollection, of: ResolvedExpression, isDistinct: Bool)
     /// A function.
     case function(QueryFunction, [ResolvedExpression])
-    /// A function that the program registered.
-    case custom(QueryFunctionTable.Function, [ResolvedExpression])
+    /// A function that the program registered under a selector.
+    case custom(String, QueryFunctionTable.Function, [ResolvedExpression])
     /// One of two expressions.
     case conditional(ResolvedPredicate, ResolvedExpression, ResolvedExpression)
     /// A list.

@@ -40,7 +40,7 @@ extension ResolvedExpression {
         case .values(let collection, let value, _):
             collection.forEachPath(body)
             value.forEachPath(body)
-        case .function(_, let arguments), .custom(_, let arguments), .list(let arguments):
+        case .function(_, let arguments), .custom(_, _, let arguments), .list(let arguments):
             for argument in arguments { argument.forEachPath(body) }
         case .conditional(let condition, let a, let b):
             condition.forEachPath(body)

@@ -49,7 +49,7 @@ public indirect enum QueryExpression: Sendable, Hashable {
         case last
         /// The number of elements.
         case size
-        /// The element with an index, from 0; for a dictionary that a predicate is evaluated with, the value of a key.
+        /// The element with an index, from 0; nil where there is none.
         case at(QueryExpression)
     }
 }

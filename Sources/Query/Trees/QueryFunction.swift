@@ -50,8 +50,10 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     case lowercase = "lowercase:"
     /// Without case and diacritics.
     case canonical = "canonical:"
-    /// The number of characters.
+    /// The number of Unicode scalars, of which some characters are made of several.
     case length = "length:"
+    /// The number of characters, as Swift counts them.
+    case characterCount = "characterCount:"
 
     /// The moment when the fetch begins.
     case now = "now"

@@ -22,8 +22,10 @@ extension QueryTerm where Term: TextualValue {
     public var lowercased: TypedExpression<String> { applying(.lowercase) }
     /// The text without case and diacritics.
     public var canonical: TypedExpression<String> { applying(.canonical) }
-    /// The number of characters.
+    /// The number of Unicode scalars.
     public var length: TypedExpression<Int> { applying(.length) }
+    /// The number of characters.
+    public var characterCount: TypedExpression<Int> { applying(.characterCount) }
 }
 
 extension QueryTerm where Term == Date {

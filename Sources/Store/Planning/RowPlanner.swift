@@ -76,7 +76,7 @@ package struct RowPlanner {
         for (place, conjunct) in search.conjuncts.enumerated() where search.answers[place] == .none {
             if try join(conjunct, place, &search, rowCount, best.cost) { found = true }
         }
-        if search.isContradictory { return RowPlan(.nothing, rest: [], cost: 0) }
+        if search.isContradictory { return RowPlan(.references([]), rest: [], cost: 0, found: search.pathToOthers) }
         return found ? try direct(search, rowCount) : best
     }
 

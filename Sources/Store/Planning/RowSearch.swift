@@ -91,6 +91,9 @@ extension RowPlanner {
             return paths.filter { match.answers($0.slot) }.sorted { $0.slot < $1.slot }.flatMap(\.path)
         }
 
+        /// How the objects were looked for that conditions are about beside the rows, where there turned out to be none.
+        var pathToOthers: [PlanExplanation.Access] { paths.isEmpty ? [.references] : paths.flatMap(\.path) }
+
         /// The references that a condition on the object itself admits, upward; `nil` for another condition.
         private static func references(_ predicate: ResolvedPredicate, _ storeUUID: String?) -> [Int64]? {
             guard case .comparison(let comparison) = predicate, comparison.left.variable == 0, comparison.left.steps.isEmpty,

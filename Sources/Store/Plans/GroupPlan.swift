@@ -32,6 +32,11 @@ public struct GroupPlan: Sendable {
     }
 }
 
+extension GroupPlan.Aggregate: CustomStringConvertible {
+    /// The function with its operand, as `sum(age)`.
+    public var description: String { expression.map { "\(function.rawValue)(\($0))" } ?? "\(function.rawValue)" }
+}
+
 /// Which values to answer of each object.
 public struct ValuePlan: Sendable {
     /// The columns.

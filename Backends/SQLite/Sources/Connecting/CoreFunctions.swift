@@ -53,7 +53,7 @@ enum CoreFunctions {
         case (.raise, 2) where operands.allSatisfy(\.isInteger): return .integer
         case (.bitwiseXor, 2) where operands.allSatisfy(\.isCertainlyInteger): return .integer
         case (.uppercase, 1), (.lowercase, 1), (.canonical, 1): return operands[0].isText ? .string : nil
-        case (.length, 1): return operands[0].isText ? .integer : nil
+        case (.length, 1), (.characterCount, 1): return operands[0].isText ? .integer : nil
         default: return nil
         }
     }

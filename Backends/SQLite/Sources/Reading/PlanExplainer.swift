@@ -30,6 +30,7 @@ struct PlanExplainer {
         var explanation = PlanExplanation(
             access: access(try reader.connection.queryPlan(of: statement)), rowsRead: try reader.connection.rowsRead(by: counting))
         explanation.decided = compiled.decided.map { String(describing: $0) }
+        if explanation.access.contains(.scan) { explanation.tested = explanation.decided }
         explanation.remaining = compiled.remaining.map { String(describing: $0) }
         explanation.isSorted = !compiled.remainder.needsSort
         explanation.isSliced = !compiled.remainder.needsSlice

@@ -11,7 +11,8 @@ extension PredicateCompiler {
         case .aggregate(let function, let collection, let value): aggregate(function, collection, of: value)
         case .function(let function, let arguments): call(function, arguments)
         case .conditional(let condition, let a, let b): conditional(condition, a, b)
-        case .entityName, .element, .values, .custom, .list, .combined, .column: nil
+        case .entityName(let path, let names): entityName(path, names)
+        case .element, .values, .custom, .list, .combined, .column: nil
         }
     }
 

@@ -7,6 +7,8 @@ extension PredicateCompiler {
         guard test.modifier == .direct else { return nil }
         switch (test.left, test.operator, test.right) {
         case (.constant, _, .constant): return nil
+        case (.entityName(let path, let names), let op, .constant(let value)):
+            return entityName(path, names, op, value, test.options, negated)
         case (let left, .between, .list(let bounds)) where bounds.count == 2:
             return both(left, .greaterOrEqual, bounds[0], .lessOrEqual, bounds[1], test.options, negated)
         case (let left, .isIn, .list(let elements)): return anyOf(left, elements, test.options, negated)
@@ -105,10 +107,11 @@ extension PredicateCompiler {
 
     /// Whether SQL compares values of two kinds as the core does.
     private static func areAlike(_ left: SQLExpression, _ right: SQLExpression) -> Bool {
-        if left.isNumber && right.isNumber || left.isText && right.isText { return true }
+        let haveMagnitudes = (left.isNumber || left.kind == .boolean) && (right.isNumber || right.kind == .boolean)
+        if haveMagnitudes || left.isText && right.isText { return true }
         guard left.kind == right.kind else { return false }
         switch left.kind {
-        case .boolean, .uuid, .date: return true
+        case .uuid, .date: return true
         case .reference: return left.root != nil && left.root == right.root
         case .binary, .transformable: return !left.isExternal && !right.isExternal
         default: return false

@@ -51,18 +51,30 @@ struct QueryScopes {
     ///
     /// - Returns: `nil` where the store lacks a table or column on the way.
     mutating func column(at path: PropertyPath) -> SQLExpression? {
-        guard let start = variables[path.variable] else { return nil }
-        var entity = path.entity
-        var alias = start.alias
-        for step in path.steps {
-            guard let next = follow(step.slot, of: entity, from: alias, to: step.destination, in: start.scope) else { return nil }
-            alias = next
-            entity = step.destination
-        }
+        guard let (alias, entity) = follow(path) else { return nil }
         guard let slot = path.leafSlot else { return SQLExpression(column: "Z_PK", of: alias, kind: .reference, root: entity.root) }
         guard let column = column(slot, of: entity) else { return nil }
         return SQLExpression(
             column: column.name, of: alias, kind: path.leafKind, isExternal: column.isExternal, root: path.objectEntity?.root)
+    }
+
+    /// The column that says of which entity the object at the end of a path is, with the tables on the way added, and the table it is of.
+    mutating func entityNumber(at path: PropertyPath) -> (column: SQLText, table: EntityTable)? {
+        guard let (alias, entity) = follow(path), let table = schema.table(of: entity) else { return nil }
+        var column = SQLText()
+        column.add(column: "Z_ENT", of: alias)
+        return (column, table)
+    }
+
+    /// The table that the steps of a path lead to, with those on the way added.
+    private mutating func follow(_ path: PropertyPath) -> (alias: Int, entity: EntityDescription)? {
+        guard let start = variables[path.variable] else { return nil }
+        var (alias, entity) = (start.alias, path.entity)
+        for step in path.steps {
+            guard let next = follow(step.slot, of: entity, from: alias, to: step.destination, in: start.scope) else { return nil }
+            (alias, entity) = (next, step.destination)
+        }
+        return (alias, entity)
     }
 
     /// The table that a to-one relationship leads to; it joins with nulls where that is nowhere.

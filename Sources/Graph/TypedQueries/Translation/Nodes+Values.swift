@@ -41,7 +41,7 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
             throw translation.error(self, "\(Root.Output.self) is neither text nor the destinations of a relationship")
         }
         switch kind {
-        case .collectionCount: return .expression(isText ? .function(.length, [collection]) : collection.appending("@count"))
+        case .collectionCount: return .expression(isText ? .function(.characterCount, [collection]) : collection.appending("@count"))
         case .collectionIsEmpty: return .predicate(isText ? collection == .string("") : collection.appending("@count") == .int(0))
         case .collectionFirst where !isText: return .expression(.element(collection, .first))
         case .bidirectionalCollectionLast where !isText: return .expression(.element(collection, .last))

@@ -33,6 +33,7 @@ extension QueryFunction {
             { value in value.text.map { .string(TextFolding.fold($0, [.caseInsensitive, .diacriticInsensitive])) } ?? .null }
         // Scalars, as SQL counts: a letter with a combining accent is two.
         case .length: { value in value.text.map { .int(Int64($0.unicodeScalars.count)) } ?? .null }
+        case .characterCount: { value in value.text.map { .int(Int64($0.count)) } ?? .null }
         case .noIndex: { $0 }
         case .randomBelow:
             { value in value.integer.flatMap { $0 > 0 ? .some(.int(Int64.random(in: 0..<$0))) : .none } ?? .null }
