@@ -31,6 +31,9 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension StoreError {
+    /// Whether it tells of a statement that was more than SQLite takes.
+    var isAboutLimits: Bool { (underlying as? SQLiteFailure)?.isAboutLimits ?? false }
+
     /// The store error of a result code.
     init(sqlite code: Int32, systemError: Int32, message: String, operation: String, path: String) {
         let failure = SQLiteFailure(code: code, message: message)

@@ -100,9 +100,7 @@ extension PersistentStore {
     /// All rows of an entity after the core finished the plan.
     func fetch(_ plan: FetchPlan) throws -> [Row] {
         try read { reader in
-            guard case .rows(let rows, let remainder) = try reader.execute(plan),
-                case .rows(let finished, _) = try PlanEvaluator.finish(plan, rows, remainder, reader)
-            else { return [] }
+            guard case .rows(let finished, _) = try reader.answer(plan) else { return [] }
             return finished
         }
     }

@@ -130,10 +130,7 @@ extension PersistentStoreCoordinator {
                 let tuple = try columns.map { try $0.value(row, readers[store]) }
                 tuples += withObjects([tuple], values.columns, entries[store].scopes)
             }
-            if values.isDistinct {
-                var seen = TupleSet()
-                tuples = tuples.filter { seen.insert($0) }
-            }
+            if values.isDistinct { tuples = TupleSet.unique(tuples) }
             return .values(PlanEvaluator.slice(tuples, plan))
         case .rows, .references:
             let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: plan.end())

@@ -53,9 +53,7 @@ extension PersistentStoreCoordinator {
         var changes = try entry.store.read { reader in
             var changes = ChangeSet()
             for root in Set(entry.entities.map { model.entities[$0].root }).sorted() {
-                guard case .rows(let rows, let remainder) = try reader.execute(FetchPlan(model.entities[root])),
-                    case .rows(let all, _) = try PlanEvaluator.finish(FetchPlan(model.entities[root]), rows, remainder, reader)
-                else { continue }
+                guard case .rows(let all, _) = try reader.answer(FetchPlan(model.entities[root])) else { continue }
                 changes.inserted += all
             }
             for table in model.linkTables where entry.entities.contains(table.first.entity) || entry.entities.contains(table.second.entity) {

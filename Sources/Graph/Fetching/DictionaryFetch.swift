@@ -153,11 +153,7 @@ struct DictionaryFetch {
     }
 
     private func slice(_ tuples: [[Value]]) -> [[Value]] {
-        var tuples = tuples
-        if isDistinct {
-            var seen = TupleSet()
-            tuples = tuples.filter { seen.insert($0) }
-        }
+        let tuples = isDistinct ? TupleSet.unique(tuples) : tuples
         return Array(tuples.dropFirst(offset).prefix(limit ?? .max))
     }
 

@@ -21,6 +21,12 @@ package struct TupleSet {
     ///
     /// - Returns: Whether it is different from all before it.
     package mutating func insert(_ tuple: [Value]) -> Bool { keys.insert(TupleKey(tuple)).inserted }
+
+    /// The first of each of some tuples that are equal, in their order.
+    package static func unique(_ tuples: [[Value]]) -> [[Value]] {
+        var seen = TupleSet()
+        return tuples.filter { seen.insert($0) }
+    }
 }
 
 extension Value {

@@ -10,15 +10,7 @@ extension QueryPredicate {
     }
 
     /// The names of the variables that a value is needed for: those that no SUBQUERY and no assignment binds.
-    public var variables: Set<String> {
-        var free: Set<String> = []
-        var rewriter = QueryRewriter<Never>.replacingVariables { name in
-            free.insert(name)
-            return nil
-        }
-        _ = rewriter.rewrite(self)
-        return free
-    }
+    public var variables: Set<String> { QueryRewriter.freeVariables { _ = $0.rewrite(self) } }
 }
 
 extension QueryExpression {
@@ -31,18 +23,21 @@ extension QueryExpression {
     }
 
     /// The names of the variables that a value is needed for: those that no SUBQUERY and no assignment binds.
-    public var variables: Set<String> {
-        var free: Set<String> = []
-        var rewriter = QueryRewriter<Never>.replacingVariables { name in
-            free.insert(name)
-            return nil
-        }
-        _ = rewriter.rewrite(self)
-        return free
-    }
+    public var variables: Set<String> { QueryRewriter.freeVariables { _ = $0.rewrite(self) } }
 }
 
 extension QueryRewriter where Failure == Never {
+    /// The names of the free variables that a walk comes to.
+    fileprivate static func freeVariables(_ walk: (inout QueryRewriter) -> Void) -> Set<String> {
+        var free: Set<String> = []
+        var rewriter = replacingVariables { name in
+            free.insert(name)
+            return nil
+        }
+        walk(&rewriter)
+        return free
+    }
+
     /// Replaces free variables, in reading order: an assignment binds its name in what follows it.
     fileprivate static func replacingVariables(_ replacement: @escaping (String) -> QueryExpression?) -> QueryRewriter {
         QueryRewriter { part, bound in

@@ -12,23 +12,29 @@ private struct TreeComparison {
     /// Compares what waits, and what comes to wait meanwhile.
     mutating func areRestEqual() -> Bool {
         while let pair = waiting.popLast() {
-            let areEqual =
-                switch pair {
-                case .predicates(let a, let b): self.areEqual(a, b)
-                case .expressions(let a, let b): self.areEqual(a, b)
-                }
-            if !areEqual { return false }
+            if !areEqual(pair) { return false }
         }
         return true
     }
 
-    mutating func areEqual(_ a: QueryPredicate, _ b: QueryPredicate) -> Bool {
+    private mutating func areEqual(_ pair: Pair) -> Bool {
         if depth == TreeComparison.greatestDepth {
-            waiting.append(.predicates(a, b))
+            waiting.append(pair)
             return true
         }
         depth += 1
         defer { depth -= 1 }
+        return switch pair {
+        case .predicates(let a, let b): haveEqualParts(a, b)
+        case .expressions(let a, let b): haveEqualParts(a, b)
+        }
+    }
+
+    mutating func areEqual(_ a: QueryPredicate, _ b: QueryPredicate) -> Bool { areEqual(.predicates(a, b)) }
+
+    mutating func areEqual(_ a: QueryExpression, _ b: QueryExpression) -> Bool { areEqual(.expressions(a, b)) }
+
+    private mutating func haveEqualParts(_ a: QueryPredicate, _ b: QueryPredicate) -> Bool {
         switch (a, b) {
         case (.constant(let a), .constant(let b)): return a == b
         case (.and(let a), .and(let b)), (.or(let a), .or(let b)): return areEqual(a, b)
@@ -52,13 +58,7 @@ private struct TreeComparison {
         return true
     }
 
-    mutating func areEqual(_ a: QueryExpression, _ b: QueryExpression) -> Bool {
-        if depth == TreeComparison.greatestDepth {
-            waiting.append(.expressions(a, b))
-            return true
-        }
-        depth += 1
-        defer { depth -= 1 }
+    private mutating func haveEqualParts(_ a: QueryExpression, _ b: QueryExpression) -> Bool {
         switch (a, b) {
         case (.constant(let a), .constant(let b)): return a == b
         case (.evaluatedObject, .evaluatedObject), (.anyKey, .anyKey): return true

@@ -4,8 +4,7 @@ import Strata
 /// What is there after a store was closed.
 enum ReopenCases {
     private static func count(_ plan: FetchPlan, _ reader: any StoreReader) throws -> Int {
-        var answer = try reader.execute(plan)
-        if case .rows(let rows, let remainder) = answer { answer = try PlanEvaluator.finish(plan, rows, remainder, reader) }
+        let answer = try reader.answer(plan)
         guard case .count(let count) = answer else { throw ConformanceFailure("\(answer) is no count") }
         return count
     }

@@ -91,7 +91,10 @@ struct PlanCompiler {
         compiler = PredicateCompiler(store.schema, root: table, entity: plan.entity, storeUUID: store.uuid)
         var parameters = 0
         for part in plan.predicate?.conjuncts ?? [] {
-            if extent != .nothing, let sql = compiler.compile(part), parameters + sql.bindings.count <= PlanCompiler.greatestParameterCount {
+            // What a condition joins is joined in vain where it is left to the core.
+            var trial = compiler
+            if extent != .nothing, let sql = trial.compile(part), parameters + sql.bindings.count <= PlanCompiler.greatestParameterCount {
+                compiler = trial
                 parameters += sql.bindings.count
                 conditions.append(sql)
                 decided.append(part)

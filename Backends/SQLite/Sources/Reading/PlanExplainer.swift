@@ -15,7 +15,7 @@ struct PlanExplainer {
         do {
             return try explainer.explain(.everything)
         } catch let error as StoreError {
-            guard let failure = error.underlying as? SQLiteFailure, failure.isAboutLimits else { throw error }
+            guard error.isAboutLimits else { throw error }
             return try explainer.explain(.nothing)
         }
     }

@@ -83,7 +83,3 @@ struct PlanRunner {
         return found
     }
 }
-
-extension StoreError {
-    fileprivate var isAboutLimits: Bool { (underlying as? SQLiteFailure)?.isAboutLimits ?? false }
-}
