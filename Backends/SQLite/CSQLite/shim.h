@@ -2,6 +2,7 @@
 #define STRATA_CSQLITE_SHIM_H
 
 #include <sqlite3.h>
+#include <string.h>
 
 // Swift cannot call variadic C functions, nor see the casts behind SQLITE_TRANSIENT.
 
@@ -33,6 +34,35 @@ static inline void strata_sqlite_result_text_copy(sqlite3_context *context, cons
 /// Gives a function's result, bytes that are copied.
 static inline void strata_sqlite_result_blob_copy(sqlite3_context *context, const void *bytes, int count) {
     sqlite3_result_blob(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
+/// What a commit changes in the header of a log's index: the first copy of the header, as SQLite's file format describes it.
+typedef struct { unsigned char bytes[48]; } strata_sqlite_log_header;
+
+/// The memory that the processes share of the index of a connection's log, valid as long as the connection; null where there is none.
+/// Only for a connection that has read from a file with a log.
+static inline const void *strata_sqlite_shared_log(sqlite3 *connection) {
+    sqlite3_file *file = 0;
+    void volatile *page = 0;
+    if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
+    if (!file || !file->pMethods || file->pMethods->iVersion < 2) return 0;
+    if (file->pMethods->xShmMap(file, 0, 32768, 0, &page) != SQLITE_OK) return 0;
+    return (const void *)page;
+}
+
+/// Reads the header of a shared log.
+static inline strata_sqlite_log_header strata_sqlite_read_log_header(const void *shared) {
+    strata_sqlite_log_header header;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    memcpy(&header, shared, sizeof header);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return header;
+}
+
+/// Whether the header of a shared log is as it was.
+static inline int strata_sqlite_is_log_header(const void *shared, const strata_sqlite_log_header *header) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return memcmp(shared, header, sizeof *header) == 0;
 }
 
 #endif

@@ -89,14 +89,16 @@ public final class SQLiteStore: PersistentStore {
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         try withConnection { connection in
             let reader = SQLiteReader(self, connection)
-            if !plan.isEvaluatedInCore, let answer = try reader.answerAtOnce(plan) { return answer }
+            if !plan.isEvaluatedInCore, let answer = try connection.readingAtOnce({ try reader.answerAtOnce(plan) }) { return answer }
             defer { connection.endReading() }
             return try reader.answer(plan)
         }
     }
 
     public func row(root: Int, reference: Int64) throws -> Row? {
-        try withConnection { try SQLiteReader(self, $0, isReading: true).row(root: root, reference: reference) }
+        try withConnection { connection in
+            try connection.readingAtOnce { try SQLiteReader(self, connection, isReading: true).row(root: root, reference: reference) }
+        }
     }
 
     private func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
@@ -114,15 +116,22 @@ public final class SQLiteStore: PersistentStore {
         guard turn.take(within: options.timeout) else {
             throw StoreError(.locked, "save", "another transaction did not end within \(options.timeout) seconds", path: path)
         }
+        pool.allowBursts(false)
         do {
             try check("save")
             guard let writer = state.withLock({ $0.writer }) else { throw closed("save") }
             try writer.statement("BEGIN IMMEDIATE").run("save")
             return SQLiteTransaction(self, writer)
         } catch {
-            turn.end()
+            endTurn()
             throw error
         }
+    }
+
+    /// Lets the next transaction write.
+    func endTurn() {
+        pool.allowBursts(true)
+        turn.end()
     }
 
     /// Refuses all further work after a commit of which it is unknown whether it took effect.

@@ -143,7 +143,7 @@ final class SQLiteTransaction: StoreTransaction {
         isOver = true
         if connection.isInTransaction { try? connection.statement("ROLLBACK").run("save") }
         last()
-        store.turn.end()
+        store.endTurn()
     }
 
     private func check() throws {

@@ -38,6 +38,9 @@ final class Connection: @unchecked Sendable {
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
 
+    /// The transaction that is kept open between statements.
+    private var burst = ReadBurst()
+
     /// Finds the row of a reference in one table.
     struct Lookup {
         let statement: Statement
@@ -183,11 +186,47 @@ final class Connection: @unchecked Sendable {
 
     // MARK: - Transactions
 
-    func beginReading() throws { try begin?.run("fetch") }
+    func beginReading() throws {
+        if burst.isOpen {
+            let isNewest = burst.isNewest
+            burst.close()
+            if isNewest && isInTransaction { return }
+            endReading()
+        }
+        try begin?.run("fetch")
+    }
 
     func endReading() {
         guard sqlite3_get_autocommit(handle) == 0 else { return }
         if (try? commit?.run("fetch")) == nil { try? execute("ROLLBACK", "fetch") }
+    }
+
+    /// Runs `body`, whose only statement is a snapshot by itself, within the transaction that is kept open where there is one.
+    func readingAtOnce<T>(_ body: () throws -> T) throws -> T {
+        switch burst.next(on: self) {
+        case .run: break
+        case .begin: try begin?.run("fetch")
+        case .end: endReading()
+        }
+        do {
+            return try body()
+        } catch {
+            endBurst()
+            throw error
+        }
+    }
+
+    /// Whether a transaction is kept open.
+    var isInBurst: Bool { burst.isOpen }
+
+    /// Says whether a transaction may be kept open.
+    func allowBurst(_ isAllowed: Bool) { burst.isAllowed = isAllowed }
+
+    /// Ends the transaction that is kept open.
+    func endBurst() {
+        guard burst.isOpen else { return }
+        burst.close()
+        endReading()
     }
 
     /// Whether a transaction is open.

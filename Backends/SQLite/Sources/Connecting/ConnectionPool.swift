@@ -1,3 +1,4 @@
+import Dispatch
 import StrataStore
 import Synchronization
 
@@ -7,6 +8,10 @@ final class ConnectionPool: Sendable {
         var idle: [Connection] = []
         var lent = 0
         var isClosed = false
+        /// Whether connections may keep a transaction open while they are idle.
+        var allowsBursts = true
+        /// Whether the end of the transactions that are kept open is seen to.
+        var isEndScheduled = false
         /// What waits until nobody reads an older snapshot any more.
         var waiting: [@Sendable () -> Void] = []
     }
@@ -23,8 +28,11 @@ final class ConnectionPool: Sendable {
     /// - Returns: `nil` after the pool was closed.
     func take() throws -> Connection? {
         let (isClosed, idle) = state.withLock { state in
-            if !state.isClosed { state.lent += 1 }
-            return (state.isClosed, state.isClosed ? nil : state.idle.popLast())
+            if state.isClosed { return (true, nil as Connection?) }
+            state.lent += 1
+            let idle = state.idle.popLast()
+            idle?.allowBurst(state.allowsBursts)
+            return (false, idle)
         }
         if isClosed { return nil }
         if let idle { return idle }
@@ -38,10 +46,40 @@ final class ConnectionPool: Sendable {
     func give(back connection: Connection) {
         let ready = state.withLock { state in
             state.lent -= 1
+            if connection.isInBurst { keepBurst(of: connection, &state) }
             if !state.isClosed && state.idle.count < ConnectionPool.capacity { state.idle.append(connection) }
             return ConnectionPool.takeReady(&state)
         }
         for work in ready { work() }
+    }
+
+    // MARK: - Bursts
+
+    /// Says whether connections may keep a transaction open while they are idle; ends those that do where not.
+    func allowBursts(_ isAllowed: Bool) {
+        state.withLock { state in
+            state.allowsBursts = isAllowed
+            if !isAllowed { for connection in state.idle { connection.endBurst() } }
+        }
+    }
+
+    private func keepBurst(of connection: Connection, _ state: inout State) {
+        guard state.allowsBursts, !state.isClosed else { return connection.endBurst() }
+        if !state.isEndScheduled { scheduleEnd(&state) }
+    }
+
+    private func scheduleEnd(_ state: inout State) {
+        state.isEndScheduled = true
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(ReadBurst.longest))) { [weak self] in self?.endBursts() }
+    }
+
+    /// Ends the transactions that idle connections keep open; those of lent ones the next time.
+    private func endBursts() {
+        state.withLock { state in
+            state.isEndScheduled = false
+            for connection in state.idle { connection.endBurst() }
+            if state.lent > 0 && !state.isClosed { scheduleEnd(&state) }
+        }
     }
 
     /// Runs `work` once nobody reads who is reading now.

@@ -1,0 +1,94 @@
+import CSQLite
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Keeps a connection's read transaction open from one statement to the next while they follow each other closely, and nobody commits.
+///
+/// To take a snapshot of the log and to leave it are two system calls, a good part of what a look-up costs. Each commit, of whichever
+/// process, changes the header of the log's index, which all of them share in memory: as long as it is as it was when the snapshot was
+/// taken, there is none newer.
+///
+/// While a snapshot is held, nobody can start the log over, so none is held for longer than ``longest``, none while the own process
+/// writes, and there is a pause before the next.
+struct ReadBurst {
+    /// How long a transaction may stay open, in nanoseconds.
+    static let longest: UInt64 = 50_000_000
+    /// Within what time statements have to follow each other.
+    private static let gap: UInt64 = 1_000_000
+    /// How long no transaction is kept after a commit was seen, or one was open for long.
+    private static let pause: UInt64 = 5_000_000
+
+    private enum Log {
+        case unknown
+        case none
+        case shared(UnsafeRawPointer)
+    }
+
+    /// Whether the connection's transaction is one that is kept.
+    private(set) var isOpen = false
+    /// Whether one may be kept; set by whoever lends the connection.
+    var isAllowed = false
+    private var log = Log.unknown
+    private var header = strata_sqlite_log_header()
+    private var start: UInt64 = 0
+    private var last: UInt64 = 0
+    private var end: UInt64 = 0
+
+    /// What a statement has to do before it runs.
+    enum Step {
+        /// Nothing: its snapshot is its own, or the one that is kept.
+        case run
+        /// To begin a transaction, which is kept.
+        case begin
+        /// To end the one that is kept.
+        case end
+    }
+
+    /// Decides about the next statement of a connection; asks again after ``Step/end``.
+    mutating func next(on connection: Connection) -> Step {
+        let now = ReadBurst.now()
+        defer { last = now }
+        if isOpen {
+            if isNewest && now &- start < ReadBurst.longest { return .run }
+            isOpen = false
+            end = now
+            return .end
+        }
+        guard isAllowed, now &- last < ReadBurst.gap, now &- end > ReadBurst.pause, let shared = shared(by: connection) else { return .run }
+        // Before the snapshot is taken: one that is newer than the header is only taken anew too early.
+        header = strata_sqlite_read_log_header(shared)
+        start = now
+        isOpen = true
+        return .begin
+    }
+
+    /// Takes note that the transaction was ended, or is somebody else's now.
+    mutating func close() { isOpen = false }
+
+    /// Whether the snapshot that is kept shows the latest commit.
+    var isNewest: Bool {
+        guard case .shared(let shared) = log else { return false }
+        return withUnsafePointer(to: header) { strata_sqlite_is_log_header(shared, $0) != 0 }
+    }
+
+    private mutating func shared(by connection: Connection) -> UnsafeRawPointer? {
+        if case .unknown = log {
+            let isLogged = (try? ConnectionSettings.journalMode(of: connection)) == "wal"
+            log = (isLogged ? strata_sqlite_shared_log(connection.handle) : nil).map { .shared($0) } ?? .none
+        }
+        if case .shared(let shared) = log { return shared }
+        return nil
+    }
+
+    private static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+    }
+}
