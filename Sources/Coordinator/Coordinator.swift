@@ -107,15 +107,18 @@ public enum CoordinatorAnswer: Sendable {
 public struct FetchedRows: Sendable {
     /// The rows.
     public var rows: [Row]
-    /// The scopes of each store that rows come from.
+    /// The scopes of each store that rows come from, where they may be several.
     public var scopes: [ObjectIDScopes]
+    /// The scopes of the only store.
+    @usableFromInline let onlyScopes: ObjectIDScopes?
     /// The place in ``scopes`` of each row's store; empty where all rows are of one.
     public var storeOfRow: [Int32]
 
     /// Rows of one store.
     public init(rows: [Row], scopes: ObjectIDScopes) {
         self.rows = rows
-        self.scopes = [scopes]
+        self.scopes = []
+        onlyScopes = scopes
         storeOfRow = []
     }
 
@@ -123,10 +126,13 @@ public struct FetchedRows: Sendable {
     public init(rows: [Row], scopes: [ObjectIDScopes], storeOfRow: [Int32]) {
         self.rows = rows
         self.scopes = scopes
+        onlyScopes = nil
         self.storeOfRow = storeOfRow
     }
 
     /// The scopes of a row's store.
     @inlinable
-    public func scopes(ofRowAt index: Int) -> ObjectIDScopes { scopes[storeOfRow.isEmpty ? 0 : Int(storeOfRow[index])] }
+    public func scopes(ofRowAt index: Int) -> ObjectIDScopes {
+        onlyScopes ?? scopes[storeOfRow.isEmpty ? 0 : Int(storeOfRow[index])]
+    }
 }

@@ -89,25 +89,13 @@ final class SQLiteReader: StoreReader {
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
         try start()
-        return try PlanRunner(self).answer(plan)
+        return try PlanRunner(store: store, connection: connection).answer(plan)
     }
-
-    /// Answers a plan by one statement that is at hand; `nil` where it takes more, and nothing was read.
-    func answerAtOnce(_ plan: FetchPlan) throws -> StoreAnswer? { try PlanRunner(self).answerAtOnce(plan) }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
-        let table = try table(of: plan)
+        let table = try store.table(of: plan)
         try start()
         return try PlanExplainer.explain(plan, table, self)
-    }
-
-    /// The table of a plan's entity.
-    func table(of plan: FetchPlan) throws -> EntityTable {
-        guard let table = store.schema.table(of: plan.entity) else {
-            throw StoreError(
-                .unknownEntity, "fetch", "the store's configuration has no such entity", path: store.path, entity: plan.entity.name)
-        }
-        return table
     }
 
     // MARK: - Relationships
@@ -180,20 +168,7 @@ final class SQLiteReader: StoreReader {
     private func references(_ sql: SQLText, _ table: EntityTable) throws -> [ObjectReference] {
         let statement = try connection.statement(sql)
         defer { statement.clear() }
-        return try references(statement, table)
-    }
-
-    /// The references, and the entities' numbers, that a statement answers.
-    func references(_ statement: Statement, _ table: EntityTable) throws -> [ObjectReference] {
-        var found: [ObjectReference] = []
-        while try statement.step("fetch") {
-            let number = statement.integer(1)
-            guard let entity = table.entity(ofNumber: number) else {
-                throw StoreError(.corrupt, "fetch", "a row of the table \(table.name) is of an entity numbered \(number)", path: store.path)
-            }
-            found.append(ObjectReference(entity: entity, reference: statement.integer(0)))
-        }
-        return found
+        return try table.references(statement, path: store.path)
     }
 
     func links(of table: LinkTable) throws -> [Link] {

@@ -68,6 +68,14 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
+    /// The table of a plan's entity.
+    func table(of plan: FetchPlan) throws -> EntityTable {
+        guard let table = schema.table(of: plan.entity) else {
+            throw StoreError(.unknownEntity, "fetch", "the store's configuration has no such entity", path: path, entity: plan.entity.name)
+        }
+        return table
+    }
+
     // MARK: - Reading
 
     public func metadata() throws -> StoreMetadata {
@@ -88,10 +96,10 @@ public final class SQLiteStore: PersistentStore {
     /// One statement is a snapshot by itself, and spares the transaction around it.
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         try withConnection { connection in
-            let reader = SQLiteReader(self, connection)
-            if !plan.isEvaluatedInCore, let answer = try connection.readingAtOnce({ try reader.answerAtOnce(plan) }) { return answer }
+            let runner = PlanRunner(store: self, connection: connection)
+            if !plan.isEvaluatedInCore, let answer = try connection.readingAtOnce({ try runner.answerAtOnce(plan) }) { return answer }
             defer { connection.endReading() }
-            return try reader.answer(plan)
+            return try SQLiteReader(self, connection).answer(plan)
         }
     }
 

@@ -30,14 +30,12 @@ extension ManagedObjectContext {
     }
 
     /// The objects of fetched rows.
-    ///
-    /// - Throws: ``StoreError`` with `unknownEntity` where an object is not of the class.
-    func materialize<Result: ManagedObject>(_ fetched: FetchedRows, as result: Result.Type) throws -> [Result] {
-        var objects: [Result] = []
+    func materialize(_ fetched: FetchedRows) -> [ManagedObject] {
+        var objects: [ManagedObject] = []
         objects.reserveCapacity(fetched.rows.count)
         var entity = -1
         var store: Int32 = -1
-        var cached: (scope: ObjectIDScope, table: IdentityTable, type: ManagedObject.Type, isResult: Bool)?
+        var cached: (scope: ObjectIDScope, table: IdentityTable, type: ManagedObject.Type)?
         for (index, row) in fetched.rows.enumerated() {
             let storeOfRow = fetched.storeOfRow.isEmpty ? 0 : fetched.storeOfRow[index]
             if row.entityIndex != entity || storeOfRow != store || cached == nil {
@@ -46,17 +44,10 @@ extension ManagedObjectContext {
                 let scope = fetched.scopes(ofRowAt: index)[entity]
                 let table = table(scope)
                 if objects.isEmpty { table.reserve(fetched.rows.count) }
-                let type = objectClass(of: scope.entity)
-                cached = (scope, table, type, type is Result.Type)
+                cached = (scope, table, objectClass(of: scope.entity))
             }
             guard let cached else { continue }
-            let object = materialize(row, cached.scope, cached.table, cached.type)
-            if cached.isResult && Swift.type(of: object) == cached.type {
-                // The class was compared just now; a cast that looks it up again would double the time of a fetch.
-                objects.append(unsafeDowncast(object, to: Result.self))
-            } else {
-                objects.append(try typed(object))
-            }
+            objects.append(materialize(row, cached.scope, cached.table, cached.type))
         }
         return objects
     }

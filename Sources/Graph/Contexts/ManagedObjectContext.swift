@@ -1,6 +1,7 @@
 import Dispatch
 import StrataCoordinator
 import StrataModel
+import StrataQuery
 import StrataStore
 import Synchronization
 
@@ -29,6 +30,8 @@ public final class ManagedObjectContext {
     private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
     /// The table asked for last, which is nearly always the next one too.
     private var lastTable: (scope: ObjectIDScope, table: IdentityTable)?
+    /// The comparison that a fetch made last, which is often the next one's too.
+    var lastComparison: ComparisonTemplate?
     private var entitiesByClass: [ObjectIdentifier: EntityDescription?] = [:]
     private var lastScopes: (uuid: String, scopes: ObjectIDScopes)?
     private let temporaryScopes: ObjectIDScopes

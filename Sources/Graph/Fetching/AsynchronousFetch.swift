@@ -135,21 +135,21 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Result>, estimatedResultCount: Int? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws -> [Result] {
-        let question = try question(request)
+        let question = try question(request.untyped)
         let fetch = AsynchronousFetch(question, coordinator, estimate: estimatedResultCount, progress: progress)
-        return try deliver(try await fetch.answer(), to: question, request)
+        return try typed(try deliver(try await fetch.answer(), to: question, request.untyped))
     }
 
-    fileprivate func question<Result>(_ request: FetchRequest<Result>) throws -> FetchQuestion {
+    fileprivate func question(_ request: FetchRequest<ManagedObject>) throws -> FetchQuestion {
         try prepare(request, request.includesPropertyValues ? .rows : .references).question
     }
 
     /// The objects of an answer to a question that was asked earlier.
-    fileprivate func deliver<Result: ManagedObject>(
-        _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: FetchRequest<Result>
-    ) throws -> [Result] {
+    fileprivate func deliver(
+        _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: FetchRequest<ManagedObject>
+    ) throws -> [ManagedObject] {
         let now = try prepare(request, question.plan.result)
-        guard now.question.shape == question.shape else { return try fetch(request) }
+        guard now.question.shape == question.shape else { return try objects(of: request) }
         return try deliver(answer, of: now, request)
     }
 }
@@ -170,9 +170,9 @@ extension BackgroundContext {
         _ request: FetchRequest<Result>, estimatedResultCount: Int? = nil, progress: (@Sendable (FetchProgress) -> Void)? = nil,
         _ block: @escaping @Sendable ([Result]) throws -> T
     ) async throws -> T {
-        let (question, coordinator) = try await perform { (try $0.question(request), $0.coordinator) }
+        let (question, coordinator) = try await perform { (try $0.question(request.untyped), $0.coordinator) }
         let fetch = AsynchronousFetch(question, coordinator, estimate: estimatedResultCount, progress: progress)
         let answer = try await fetch.answer()
-        return try await perform { try block(try $0.deliver(answer, to: question, request)) }
+        return try await perform { try block(try $0.typed(try $0.deliver(answer, to: question, request.untyped))) }
     }
 }

@@ -25,7 +25,7 @@ struct DictionaryFetch {
     }
 
     /// - Parameter plan: The plan of the request's objects, without its sort keys.
-    init<Result>(_ request: FetchRequest<Result>, _ plan: FetchPlan, _ model: ManagedObjectModel) throws(QueryError) {
+    init(_ request: FetchRequest<ManagedObject>, _ plan: FetchPlan, _ model: ManagedObjectModel) throws(QueryError) {
         let entity = plan.entity
         let asked = request.propertiesToFetch ?? []
         let isGrouped = !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil
@@ -57,8 +57,8 @@ struct DictionaryFetch {
 
     // MARK: - Plans
 
-    private static func group<Result>(
-        _ request: FetchRequest<Result>, _ results: [ExpressionDescription], _ plan: inout FetchPlan, _ model: ManagedObjectModel
+    private static func group(
+        _ request: FetchRequest<ManagedObject>, _ results: [ExpressionDescription], _ plan: inout FetchPlan, _ model: ManagedObjectModel
     ) throws(QueryError) -> Finish {
         let compiler = try GroupCompiler(plan.entity, model, keys: request.propertiesToGroupBy, results: results)
         var outputs: [ResolvedExpression] = []
@@ -76,8 +76,8 @@ struct DictionaryFetch {
         return .groups(compiler.functions, having: having, sorts, outputs: outputs)
     }
 
-    private static func list<Result>(
-        _ request: FetchRequest<Result>, _ results: [ExpressionDescription], _ plan: inout FetchPlan, _ model: ManagedObjectModel
+    private static func list(
+        _ request: FetchRequest<ManagedObject>, _ results: [ExpressionDescription], _ plan: inout FetchPlan, _ model: ManagedObjectModel
     ) throws(QueryError) -> Finish {
         var columns: [ResolvedExpression] = []
         for result in results { columns.append(try result.resolved(for: plan.entity, in: model)) }
@@ -135,7 +135,7 @@ struct DictionaryFetch {
     }
 
     /// Adds what is done once the answer is complete.
-    func explain<Result>(_ request: FetchRequest<Result>, _ explanation: inout QueryExplanation) {
+    func explain(_ request: FetchRequest<ManagedObject>, _ explanation: inout QueryExplanation) {
         let subject: String
         switch finish {
         case .nothing: return

@@ -9,6 +9,7 @@ import StrataStore
 /// ```
 /// A request holds names only and is checked against the model when it is executed.
 public struct FetchRequest<Result: ManagedObject>: Sendable {
+    @usableFromInline let resultClass: ManagedObject.Type
     /// The name of the entity; `nil` for the one whose objects are of the class `Result`.
     public var entityName: String?
     /// The condition, `nil` for all objects.
@@ -50,6 +51,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// A request for objects of the entity whose class is `Result`.
     @inlinable
     public init(_ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0) {
+        resultClass = Result.self
         self.predicate = predicate
         self.sort = sort
         self.limit = limit
@@ -62,6 +64,13 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     ) {
         self.init(predicate, sort: sort, limit: limit, offset: offset)
         self.entityName = entityName
+    }
+
+    /// The request as contexts take it, for whom its class is a value.
+    @inlinable
+    var untyped: FetchRequest<ManagedObject> {
+        // The class is the type of no property, so requests of all classes have one layout.
+        unsafeBitCast(self, to: FetchRequest<ManagedObject>.self)
     }
 
     /// The request with what a dictionary fetch answers of each object.

@@ -85,7 +85,7 @@ extension ManagedObjectContext {
     /// ```
     /// - Throws: As ``fetch(_:)``; once the objects are settled, what keeps a batch from being read is in ``lastFaultError``.
     public func fetchLazily<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> FetchedObjects<Result> {
-        let entity = try entity(of: request)
+        let entity = try entity(of: request.untyped)
         for index in request.includesSubentities ? entity.tree : entity.index..<(entity.index + 1) {
             let other = model.entities[index]
             guard other.isAbstract || objectClass(of: other) is Result.Type else {

@@ -15,6 +15,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``fetch(_:)``.
     public func explain<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> QueryExplanation {
+        let request = request.untyped
         if request.propertiesToFetch != nil || !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil {
             // Dictionaries never show pending changes.
             let fetch = try dictionaryFetch(request)

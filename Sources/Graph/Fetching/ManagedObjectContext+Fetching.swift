@@ -8,7 +8,13 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``StoreError`` with `unknownEntity`; ``QueryError`` where the condition or the order does not fit the entity; what a
     ///   store throws.
+    @inlinable
     public func fetch<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [Result] {
+        try typed(try objects(of: request.untyped))
+    }
+
+    @usableFromInline
+    func objects(of request: FetchRequest<ManagedObject>) throws -> [ManagedObject] {
         let fetch = try prepare(request, request.includesPropertyValues ? .rows : .references)
         return try deliver(try run(fetch), of: fetch, request)
     }
@@ -17,7 +23,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``fetch(_:)``.
     public func fetchObjectIDs<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [ObjectID] {
-        let fetch = try prepare(request, .references)
+        let fetch = try prepare(request.untyped, .references)
         return try ids(try run(fetch), of: fetch)
     }
 
@@ -25,7 +31,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``fetch(_:)``.
     public func count<Result: ManagedObject>(for request: FetchRequest<Result>) throws -> Int {
-        let fetch = try prepare(request, .count)
+        let fetch = try prepare(request.untyped, .count)
         switch try run(fetch) {
         case .count(let count): return count
         case .rows(let rows): return try overlaid(rows, fetch).count
@@ -43,13 +49,13 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:)``; ``QueryError`` where a property to fetch yields several values, an aggregate does not apply to what it
     ///   is over, or a property of a group is neither grouped by nor aggregated.
     public func fetchDictionaries<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [FetchedDictionary] {
-        let fetch = try dictionaryFetch(request)
-        let answer = try coordinator.fetch(fetch.plan, affectedStores: stores(request))
+        let fetch = try dictionaryFetch(request.untyped)
+        let answer = try coordinator.fetch(fetch.plan, affectedStores: stores(request.untyped))
         return try fetch.dictionaries(answer, withOwnEntities)
     }
 
     /// A request for dictionaries after it was checked.
-    func dictionaryFetch<Result>(_ request: FetchRequest<Result>) throws -> DictionaryFetch {
+    func dictionaryFetch(_ request: FetchRequest<ManagedObject>) throws -> DictionaryFetch {
         var request = request
         request.includesPendingChanges = false
         let preparation = preparation(of: request)
@@ -94,7 +100,7 @@ extension ManagedObjectContext {
         let overlay: PendingOverlay?
     }
 
-    func prepare<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> PreparedFetch {
+    func prepare(_ request: FetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> PreparedFetch {
         let plan = try plan(request, result)
         guard request.includesPendingChanges, let overlay = PendingOverlay(plan, self) else {
             return PreparedFetch(question: FetchQuestion(plan: plan, stores: stores(request), shape: nil), overlay: nil)
@@ -102,27 +108,36 @@ extension ManagedObjectContext {
         return PreparedFetch(question: FetchQuestion(plan: overlay.saved, stores: stores(request), shape: overlay.shape), overlay: overlay)
     }
 
-    func plan<Result>(_ request: FetchRequest<Result>, _ result: FetchPlan.Result) throws -> FetchPlan {
+    func plan(_ request: FetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> FetchPlan {
         assertQueue()
-        try processPendingChanges()
+        if !pendingDeletions.isEmpty { try processPendingChanges() }
         let entity = try entity(of: request)
         var plan = FetchPlan(entity, result)
         plan.includesSubentities = request.includesSubentities
-        let preparation = preparation(of: request)
-        plan.predicate = try request.predicate.map { try preparation.prepare($0).resolved(for: entity, in: model) }
-        plan.sort = try request.sort.map { try ResolvedSort($0, of: entity, in: model) }
+        if let predicate = request.predicate { plan.predicate = try resolved(predicate, for: entity, request) }
+        if !request.sort.isEmpty { plan.sort = try request.sort.map { try ResolvedSort($0, of: entity, in: model) } }
         plan.limit = request.limit.map { max(0, $0) }
         plan.offset = max(0, request.offset)
         return plan
     }
 
-    func entity<Result>(of request: FetchRequest<Result>) throws -> EntityDescription {
+    func entity(of request: FetchRequest<ManagedObject>) throws -> EntityDescription {
         if let name = request.entityName { return try entity(named: name) }
-        if let entity = entity(of: Result.self) { return entity }
-        throw StoreError(.unknownEntity, "fetch", "no entity, or more than one, names the class \(Result.self)", entity: "\(Result.self)")
+        let type = request.resultClass
+        if let entity = entity(of: type) { return entity }
+        throw StoreError(.unknownEntity, "fetch", "no entity, or more than one, names the class \(type)", entity: "\(type)")
     }
 
-    func stores<Result>(_ request: FetchRequest<Result>) -> [String]? { request.affectedStores?.map(\.uuid) }
+    func stores(_ request: FetchRequest<ManagedObject>) -> [String]? { request.affectedStores?.map(\.uuid) }
+
+    private func resolved(
+        _ predicate: QueryPredicate, for entity: EntityDescription, _ request: FetchRequest<ManagedObject>
+    ) throws -> ResolvedPredicate {
+        if let known = lastComparison?.resolved(predicate, of: entity) { return known }
+        let resolved = try preparation(of: request).prepare(predicate).resolved(for: entity, in: model)
+        if let template = ComparisonTemplate(predicate, resolved, of: entity) { lastComparison = template }
+        return resolved
+    }
 
     // MARK: - Answers
 
@@ -131,23 +146,23 @@ extension ManagedObjectContext {
     }
 
     /// The objects of an answer.
-    func deliver<Result: ManagedObject>(
-        _ answer: CoordinatorAnswer, of fetch: PreparedFetch, _ request: FetchRequest<Result>
-    ) throws -> [Result] {
+    func deliver(
+        _ answer: CoordinatorAnswer, of fetch: PreparedFetch, _ request: FetchRequest<ManagedObject>
+    ) throws -> [ManagedObject] {
         if request.shouldRefreshRefetchedObjects, case .rows(let rows) = answer {
             for (index, row) in rows.rows.enumerated() { refetched(row, rows.scopes(ofRowAt: index)) }
         }
-        let objects: [Result]
+        let objects: [ManagedObject]
         switch answer {
         case .rows(let rows) where fetch.overlay != nil:
             objects = try overlaid(rows, fetch).map { element in
                 switch element.source {
-                case .pending(let object): try typed(object)
-                case .fetched(let scopes): try typed(materialize(element.row, scopes))
+                case .pending(let object): object
+                case .fetched(let scopes): materialize(element.row, scopes)
                 }
             }
-        case .rows(let rows): objects = try materialize(rows, as: Result.self)
-        case .ids(let ids): objects = try ids.map { try typed(object(with: $0)) }
+        case .rows(let rows): objects = materialize(rows)
+        case .ids(let ids): objects = ids.map { object(with: $0) }
         default: objects = []
         }
         if !request.relationshipKeyPathsForPrefetching.isEmpty {
@@ -180,10 +195,22 @@ extension ManagedObjectContext {
         return try coordinator.withSnapshot { try overlay.apply(to: rows, self, stores: fetch.question.stores) }
     }
 
-    func typed<Result: ManagedObject>(_ object: ManagedObject) throws -> Result {
-        guard let typed = object as? Result else {
-            throw StoreError(.unknownEntity, "fetch", "objects of \(object.entity.name) are no \(Result.self)", entity: object.entity.name)
+    /// Objects as those of a class.
+    ///
+    /// - Throws: ``StoreError`` with `unknownEntity` where one is not of the class.
+    @inlinable
+    func typed<Result: ManagedObject>(_ objects: [ManagedObject]) throws -> [Result] {
+        var checked: ManagedObject.Type = Result.self
+        for object in objects where type(of: object) != checked {
+            guard object is Result else { throw wrongClass(object, Result.self) }
+            checked = type(of: object)
         }
-        return typed
+        // Every element was checked, and arrays of references have one layout.
+        return unsafeBitCast(objects, to: [Result].self)
+    }
+
+    @usableFromInline
+    func wrongClass(_ object: ManagedObject, _ type: ManagedObject.Type) -> StoreError {
+        StoreError(.unknownEntity, "fetch", "objects of \(object.entity.name) are no \(type)", entity: object.entity.name)
     }
 }

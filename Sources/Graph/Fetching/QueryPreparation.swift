@@ -116,7 +116,7 @@ struct QueryPreparation {
 
 extension ManagedObjectContext {
     /// Prepares the queries of a request.
-    func preparation<Result>(of request: FetchRequest<Result>) -> QueryPreparation {
+    func preparation(of request: FetchRequest<ManagedObject>) -> QueryPreparation {
         QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: request.includesPendingChanges)
     }
 }

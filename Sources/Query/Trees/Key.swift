@@ -13,11 +13,16 @@ import Synchronization
 public struct Key<Value>: Sendable {
     /// The name, or the path through to-one relationships.
     public let path: String
+    /// The path as an expression, made once for all predicates.
+    public let expression: QueryExpression
     /// Where the entity used last keeps the property.
     public let place = KeyPlace()
 
     /// A key of a property.
-    public init(_ path: String) { self.path = path }
+    public init(_ path: String) {
+        self.path = path
+        expression = path == "SELF" ? .evaluatedObject : .keyPath(path)
+    }
 
     /// The key of a property of this relationship's destination.
     public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key<Next>(path + "." + key.path) }

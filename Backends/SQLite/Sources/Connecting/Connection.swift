@@ -203,12 +203,12 @@ final class Connection: @unchecked Sendable {
 
     /// Runs `body`, whose only statement is a snapshot by itself, within the transaction that is kept open where there is one.
     func readingAtOnce<T>(_ body: () throws -> T) throws -> T {
-        switch burst.next(on: self) {
-        case .run: break
-        case .begin: try begin?.run("fetch")
-        case .end: endReading()
-        }
         do {
+            switch burst.next(on: self) {
+            case .run: break
+            case .begin: try begin?.run("fetch")
+            case .end: endReading()
+            }
             return try body()
         } catch {
             endBurst()

@@ -46,11 +46,11 @@ struct ReadBurst {
         case run
         /// To begin a transaction, which is kept.
         case begin
-        /// To end the one that is kept.
+        /// To end the transaction that was kept; the statement's snapshot is its own.
         case end
     }
 
-    /// Decides about the next statement of a connection; asks again after ``Step/end``.
+    /// Decides about the next statement of a connection.
     mutating func next(on connection: Connection) -> Step {
         let now = ReadBurst.now()
         defer { last = now }

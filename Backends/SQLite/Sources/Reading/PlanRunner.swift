@@ -3,13 +3,10 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Runs the statements of plans.
+/// Runs the statements of plans on a connection.
 struct PlanRunner {
-    private let reader: SQLiteReader
-    private var connection: Connection { reader.connection }
-
-    /// Runs them for a reader.
-    init(_ reader: SQLiteReader) { self.reader = reader }
+    let store: SQLiteStore
+    let connection: Connection
 
     /// Answers a plan: what SQL does exactly as the core does, and what remains.
     func answer(_ plan: FetchPlan) throws -> StoreAnswer {
@@ -26,7 +23,7 @@ struct PlanRunner {
     /// Answers a plan by the statement kept for its shape; `nil` where there is none, or SQLite's limits stop it.
     func answerAtOnce(_ plan: FetchPlan) throws -> StoreAnswer? {
         do {
-            guard let known = try connection.plans.bind(plan, storeUUID: reader.store.uuid) else { return nil }
+            guard let known = try connection.plans.bind(plan, storeUUID: store.uuid) else { return nil }
             return try answer(plan, known.output, known.statement, .nothing)
         } catch let error as StoreError {
             guard error.isAboutLimits else { throw error }
@@ -35,12 +32,12 @@ struct PlanRunner {
     }
 
     private func answer(_ plan: FetchPlan, _ extent: PlanCompiler.Extent) throws -> StoreAnswer {
-        let compiled = PlanCompiler.compile(plan, try reader.table(of: plan), reader.store, extent)
+        let compiled = PlanCompiler.compile(plan, try store.table(of: plan), store, extent)
         if case .groups(let query) = compiled.output {
             return .groups(try query.groups(compiled.sql, connection))
         }
         let statement = try connection.statement(compiled.sql)
-        if extent == .everything, compiled.isWhole, let shape = PlanShape(plan, storeUUID: reader.store.uuid), compiled.sql.bindings == shape.bindings {
+        if extent == .everything, compiled.isWhole, let shape = PlanShape(plan, storeUUID: store.uuid), compiled.sql.bindings == shape.bindings {
             connection.plans.keep(PreparedPlan(shape, statement, compiled.output))
         }
         return try answer(plan, compiled.output, statement, compiled.remainder)
@@ -76,9 +73,24 @@ struct PlanRunner {
     }
 
     private func references(_ plan: FetchPlan, _ statement: Statement) throws -> [ObjectReference] {
-        var found = try reader.references(statement, try reader.table(of: plan))
+        var found = try store.table(of: plan).references(statement, path: store.path)
         if plan.sort.isEmpty && !zip(found, found.dropFirst()).allSatisfy({ $0.reference < $1.reference }) {
             found.sort { $0.reference < $1.reference }
+        }
+        return found
+    }
+}
+
+extension EntityTable {
+    /// The references, and the entities' numbers, that a statement answers.
+    func references(_ statement: Statement, path: String?) throws -> [ObjectReference] {
+        var found: [ObjectReference] = []
+        while try statement.step("fetch") {
+            let number = statement.integer(1)
+            guard let entity = entity(ofNumber: number) else {
+                throw StoreError(.corrupt, "fetch", "a row of the table \(name) is of an entity numbered \(number)", path: path)
+            }
+            found.append(ObjectReference(entity: entity, reference: statement.integer(0)))
         }
         return found
     }

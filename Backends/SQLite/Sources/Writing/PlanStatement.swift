@@ -99,7 +99,7 @@ struct PlanStatement {
             while try statement.step("save") {}
             return .count(connection.changes)
         }
-        let references = try transaction.reader().references(statement, table)
+        let references = try table.references(statement, path: transaction.store.path)
         return .references(references.sorted { $0.reference < $1.reference })
     }
 }
