@@ -31,6 +31,7 @@ extension ManagedObjectContext {
 
     /// The objects of fetched rows.
     func materialize(_ fetched: FetchedRows) -> [ManagedObject] {
+        if fetched.rows.count == 1 { return [materialize(fetched.rows[0], fetched.scopes(ofRowAt: 0))] }
         var objects: [ManagedObject] = []
         objects.reserveCapacity(fetched.rows.count)
         var entity = -1

@@ -33,6 +33,8 @@ public final class ManagedObjectContext {
     /// The comparison that a fetch made last, which is often the next one's too.
     var lastComparison: ComparisonTemplate?
     private var entitiesByClass: [ObjectIdentifier: EntityDescription?] = [:]
+    /// The class asked for last, with its entity.
+    private var lastEntity: (type: ManagedObject.Type, entity: EntityDescription)?
     private var lastScopes: (uuid: String, scopes: ObjectIDScopes)?
     private let temporaryScopes: ObjectIDScopes
     /// All objects with changes, in the order of their first change.
@@ -72,6 +74,13 @@ public final class ManagedObjectContext {
 
     /// The entity whose objects are of a class; `nil` unless exactly one names it.
     public func entity(of type: ManagedObject.Type) -> EntityDescription? {
+        if let lastEntity, lastEntity.type == type { return lastEntity.entity }
+        let entity = findEntity(of: type)
+        lastEntity = entity.map { (type, $0) }
+        return entity
+    }
+
+    private func findEntity(of type: ManagedObject.Type) -> EntityDescription? {
         if let known = entitiesByClass[ObjectIdentifier(type)] { return known }
         let entity = model.entity(ofClass: type)
         entitiesByClass[ObjectIdentifier(type)] = .some(entity)

@@ -141,16 +141,18 @@ extension ManagedObjectContext {
     }
 
     fileprivate func question(_ request: FetchRequest<ManagedObject>) throws -> FetchQuestion {
-        try prepare(request, request.includesPropertyValues ? .rows : .references).question
+        let plan = try plan(request, request.includesPropertyValues ? .rows : .references)
+        let overlay = overlay(of: plan, request)
+        return FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape)
     }
 
     /// The objects of an answer to a question that was asked earlier.
     fileprivate func deliver(
         _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: FetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {
-        let now = try prepare(request, question.plan.result)
-        guard now.question.shape == question.shape else { return try objects(of: request) }
-        return try deliver(answer, of: now, request)
+        let overlay = overlay(of: try plan(request, question.plan.result), request)
+        guard overlay?.shape == question.shape else { return try objects(of: request) }
+        return try objects(answer, overlay, request)
     }
 }
 

@@ -23,9 +23,10 @@ extension ManagedObjectContext {
             fetch.explain(request, &explanation)
             return explanation
         }
-        let fetch = try prepare(request, .rows)
-        var explanation = try coordinator.explain(fetch.question.plan, affectedStores: stores(request))
-        explanation.pendingObjects = fetch.overlay == nil ? 0 : changed.count
+        let plan = try plan(request, .rows)
+        let overlay = overlay(of: plan, request)
+        var explanation = try coordinator.explain(overlay?.saved ?? plan, affectedStores: stores(request))
+        explanation.pendingObjects = overlay == nil ? 0 : changed.count
         return explanation
     }
 }

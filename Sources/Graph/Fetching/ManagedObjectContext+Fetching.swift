@@ -15,26 +15,34 @@ extension ManagedObjectContext {
 
     @usableFromInline
     func objects(of request: FetchRequest<ManagedObject>) throws -> [ManagedObject] {
-        let fetch = try prepare(request, request.includesPropertyValues ? .rows : .references)
-        return try deliver(try run(fetch), of: fetch, request)
+        let (answer, overlay) = try answer(request, request.includesPropertyValues ? .rows : .references)
+        return try objects(answer, overlay, request)
     }
 
     /// The IDs of the objects that a request describes.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func fetchObjectIDs<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [ObjectID] {
-        let fetch = try prepare(request.untyped, .references)
-        return try ids(try run(fetch), of: fetch)
+        switch try answer(request.untyped, .references) {
+        case (.ids(let ids), _): return ids
+        case (.rows(let rows), let overlay?):
+            return try overlay.apply(to: rows, self).map { element in
+                switch element.source {
+                case .pending(let object): object.objectID
+                case .fetched(let scopes): scopes.id(of: element.row)
+                }
+            }
+        default: return []
+        }
     }
 
     /// The number of objects that ``fetch(_:)`` would return.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func count<Result: ManagedObject>(for request: FetchRequest<Result>) throws -> Int {
-        let fetch = try prepare(request.untyped, .count)
-        switch try run(fetch) {
-        case .count(let count): return count
-        case .rows(let rows): return try overlaid(rows, fetch).count
+        switch try answer(request.untyped, .count) {
+        case (.count(let count), _): return count
+        case (.rows(let rows), let overlay?): return try overlay.apply(to: rows, self).count
         default: return 0
         }
     }
@@ -93,19 +101,9 @@ extension ManagedObjectContext {
 
     // MARK: - Plans
 
-    /// A fetch after it was checked.
-    struct PreparedFetch {
-        let question: FetchQuestion
-        /// What lays the pending changes over the answer; `nil` where none bear on it.
-        let overlay: PendingOverlay?
-    }
-
-    func prepare(_ request: FetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> PreparedFetch {
-        let plan = try plan(request, result)
-        guard request.includesPendingChanges, let overlay = PendingOverlay(plan, self) else {
-            return PreparedFetch(question: FetchQuestion(plan: plan, stores: stores(request), shape: nil), overlay: nil)
-        }
-        return PreparedFetch(question: FetchQuestion(plan: overlay.saved, stores: stores(request), shape: overlay.shape), overlay: overlay)
+    /// What lays the pending changes over the stores' answer to a plan; `nil` where none bear on it.
+    func overlay(of plan: FetchPlan, _ request: FetchRequest<ManagedObject>) -> PendingOverlay? {
+        request.includesPendingChanges && !changed.isEmpty ? PendingOverlay(plan, self, stores: stores(request)) : nil
     }
 
     func plan(_ request: FetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> FetchPlan {
@@ -141,28 +139,35 @@ extension ManagedObjectContext {
 
     // MARK: - Answers
 
-    private func run(_ fetch: PreparedFetch) throws -> CoordinatorAnswer {
-        try coordinator.fetch(fetch.question.plan, affectedStores: fetch.question.stores)
+    /// What the stores answer, and what lays the pending changes over it.
+    private func answer(
+        _ request: FetchRequest<ManagedObject>, _ result: FetchPlan.Result
+    ) throws -> (CoordinatorAnswer, PendingOverlay?) {
+        let plan = try plan(request, result)
+        if let overlay = overlay(of: plan, request) {
+            return (try coordinator.fetch(overlay.saved, affectedStores: stores(request)), overlay)
+        }
+        return (try coordinator.fetch(plan, affectedStores: stores(request)), nil)
     }
 
     /// The objects of an answer.
-    func deliver(
-        _ answer: CoordinatorAnswer, of fetch: PreparedFetch, _ request: FetchRequest<ManagedObject>
+    func objects(
+        _ answer: CoordinatorAnswer, _ overlay: PendingOverlay?, _ request: FetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {
         if request.shouldRefreshRefetchedObjects, case .rows(let rows) = answer {
             for (index, row) in rows.rows.enumerated() { refetched(row, rows.scopes(ofRowAt: index)) }
         }
         let objects: [ManagedObject]
-        switch answer {
-        case .rows(let rows) where fetch.overlay != nil:
-            objects = try overlaid(rows, fetch).map { element in
+        switch (answer, overlay) {
+        case (.rows(let rows), let overlay?):
+            objects = try overlay.apply(to: rows, self).map { element in
                 switch element.source {
                 case .pending(let object): object
                 case .fetched(let scopes): materialize(element.row, scopes)
                 }
             }
-        case .rows(let rows): objects = materialize(rows)
-        case .ids(let ids): objects = ids.map { object(with: $0) }
+        case (.rows(let rows), nil): objects = materialize(rows)
+        case (.ids(let ids), _): objects = ids.map { object(with: $0) }
         default: objects = []
         }
         if !request.relationshipKeyPathsForPrefetching.isEmpty {
@@ -173,26 +178,6 @@ extension ManagedObjectContext {
             for object in objects { object.fireFault() }
         }
         return objects
-    }
-
-    /// The IDs of an answer.
-    func ids(_ answer: CoordinatorAnswer, of fetch: PreparedFetch) throws -> [ObjectID] {
-        switch answer {
-        case .ids(let ids): return ids
-        case .rows(let rows):
-            return try overlaid(rows, fetch).map { element in
-                switch element.source {
-                case .pending(let object): object.objectID
-                case .fetched(let scopes): scopes.id(of: element.row)
-                }
-            }
-        default: return []
-        }
-    }
-
-    private func overlaid(_ rows: FetchedRows, _ fetch: PreparedFetch) throws -> [PendingOverlay.Element] {
-        guard let overlay = fetch.overlay else { return [] }
-        return try coordinator.withSnapshot { try overlay.apply(to: rows, self, stores: fetch.question.stores) }
     }
 
     /// Objects as those of a class.

@@ -8,10 +8,12 @@ import StrataStore
 /// Objects that are changed themselves are left out of the answer and tested as they are now. Where the condition or the order reads
 /// related objects that are changed, the stores are asked without the conditions that do, or, of conditions at the end of to-one paths,
 /// also for the objects whose path leads over a changed one; every object is tested here.
-struct PendingOverlay {
+final class PendingOverlay {
     /// What the stores are asked: rows, as many as may be needed.
     let saved: FetchPlan
     private let plan: FetchPlan
+    /// The UUIDs of the stores that are asked, `nil` for all.
+    private let stores: [String]?
     /// The changed objects of the entities fetched.
     private let pending: [ManagedObject]
     /// The conditions that the rows of the answer still have to meet.
@@ -32,8 +34,7 @@ struct PendingOverlay {
     }
 
     /// - Returns: `nil` where no pending change bears on the plan.
-    init?(_ plan: FetchPlan, _ context: ManagedObjectContext) {
-        if context.changed.isEmpty { return nil }
+    init?(_ plan: FetchPlan, _ context: ManagedObjectContext, stores: [String]?) {
         let related = ChangedTrees(context.changed)
         pending = context.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
         let conjuncts = plan.predicate?.conjuncts ?? []
@@ -54,6 +55,7 @@ struct PendingOverlay {
         let isResorted = plan.sort.contains { related.touch(QueryDependencies($0.path)) }
         if pending.isEmpty && untested.isEmpty && !isResorted { return nil }
         self.plan = plan
+        self.stores = stores
         var saved = plan
         saved.result = .rows
         saved.offset = 0
@@ -82,7 +84,12 @@ struct PendingOverlay {
     }
 
     /// The objects of the plan as the context sees them, in order, within limit and offset.
-    func apply(to fetched: FetchedRows, _ context: ManagedObjectContext, stores: [String]?) throws -> [Element] {
+    func apply(to fetched: FetchedRows, _ context: ManagedObjectContext) throws -> [Element] {
+        // What the conditions read of related objects is of one state.
+        try context.coordinator.withSnapshot { try elements(of: fetched, context) }
+    }
+
+    private func elements(of fetched: FetchedRows, _ context: ManagedObjectContext) throws -> [Element] {
         let resolvers = Resolvers(context)
         var elements: [Element] = []
         let retest = untested.map { RowPredicate($0) }

@@ -4,7 +4,7 @@ import StrataModel
 ///
 /// Programs ask the same of many keys, one after the other: all that differs then is the constant, which needs no check where it is of the
 /// attribute's own kind.
-package struct ComparisonTemplate {
+package final class ComparisonTemplate {
     private let entity: EntityDescription
     private let text: String
     private let options: QueryComparison.Options
