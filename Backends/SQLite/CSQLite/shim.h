@@ -1,6 +1,7 @@
 #ifndef STRATA_CSQLITE_SHIM_H
 #define STRATA_CSQLITE_SHIM_H
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <string.h>
 
@@ -34,6 +35,27 @@ static inline void strata_sqlite_result_text_copy(sqlite3_context *context, cons
 /// Gives a function's result, bytes that are copied.
 static inline void strata_sqlite_result_blob_copy(sqlite3_context *context, const void *bytes, int count) {
     sqlite3_result_blob(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
+/// Reads the first bytes of a file through SQLite: a program that closes a descriptor of its own loses all locks that its connections hold
+/// on the file, and SQLite knows to put that off. The path ends with four zero bytes. Fills up with zeros what the file is too short for,
+/// and answers 0, or the system's error number.
+static inline int strata_sqlite_read_start(const char *path, void *bytes, int count) {
+    sqlite3_vfs *system = sqlite3_vfs_find(0);
+    sqlite3_file *file = system ? sqlite3_malloc(system->szOsFile) : 0;
+    if (!file) return ENOMEM;
+    memset(file, 0, system->szOsFile);
+    int error = 0;
+    if (system->xOpen(system, path, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, 0) != SQLITE_OK) {
+        error = system->xGetLastError(system, 0, 0);
+        if (!error) error = EIO;
+    } else {
+        int code = file->pMethods->xRead(file, bytes, count, 0);
+        if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) error = EIO;
+    }
+    if (file->pMethods) file->pMethods->xClose(file);
+    sqlite3_free(file);
+    return error;
 }
 
 /// What a commit changes in the header of a log's index: the first copy of the header, as SQLite's file format describes it.

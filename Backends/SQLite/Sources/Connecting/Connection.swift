@@ -108,7 +108,8 @@ final class Connection: @unchecked Sendable {
         return sqlite3_initialize() == SQLITE_OK
     }()
 
-    private static func startLibrary() { _ = libraryStarted }
+    /// Makes the library ready, before anything else of it is used.
+    static func startLibrary() { _ = libraryStarted }
 
     private static func immutableURI(_ path: String) -> String {
         var uri = path.hasPrefix("/") ? "file://" : "file:"

@@ -53,6 +53,8 @@ struct ConnectionSettings: Sendable {
         }
         try connection.execute("PRAGMA wal_autocheckpoint = 4000", "open")
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
+        // The first read takes the lock that tells others that the store is in use.
+        try connection.execute("SELECT count(*) FROM sqlite_master", "open")
     }
 
     /// Sets what a file gets only while it is empty.

@@ -1,3 +1,4 @@
+import CSQLite
 import StrataFiles
 import StrataStore
 
@@ -24,16 +25,23 @@ enum FileKind: Equatable {
             }
             if status.isDirectory { throw StoreError(.foreign, operation, "this is a directory", path: path) }
             if status.size == 0 { return .nothing }
-            let file = try system.open(path, .read)
-            var head = [UInt8](repeating: 0, count: 32)
-            let count = try head.withUnsafeMutableBytes { buffer throws(FileError) in try file.read(into: buffer, at: 0) }
-            return kind(of: head.prefix(count))
+            return kind(of: try head(of: path, min(32, Int(clamping: status.size))))
         } catch let error as FileError {
             throw StoreError(error, operation, path: path)
         }
     }
 
-    private static func kind(of head: ArraySlice<UInt8>) -> FileKind {
+    private static func head(of path: String, _ count: Int) throws(FileError) -> [UInt8] {
+        Connection.startLibrary()
+        var head = [UInt8](repeating: 0, count: count)
+        let code = head.withUnsafeMutableBytes { buffer in
+            (path + "\0\0\0").withCString { strata_sqlite_read_start($0, buffer.baseAddress, Int32(truncatingIfNeeded: count)) }
+        }
+        if code != 0 { throw FileError(.open, path: path, code: code) }
+        return head
+    }
+
+    private static func kind(of head: [UInt8]) -> FileKind {
         func begins(_ text: String) -> Bool { head.starts(with: text.utf8) }
         if begins("SQLite format 3\0") { return .database }
         if begins("<?xml") || begins("<!DOCTYPE database") || begins("<database") { return .otherStore("an XML store") }
