@@ -95,20 +95,38 @@ struct FormatParser {
     }
 
     private mutating func join(_ left: QueryExpression, _ infix: FormatInfix) throws(FormatFailure) -> QueryExpression {
-        if infix.precedence < .combined { throw scanner.failure(FormatParser.operators) }
-        var operands = [left]
-        var highest = height
-        var following = infix
-        repeat {
-            scanner.position += following.length
-            operands.append(try value(above: infix.precedence.next))
-            highest = max(highest, height)
-            guard infix.isChained, let next = try self.infix(), next.kind == infix.kind else { break }
-            following = next
-        } while true
-        height = highest
+        switch infix.kind {
+        case .arithmetic(let function): return try chain(left, function, infix)
+        case .combination(let operation):
+            let leftHeight = height
+            scanner.position += infix.length
+            let right = try value(above: infix.precedence.next)
+            try raiseHeight(above: leftHeight)
+            return .combined(operation, left, right)
+        case .or, .and, .comparison: throw scanner.failure(FormatParser.operators)
+        }
+    }
+
+    /// Reads what stands behind the first operand of a chain of operators.
+    private mutating func chain(
+        _ first: QueryExpression, _ function: QueryFunction, _ infix: FormatInfix
+    ) throws(FormatFailure) -> QueryExpression {
+        var chain = OperatorChain(first)
+        // A mixed chain marks the operands of all operators but one.
+        var (highest, highestMarked) = (height, 0)
+        var following: (function: QueryFunction, length: Int)? = (function, infix.length)
+        while let (function, length) = following {
+            scanner.position += length
+            chain.append(function, try value(above: infix.precedence.next))
+            if function == function.chain { highest = max(highest, height) } else { highestMarked = max(highestMarked, height) }
+            following = nil
+            if let next = try self.infix(), next.precedence == infix.precedence, case .arithmetic(let function) = next.kind {
+                following = (function, next.length)
+            }
+        }
+        height = max(highest, chain.isMixed ? highestMarked + 1 : highestMarked)
         try raiseHeight()
-        return infix.expression(operands)
+        return chain.expression
     }
 
     private mutating func conditions(

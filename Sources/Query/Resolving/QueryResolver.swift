@@ -79,6 +79,13 @@ struct QueryResolver {
     private func severalValues(_ expression: QueryExpression) -> QueryError {
         fail(
             .illegalKeyPath, expression.description,
+    /// One value that is an argument of an argument.
+    mutating func marked(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
+        try enter()
+        defer { depth -= 1 }
+        return try scalar(expression)
+    }
+
             "it leads to several objects: ask for ANY, ALL or NONE of them, for @count or another aggregate, or for a SUBQUERY")
     }
 

@@ -81,7 +81,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the function is an operator that more than two operands may stand between, taken from the left: `a - b - c`.
+    /// Whether the function is an operator that may stand between more than two operands, taken from the left: `a - b - c`.
     public var isChained: Bool {
         switch self {
         case .add, .subtract, .multiply, .divide, .raise: true
