@@ -46,6 +46,14 @@ private func onStack(of bytes: Int, _ body: @escaping @Sendable () throws -> Voi
     if let error = task.error.withLock({ $0 }) { throw error }
 }
 
+extension QueryExpression {
+    /// The expression with another one in the place of its last operand's last operand, and so on.
+    fileprivate func replacingFoot(with foot: QueryExpression) -> QueryExpression {
+        guard case .function(let function, let operands) = self, let last = operands.last else { return foot }
+        return .function(function, operands.dropLast() + [last.replacingFoot(with: foot)])
+    }
+}
+
 @Suite("Trees that are higher than any query")
 struct HighTreeTests {
     enum Shape: CaseIterable, Sendable {
@@ -133,6 +141,64 @@ struct HighTreeTests {
         #expect(higher.predicateFormat.contains("…"))
     }
 
+    /// A tree of as many levels as may be, of which each needs parentheses.
+    private static func grouped(_ kind: String) -> QueryPredicate {
+        let levels = QueryPredicate.greatestDepth
+        var predicate = key("age") == 1
+        var expression = QueryExpression.keyPath("age")
+        switch kind {
+        case "right": for _ in 0..<levels - 2 { expression = .function(.subtract, [.keyPath("age"), expression]) }
+        case "left": for _ in 0..<levels - 2 { expression = .function(.subtract, [expression, .keyPath("age")]) }
+        case "mixed": for _ in 0..<(levels - 2) / 2 { expression = .function(.add, [.keyPath("age"), .constant(1), .function(.subtract, [expression])]) }
+        case "negate": for _ in 0..<(levels - 2) / 2 { expression = .function(.negate, [.function(.add, [.keyPath("age"), expression])]) }
+        case "date", "list", "empty":
+            for _ in 0..<(kind == "date" ? levels - 2 : levels - 3) { expression = .function(.raise, [.keyPath("age"), expression]) }
+            var foot = QueryExpression.constant(.list(kind == "list" ? [.int(1)] : []))
+            if kind == "date" { foot = .constant(.date(Date(timeIntervalSinceReferenceDate: 1))) }
+            expression = expression.replacingFoot(with: foot)
+        case "not":
+            for _ in 0..<(levels - 2) / 2 { predicate = .not(.or([predicate, .constant(true)])) }
+            return predicate
+        default:
+            for level in 0..<levels - 2 { predicate = level % 2 == 0 ? .or([.constant(true), predicate]) : .and([.constant(true), predicate]) }
+            return predicate
+        }
+        return expression == 1
+    }
+
+    @Test(
+        "What prints in parentheses at every level parses again, at the greatest depth",
+        arguments: ["right", "left", "mixed", "negate", "date", "list", "empty", "not", "and"])
+    func grouped(kind: String) throws {
+        // Each level of the tree is two of its text; the text was refused from half the depth on.
+        try onStack(of: HighTreeTests.smallStack) {
+            let tree = HighTreeTests.grouped(kind)
+            let text = tree.predicateFormat
+            #expect(!text.contains("…"))
+            let parsed = try QueryPredicate(format: text)
+            #expect((parsed == tree) == true)
+            _ = try Office().resolve(tree)
+            let higher = QueryPredicate.not(.not(tree))
+            #expect(higher.predicateFormat.contains("…"))
+            #expect(throws: QueryError.self) { try Office().resolve(higher) }
+        }
+    }
+
+    @Test("A text nested without end is refused on a small stack")
+    func texts() throws {
+        try onStack(of: HighTreeTests.smallStack) {
+            for opening in [
+                "(", "NOT (", "-(", "{(", "abs:((", "TERNARY((", "SUBQUERY((", "SUBQUERY(a, $x, (", "FUNCTION((", "a[(", "ANY (", "$x := (", "a + (",
+                "a == (", "a == 1 AND (", "a UNION (", "CAST((", "FETCH(\"E\", \"",
+            ] {
+                #expect(throws: QueryFormatError.self) { try QueryPredicate(format: String(repeating: opening, count: 1_000)) }
+            }
+            let grouped = String(repeating: "(", count: 200) + "a == 1" + String(repeating: ")", count: 200)
+            let parsed = try QueryPredicate(format: grouped)
+            #expect(parsed == (key("a") == 1))
+        }
+    }
+
     @Test("Fetches within fetches print a bounded text")
     func fetches() throws {
         // Each level doubled the backslashes.
@@ -169,7 +235,6 @@ struct HighTreeTests {
             #expect((decoded == [predicate]) == true && decoded.hashValue == [predicate].hashValue)
         }
         let predicate = try QueryPredicate(format: text)
-        #expect((predicate.predicateFormat == text) == true)
         let office = try Office()
         try office.add(1, ["age": 0])
         try office.add(2, ["age": 1])
@@ -226,7 +291,7 @@ struct HighTreeTests {
         let age = Key<Int>("age")
         #expect(try (age - age - 1).expression == QueryExpression(format: "age - age - 1"))
         #expect(try (age - (age - 1)).expression == QueryExpression(format: "age - (age - 1)"))
-    }
-}
         #expect(try (age - age + 1 - age).expression == QueryExpression(format: "age - age + 1 - age"))
         #expect(try (age * 2 / age % 3).expression == QueryExpression(format: "age * 2 / age %% 3"))
+    }
+}

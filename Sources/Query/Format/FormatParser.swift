@@ -10,6 +10,9 @@ struct FormatParser {
         case value(QueryExpression)
     }
 
+    /// How deep a text may be nested: twice what a tree may be, as each of its levels may stand in parentheses.
+    private static let greatestDepth = 2 * QueryPredicate.greatestDepth
+
     var scanner: FormatScanner
     let arguments: [(any QueryArgument)?]
     let model: ManagedObjectModel?
@@ -66,7 +69,7 @@ struct FormatParser {
     mutating func node(above minimum: FormatPrecedence) throws(FormatFailure) -> Node {
         depth += 1
         defer { depth -= 1 }
-        if depth > QueryPredicate.greatestDepth { throw tooDeep }
+        if depth > FormatParser.greatestDepth { throw tooDeep }
         scanner.skipSpace()
         var left = try operand(above: minimum)
         while let infix = try infix(above: minimum) { left = try join(left, infix) }

@@ -70,6 +70,9 @@ struct QueryResolver {
 
     // MARK: - Expressions
 
+    /// Whether the parts of a comparison that is being resolved, and the elements of a list there, are within the greatest depth.
+    var hasRoomForOperands: Bool { depth + 2 <= QueryPredicate.greatestDepth }
+
     /// One value.
     mutating func scalar(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         guard case .scalar(let value) = try shape(expression) else { throw severalValues(expression) }
@@ -110,7 +113,7 @@ struct QueryResolver {
     private mutating func leaf(_ expression: QueryExpression) throws(QueryError) -> Shape {
         switch expression {
         case .constant(let value):
-            if case .list = value, !value.isNested(atMost: QueryPredicate.greatestDepth) { throw tooDeep }
+            if case .list = value, !value.isNested(atMost: QueryPredicate.greatestDepth - depth) { throw tooDeep }
             return .scalar(.constant(value))
         case .variable(let name): return try variable(name)
         case .keyPath(let text):
