@@ -113,12 +113,12 @@ extension QueryResolver {
         if function == .cast, case .constant(.string(let uri)) = arguments[0], case .constant(.string("NSManagedObjectID")) = arguments[1] {
             return .constant(.objectID(try objectID(uri)))
         }
+        if function == .joined {
+            var lists: [ResolvedExpression] = []
+            for argument in arguments { lists.append(try values(argument)) }
+            return folded(function, lists)
+        }
         return folded(function, try scalars(arguments))
-    }
-
-    private func wrongNumber(of arguments: [QueryExpression], _ function: QueryFunction) -> QueryError {
-        let count = function.argumentCount.map { String($0) } ?? "other"
-        return fail(.unknownFunction, function.rawValue, "it takes \(count) arguments, not \(arguments.count)")
     }
 
     /// A chain of operators; what is constant at its beginning is computed once.
@@ -150,6 +150,11 @@ extension QueryResolver {
             if let known = try substitution(beginning.expression) { found = (known, place + 1) }
         }
         return found
+    }
+
+    private func wrongNumber(of arguments: [QueryExpression], _ function: QueryFunction) -> QueryError {
+        let count = function.argumentCount.map { String($0) } ?? "other"
+        return fail(.unknownFunction, function.rawValue, "it takes \(count) arguments, not \(arguments.count)")
     }
 
     /// A statistic over several objects; `nil` for any other call.

@@ -79,9 +79,6 @@ struct QueryResolver {
         return value
     }
 
-    private func severalValues(_ expression: QueryExpression) -> QueryError {
-        fail(
-            .illegalKeyPath, expression.description,
     /// One value that is an argument of an argument.
     mutating func marked(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         try enter()
@@ -89,6 +86,9 @@ struct QueryResolver {
         return try scalar(expression)
     }
 
+    private func severalValues(_ expression: QueryExpression) -> QueryError {
+        fail(
+            .illegalKeyPath, expression.description,
             "it leads to several objects: ask for ANY, ALL or NONE of them, for @count or another aggregate, or for a SUBQUERY")
     }
 
@@ -303,7 +303,7 @@ extension ResolvedExpression {
     /// Whether every value is a list.
     var isCertainlyList: Bool {
         switch self {
-        case .list, .values, .constant(.list): true
+        case .list, .values, .constant(.list), .function(.joined, _): true
         case .combined(_, let a, let b): a.isCertainlyList && b.isCertainlyList
         default: false
         }
@@ -312,7 +312,7 @@ extension ResolvedExpression {
     /// Whether a value may be a list.
     var mayBeList: Bool {
         switch self {
-        case .combined, .list, .values, .custom, .function(.mode, _), .constant(.list), .constant(.null): true
+        case .combined, .list, .values, .custom, .function(.mode, _), .function(.joined, _), .constant(.list), .constant(.null): true
         case .conditional(_, let a, let b): a.mayBeList || b.mayBeList
         default: false
         }
