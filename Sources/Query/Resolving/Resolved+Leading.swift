@@ -30,7 +30,8 @@ extension ResolvedPredicate {
                 }
             }
         }
-        return ways.areKnown ? .or([self] + ways.found) : nil
+        if !ways.areKnown { return nil }
+        return ways.found.isEmpty ? self : .or([self] + ways.found)
     }
 
     /// Conditions that some steps lead to certain objects.
