@@ -6,8 +6,8 @@ import StrataStore
 /// Lays a context's pending changes over what the stores answer to a plan.
 ///
 /// Objects that are changed themselves are left out of the answer and tested as they are now. Where the condition or the order reads
-/// related objects that are changed, the stores are asked also for the objects whose paths lead over a changed one or, where a condition leads
-/// from related objects further on, without the condition; every object is tested here.
+/// related objects that are changed, the stores are asked also for the objects whose paths lead over a changed one or, where a condition
+/// leads from related objects further on, without the condition; every object is tested here.
 final class PendingOverlay {
     /// What the stores are asked: rows, as many as may be needed.
     let saved: FetchPlan
@@ -48,8 +48,8 @@ final class PendingOverlay {
             }
             untested.append(place)
             let saved = part.orLeads(
-                from: plan.entity, overRows: { related.objects(in: $0, &admitted) }, overCollectionsOf: { related.owners(in: $0, &admitted) },
-                in: context.model)
+                from: plan.entity, overRows: { related.objects(in: $0, &admitted) },
+                overCollectionsOf: { related.owners(in: $0, &admitted) }, in: context.model)
             if let saved { tested.append(saved) }
         }
         self.untested = untested.map { conjuncts[$0] }

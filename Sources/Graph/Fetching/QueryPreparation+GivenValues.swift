@@ -2,7 +2,8 @@ import StrataModel
 import StrataQuery
 
 /// Subqueries from given objects whose conditions read the object that is fetched: each object that the given one leads to is put in the
-/// variable's place, and what is asked of it becomes a constant, so that for the fetched object a list of those that meet the condition is left.
+/// variable's place, and what is asked of it becomes a constant; what is left for the fetched object is a list of those that meet the
+/// condition.
 extension QueryPreparation {
     /// A value that a path leads to from a given object, and the condition on which it counts; `nil` where it always does.
     private struct Candidate {
@@ -83,7 +84,7 @@ extension QueryPreparation {
             if found.count > QueryPreparation.mostCandidates {
                 throw QueryError(
                     .tooDeep, entity: id.entity.name, subject: text,
-                    "a condition that reads the fetched object is tested for at most \(QueryPreparation.mostCandidates) objects of a given one")
+                    "a condition that reads the fetched object goes through \(QueryPreparation.mostCandidates) objects of a given one at most")
             }
         }
         return found

@@ -1,8 +1,8 @@
 import StrataModel
 
 extension ResolvedPredicate {
-    /// The predicate, or that what it reads of other objects may be of certain ones: that one of its paths leads over a row of those that `rows`
-    /// gives for the root of a tree, or over a to-many relationship of one that `owners` gives.
+    /// The predicate, or that what it reads of other objects may be of certain ones: that one of its paths leads over a row of those that
+    /// `rows` gives for the root of a tree, or over a to-many relationship of one that `owners` gives.
     ///
     /// - Parameter entity: The entity of the objects of variable 0.
     /// - Returns: `nil` where paths start elsewhere than at variable 0, and what they lead over is not told here.
@@ -46,23 +46,21 @@ extension ResolvedPredicate {
         mutating func add(_ steps: ArraySlice<ResolvedCollection.Step>, to objects: [Value]) {
             if objects.isEmpty { return }
             let end = steps.last?.destination ?? entity
-            guard steps.contains(where: { $0.slot == nil }) else {
-                let path = toOnePath(steps, end)
-                return found.append(.comparison(ResolvedComparison(left: path, operator: .isIn, right: .constant(.list(objects)), options: [])))
+            func isOne(_ path: PropertyPath) -> ResolvedPredicate {
+                .comparison(ResolvedComparison(left: path, operator: .isIn, right: .constant(.list(objects)), options: []))
             }
+            guard steps.contains(where: { $0.slot == nil }) else { return found.append(isOne(toOnePath(steps, end))) }
             let element = PropertyPath(variable: variable, entity: end, steps: [], leaf: .object, objectEntity: end, text: "")
-            let isOne = ResolvedComparison(left: element, operator: .isIn, right: .constant(.list(objects)), options: [])
-            found.append(
-                .exists(
-                    ResolvedCollection(
-                        origin: .variable(0), steps: Array(steps), variable: variable, entity: end, filter: .comparison(isOne))))
+            let collection = ResolvedCollection(origin: .variable(0), steps: Array(steps), variable: variable, entity: end)
+            found.append(.exists(collection.filtered(by: isOne(element))))
             variable += 1
         }
 
         private func toOnePath(_ steps: ArraySlice<ResolvedCollection.Step>, _ end: EntityDescription) -> PropertyPath {
             var before: [PropertyPath.Step] = []
             for step in steps.dropLast() {
-                if let slot = step.slot { before.append(PropertyPath.Step(relationship: step.relationship, slot: slot, destination: step.destination)) }
+                guard let slot = step.slot else { continue }
+                before.append(PropertyPath.Step(relationship: step.relationship, slot: slot, destination: step.destination))
             }
             let last = steps.last.flatMap { step in step.slot.map { PropertyPath.Leaf.toOne(step.relationship, slot: $0) } }
             return PropertyPath(

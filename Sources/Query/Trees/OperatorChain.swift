@@ -1,8 +1,8 @@
 /// Operands with operators of one precedence between them, taken from the left: `a + b - c`.
 ///
-/// However long, it is one level of a tree. A chain of one operator is that function of all operands. Of a mixed one the function is the sum or
-/// the product, and an operand that another operator joins is that operator's function of one argument:
-/// `a + b - c` is `add(a, b, subtract(c))`.
+/// However long, it is one level of a tree. A chain of one operator is that function of all operands. Of a mixed one the function is the sum
+/// or the product, and an operand that another operator joins is that operator's function of one argument: `a + b - c` is
+/// `add(a, b, subtract(c))`.
 struct OperatorChain {
     /// The operand that no operator stands before.
     let first: QueryExpression
@@ -63,7 +63,9 @@ extension QueryFunction {
 
 extension ResolvedExpression {
     /// A chain of operators in the form that ``OperatorChain`` has.
-    static func chain(_ first: ResolvedExpression, _ links: [(function: QueryFunction, operand: ResolvedExpression)]) -> ResolvedExpression {
+    static func chain(
+        _ first: ResolvedExpression, _ links: [(function: QueryFunction, operand: ResolvedExpression)]
+    ) -> ResolvedExpression {
         guard let function = links.first?.function, let whole = function.chain else { return first }
         if links.count == 1 || function.isChained && links.allSatisfy({ $0.function == function }) {
             return .function(function, [first] + links.map(\.operand))

@@ -74,7 +74,8 @@ enum ExplainCases {
             try expect(explanation.rowsRead <= 12, "\(explanation)")
             try expectEqual(try context.fetch(request).count, 6)
             try expectEqual(explanation.stores.map(\.plan.tested), [["number > 600"]], "\(explanation)")
-            let ranges = try context.explain(FetchRequest<Item>(Item.number != 5 && Item.i32 > 97 && Item.text.contains("3") && Item.i32 <= 98))
+            let several = Item.number != 5 && Item.i32 > 97 && Item.text.contains("3") && Item.i32 <= 98
+            let ranges = try context.explain(FetchRequest<Item>(several))
             try expectEqual(ranges.stores.map(\.plan.tested), [["number != 5", #"text CONTAINS "3""#]], "\(ranges)")
             let one = try context.explain(FetchRequest<Item>(Item.i32 == 7))
             try expectEqual(one.stores.map(\.plan.tested), [[]], "\(one)")
