@@ -164,7 +164,7 @@ struct FormatErrorTests {
             let printed = try QueryPredicate(format: predicate.predicateFormat)
             #expect(isWhole && printed == predicate)
         }
-        for sign in [" + a - ", "*a/", " %% ", " UNION "] {
+        for sign in [" UNION "] {
             let error = failure(Array(repeating: "a", count: 10_000).joined(separator: sign) + " == 1")
             #expect(error?.expected == "at most \(QueryPredicate.greatestDepth) levels of nesting")
         }

@@ -73,6 +73,11 @@ struct FormatLanguageTests {
         #expect(try parse("-1") == .constant(-1) && parse("- 1.5") == .constant(-1.5) && parse("-(1)") == .function(.negate, [one]))
         #expect(try parse("a-1") == .function(.subtract, [a, one]) && parse("a --1") == .function(.subtract, [a, .constant(-1)]))
         #expect(try parse("a %% 1") == .function(.modulus, [a, one]))
+        #expect(try parse("a + b - 1") == .function(.add, [a, b, .function(.subtract, [one])]))
+        #expect(try parse("a - b + 1 - a") == .function(.add, [a, .function(.subtract, [b]), one, .function(.subtract, [a])]))
+        #expect(try parse("(a + b) - 1") == .function(.subtract, [.function(.add, [a, b]), one]))
+        #expect(try parse("a * b / 1 %% a") == .function(.multiply, [a, b, .function(.divide, [one]), .function(.modulus, [a])]))
+        #expect(try parse("a %% b %% 1") == .function(.multiply, [a, .function(.modulus, [b]), .function(.modulus, [one])]))
         #expect(
             try parse("a UNION b MINUS a INTERSECT b")
                 == .combined(.intersect, .combined(.minus, .combined(.union, a, b), a), b))

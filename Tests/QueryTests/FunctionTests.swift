@@ -42,6 +42,12 @@ struct FunctionTests {
         #expect(try value(.mode, [2, 1, 1.0, 2, 3]) == [2, 1])
     }
 
+    @Test("Lists are joined, each element as often as it comes")
+    func joined() throws {
+        #expect(try value(.joined, [1, 2], [], [2, .null], 3) == [1, 2, 2, .null, 3] && value(.joined) == [])
+        #expect(try QueryExpression(format: "joined({1}, age)") == .function(.joined, [.constant([1]), .keyPath("age")]))
+    }
+
     @Test("Of nothing the sum and the count are 0, the modes none, the others nil")
     func statisticsOfNothing() throws {
         for nothing: Value in [[], [.null], .null] {
@@ -146,7 +152,7 @@ struct FunctionTests {
         for value in notNumbers {
             for function in QueryFunction.allCases where function.argumentCount == 1 && function != .noIndex {
                 if value == "a", [.uppercase, .lowercase, .canonical, .length, .characterCount].contains(function) { continue }
-                if [.count, .sum, .min, .max, .average, .median, .mode, .standardDeviation].contains(function) { continue }
+                if [.count, .sum, .min, .max, .average, .median, .mode, .standardDeviation, .joined].contains(function) { continue }
                 #expect(try self.value(function, value) == .null, "\(function) of \(value)")
             }
             for function in QueryFunction.allCases where function.argumentCount == 2 && ![.cast, .indexedBy, .objectAt].contains(function) {

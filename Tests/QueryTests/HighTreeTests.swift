@@ -46,6 +46,14 @@ private func onStack(of bytes: Int, _ body: @escaping @Sendable () throws -> Voi
     if let error = task.error.withLock({ $0 }) { throw error }
 }
 
+extension QueryExpression {
+    /// The expression with another one in the place of its last operand's last operand, and so on.
+    fileprivate func replacingFoot(with foot: QueryExpression) -> QueryExpression {
+        guard case .function(let function, let operands) = self, let last = operands.last else { return foot }
+        return .function(function, operands.dropLast() + [last.replacingFoot(with: foot)])
+    }
+}
+
 @Suite("Trees that are higher than any query")
 struct HighTreeTests {
     enum Shape: CaseIterable, Sendable {
@@ -133,6 +141,64 @@ struct HighTreeTests {
         #expect(higher.predicateFormat.contains("…"))
     }
 
+    /// A tree of as many levels as may be, of which each needs parentheses.
+    private static func grouped(_ kind: String) -> QueryPredicate {
+        let levels = QueryPredicate.greatestDepth
+        var predicate = key("age") == 1
+        var expression = QueryExpression.keyPath("age")
+        switch kind {
+        case "right": for _ in 0..<levels - 2 { expression = .function(.subtract, [.keyPath("age"), expression]) }
+        case "left": for _ in 0..<levels - 2 { expression = .function(.subtract, [expression, .keyPath("age")]) }
+        case "mixed": for _ in 0..<(levels - 2) / 2 { expression = .function(.add, [.keyPath("age"), .constant(1), .function(.subtract, [expression])]) }
+        case "negate": for _ in 0..<(levels - 2) / 2 { expression = .function(.negate, [.function(.add, [.keyPath("age"), expression])]) }
+        case "date", "list", "empty":
+            for _ in 0..<(kind == "date" ? levels - 2 : levels - 3) { expression = .function(.raise, [.keyPath("age"), expression]) }
+            var foot = QueryExpression.constant(.list(kind == "list" ? [.int(1)] : []))
+            if kind == "date" { foot = .constant(.date(Date(timeIntervalSinceReferenceDate: 1))) }
+            expression = expression.replacingFoot(with: foot)
+        case "not":
+            for _ in 0..<(levels - 2) / 2 { predicate = .not(.or([predicate, .constant(true)])) }
+            return predicate
+        default:
+            for level in 0..<levels - 2 { predicate = level % 2 == 0 ? .or([.constant(true), predicate]) : .and([.constant(true), predicate]) }
+            return predicate
+        }
+        return expression == 1
+    }
+
+    @Test(
+        "What prints in parentheses at every level parses again, at the greatest depth",
+        arguments: ["right", "left", "mixed", "negate", "date", "list", "empty", "not", "and"])
+    func grouped(kind: String) throws {
+        // Each level of the tree is two of its text; the text was refused from half the depth on.
+        try onStack(of: HighTreeTests.smallStack) {
+            let tree = HighTreeTests.grouped(kind)
+            let text = tree.predicateFormat
+            #expect(!text.contains("…"))
+            let parsed = try QueryPredicate(format: text)
+            #expect((parsed == tree) == true)
+            _ = try Office().resolve(tree)
+            let higher = QueryPredicate.not(.not(tree))
+            #expect(higher.predicateFormat.contains("…"))
+            #expect(throws: QueryError.self) { try Office().resolve(higher) }
+        }
+    }
+
+    @Test("A text nested without end is refused on a small stack")
+    func texts() throws {
+        try onStack(of: HighTreeTests.smallStack) {
+            for opening in [
+                "(", "NOT (", "-(", "{(", "abs:((", "TERNARY((", "SUBQUERY((", "SUBQUERY(a, $x, (", "FUNCTION((", "a[(", "ANY (", "$x := (", "a + (",
+                "a == (", "a == 1 AND (", "a UNION (", "CAST((", "FETCH(\"E\", \"",
+            ] {
+                #expect(throws: QueryFormatError.self) { try QueryPredicate(format: String(repeating: opening, count: 1_000)) }
+            }
+            let grouped = String(repeating: "(", count: 200) + "a == 1" + String(repeating: ")", count: 200)
+            let parsed = try QueryPredicate(format: grouped)
+            #expect(parsed == (key("a") == 1))
+        }
+    }
+
     @Test("Fetches within fetches print a bounded text")
     func fetches() throws {
         // Each level doubled the backslashes.
@@ -153,17 +219,61 @@ struct HighTreeTests {
         #expect(throws: QueryError.self) { try Office().resolve(QueryExpression.function(.modulus, [.keyPath("age"), .constant(1), .constant(2)])) }
     }
 
-    @Test("Chains of ten thousand operands are one level: parsed, printed and computed", arguments: ["+", "-", "*", "/", "**"])
-    func chains(sign: String) throws {
-        let text = Array(repeating: "age", count: 10_000).joined(separator: " \(sign) ") + " == age"
+    @Test("Chains of ten thousand operands are one level: parsed, printed and computed", arguments: ["+", "-", "*", "/", "**", "+-", "*/", "/%%*", "%%"])
+    func chains(signs: String) throws {
+        let signs = switch signs {
+            case "+-": ["+", "-"]
+            case "*/": ["*", "/"]
+            case "/%%*": ["/", "%%", "*"]
+            default: [signs]
+        }
+        let text = (1..<10_000).reduce(into: "age") { $0 += " \(signs[$1 % signs.count]) age" } + " == age"
+        try onStack(of: HighTreeTests.smallStack) {
+            let predicate = try QueryPredicate(format: text)
+            #expect((predicate.predicateFormat == text) == true)
+            let decoded = try JSONDecoder().decode([QueryPredicate].self, from: JSONEncoder().encode([predicate]))
+            #expect((decoded == [predicate]) == true && decoded.hashValue == [predicate].hashValue)
+        }
         let predicate = try QueryPredicate(format: text)
-        #expect((predicate.predicateFormat == text) == true)
         let office = try Office()
         try office.add(1, ["age": 0])
         try office.add(2, ["age": 1])
         try office.add(3, [:])
-        let expected: [String: [Int64]] = ["+": [1, 3], "-": [1, 3], "*": [1, 2, 3], "/": [2, 3], "**": [2, 3]]
-        #expect(try office.matching(predicate) == expected[sign])
+        // Of 0 and 1, and of nil; 0 divided by 0 is nil.
+        let expected: [String: [Int64]] = [
+            "+": [1, 3], "-": [1, 3], "*": [1, 2, 3], "/": [2, 3], "**": [2, 3], "+ -": [1, 3], "* /": [2, 3], "/ %% *": [3], "%%": [3],
+        ]
+        #expect(try office.matching(predicate) == expected[signs.joined(separator: " ")])
+    }
+
+    @Test("Mixed chains are computed from the left, with the overflow, the nil and the kinds of each step")
+    func mixed() throws {
+        let office = try Office()
+        try office.add(1, ["age": 7])
+        func value(_ format: String) throws -> Value { try office.value(QueryExpression(format: format), 1) }
+        #expect(try value("age - 5 + 2 - 3") == 1 && value("age * 3 / 2 * 2 %% 7") == 6 && value("age %% 4 * 5 %% 4") == 3)
+        // The negation of the least integer would not be an integer.
+        #expect(try value("0 - 5 - -9223372036854775808 + 0 * age") == .int(.max - 4))
+        #expect(try value("9223372036854775807 + 1 - 1 + 0 * age") == .double(0x1p63))
+        #expect(try value("9223372036854775807 - 1 + 1 + 0 * age") == .int(.max))
+        #expect(try value("age / 2 * 2.0") == 6.0 && value("age * 2.0 / 4 - 1") == 2.5)
+        #expect(try value("age / 0 * 2 / 2") == .null && value("nil + age - age") == .null)
+        #expect(try value("CAST(100, 'NSDate') + age - CAST(50, 'NSDate') + 1") == 58.0)
+        #expect(try value("CAST('0.1', 'NSDecimalNumber') + age - CAST('0.3', 'NSDecimalNumber')") == .decimal(Decimal(68) / 10))
+    }
+
+    @Test("A mixed chain is resolved as what was written, and nothing else is taken for one")
+    func marks() throws {
+        let office = try Office()
+        let (age, one) = (QueryExpression.keyPath("age"), QueryExpression.constant(1))
+        let chain = try QueryExpression(format: "age + 1 - age * 2 / age")
+        #expect(try chain.resolved(for: office.person, in: office.model).description == "(age + 1 - (age * 2 / age))")
+        #expect(try QueryExpression(format: "1 + 2 - 3 * 2 / 3").resolved(for: office.person, in: office.model).constant == 1)
+        let mark = QueryExpression.function(.subtract, [one])
+        for tree in [mark, .function(.add, [age, mark]), .function(.add, [age, mark, mark]), .function(.multiply, [age, one, mark])] {
+            #expect(throws: QueryError.self) { try office.resolve(tree) }
+        }
+        #expect(QueryExpression.chain(.function(.add, [age, one, mark]), .add, one) == .function(.add, [age, one, mark, one]))
     }
 
     @Test("Chains are taken from the left, and keep the parentheses that say otherwise")
@@ -173,7 +283,7 @@ struct HighTreeTests {
         func value(_ format: String) throws -> Value { try office.value(QueryExpression(format: format), 1) }
         #expect(try value("age - 1 - 2") == 4 && value("age - (1 - 2)") == 8 && value("(age - 1) - 2") == 4)
         #expect(try value("age / 2 / 3.0 * 2") == 2.0 && value("age - 1 + 2 - 3 + 4") == 9)
-        for text in ["a - b - c", "(a - b) - c", "a - (b - c)", "a - b + c", "(a + b) * c * d", "(a * b) * c", "a + b * c * d + e", "-(a + b + c)"] {
+        for text in ["a + b - c + d", "(a + b) - c", "a + (b - c) - d", "a * b / c %% d", "(a / b) * c", "(a + b - c) * d", "a ** b * c / d", "a %% b %% c", "(a - b) - c", "a - (b - c)", "a - b + c", "(a + b) * c * d", "(a * b) * c", "a + b * c * d + e", "-(a + b + c)"] {
             let expression = try QueryExpression(format: text)
             #expect(expression.description == text)
             #expect(try QueryExpression(format: expression.description) == expression)
@@ -181,5 +291,7 @@ struct HighTreeTests {
         let age = Key<Int>("age")
         #expect(try (age - age - 1).expression == QueryExpression(format: "age - age - 1"))
         #expect(try (age - (age - 1)).expression == QueryExpression(format: "age - (age - 1)"))
+        #expect(try (age - age + 1 - age).expression == QueryExpression(format: "age - age + 1 - age"))
+        #expect(try (age * 2 / age % 3).expression == QueryExpression(format: "age * 2 / age %% 3"))
     }
 }

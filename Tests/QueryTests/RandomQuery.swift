@@ -81,6 +81,12 @@ struct RandomQuery {
     private mutating func function(_ depth: Int) -> QueryExpression {
         var function = random.pick(QueryFunction.allCases)
         if chance(40) { function = random.pick([.add, .subtract, .multiply, .divide, .raise, .negate]) }
+        if chance(20) {
+            let operators = chance(50) ? [QueryFunction.add, .subtract] : [.multiply, .divide, .modulus]
+            return (0..<1 + below(4)).reduce(expression(depth: depth - 1)) { left, _ in
+                .chain(left, random.pick(operators), expression(depth: depth - 1))
+            }
+        }
         // A cast of a constant may be another constant.
         if function == .cast {
             return .function(.cast, [.keyPath(path()), .constant(.string(random.pick(["NSDate", "Odd"])))])

@@ -63,6 +63,78 @@ struct RegularExpressionLawTests {
         }
     }
 
+    /// The same pattern for the linear matcher: a look-around that always holds is nothing that the automaton knows.
+    private static func withoutAutomaton(_ pattern: String) throws -> TextTest { try #require(try TextTest(.matches, "(?=)(?:\(pattern))", [])) }
+
+    @Test("Matching along remembered states gives the linear matcher's answers, also about lines, words and malformed text")
+    func automatonAgrees() throws {
+        var random = SeededGenerator(seed: 14)
+        let pieces = ["a", "b", "c", "é", "1", " ", "\n", "\r", "\u{2028}", "_", "三", "B", "\u{301}"].map { Array($0.utf8) } + [[0xC3], [0xA9], [0xFF]]
+        let wraps = ["%", "%", "%", "(?i)%", "(?m)%", "(?m)^%$", "^%$", "(?s)%", #"\A%\Z"#, #"\b%\b"#, #".*\B%.*"#, ".*%.*", "(?:%)*"]
+        var matched = 0
+        for _ in 0..<4_000 {
+            let inner = RegularExpressionLawTests.pattern(&random, depth: 2)
+            let pattern = (wraps.randomElement(using: &random) ?? "%").replacing("%", with: "(?:\(inner))")
+            let automaton = try #require(try TextTest(.matches, pattern, []))
+            let linear = try RegularExpressionLawTests.withoutAutomaton(pattern)
+            // One test for many texts, so that states are used again.
+            for _ in 0..<12 {
+                let text = (0..<Int.random(in: 0...9, using: &random)).flatMap { _ in pieces.randomElement(using: &random) ?? [] }
+                let results = text.withUnsafeBytes { text in (Result { try automaton.passes(text) }, Result { try linear.passes(text) }) }
+                let (found, expected) = (try results.0.get(), try results.1.get())
+                if found != expected { Issue.record("\(text) MATCHES \(pattern): \(found)") }
+                if found { matched += 1 }
+            }
+        }
+        #expect(matched > 2_000)
+    }
+
+    @Test("Patterns of more states than are remembered match as before", arguments: [3, 8, 12, 16])
+    func manyStates(length: Int) throws {
+        var random = SeededGenerator(seed: 15)
+        let pattern = ".*a.{\(length)}(?:b|cc)*"
+        let automaton = try #require(try TextTest(.matches, pattern, []))
+        let linear = try RegularExpressionLawTests.withoutAutomaton(pattern)
+        for count in [0, 5, 20, 100, 1_000, 5_000, 20_000, 300, 20] {
+            let letters = ["a", "b", count % 3 == 0 ? "a" : "cc"]
+            let text = (0..<count).map { _ in letters.randomElement(using: &random) ?? "a" }.joined()
+            #expect(try automaton.passes(text) == linear.passes(text))
+        }
+    }
+
+    @Test("Patterns that tell more scalars apart than there are classes match as before")
+    func manyClasses() throws {
+        var random = SeededGenerator(seed: 16)
+        let scalars = (0..<200).compactMap { Unicode.Scalar(0x4E00 + 7 * $0) }
+        let pattern = "(?:" + scalars.map { "\($0)" }.joined(separator: "|") + ")*"
+        let automaton = try #require(try TextTest(.matches, pattern, []))
+        let linear = try RegularExpressionLawTests.withoutAutomaton(pattern)
+        for count in [1, 3, 10, 100, 1] {
+            for isWhole in [true, false] {
+                let text = (0..<count).map { _ in String(scalars.randomElement(using: &random) ?? "a") }.joined() + (isWhole ? "" : "x")
+                #expect(try automaton.passes(text) == isWhole && linear.passes(text) == isWhole)
+            }
+        }
+    }
+
+    @Test("LIKE with ? finds what the same regular expression finds, in ASCII and beyond")
+    func likeAgrees() throws {
+        var random = SeededGenerator(seed: 17)
+        var matched = 0
+        for _ in 0..<20_000 {
+            let pattern = (0..<Int.random(in: 0...7, using: &random)).map { _ in ["?", "?", "*", "a", "b", "ab", "é"].randomElement(using: &random) ?? "a" }.joined()
+            let expression = pattern.reduce(into: "(?s)") { $0 += $1 == "?" ? "." : $1 == "*" ? ".*" : String($1) }
+            let text = (0..<Int.random(in: 0...9, using: &random)).map { _ in ["a", "b", "A", "é", "\n"].prefix(Bool.random(using: &random) ? 3 : 5).randomElement(using: &random) ?? "a" }.joined()
+            for options: QueryComparison.Options in [[], .caseInsensitive] {
+                let like = try #require(try TextTest(.like, pattern, options)).passes(text)
+                let matches = try #require(try TextTest(.matches, expression, options)).passes(text)
+                if like != matches { Issue.record("\(text) LIKE \(pattern): \(like)") }
+                if like { matched += 1 }
+            }
+        }
+        #expect(matched > 2_000)
+    }
+
     @Test("Random bytes as patterns and texts end in an answer or an error")
     func noise() throws {
         var random = SeededGenerator(seed: 13)

@@ -142,7 +142,7 @@ extension ExpressionDescription {
     func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         let resolved = try expression.resolved(for: entity, in: model)
         switch resolved {
-        case .values, .list, .combined, .constant(.list):
+        case .values, .list, .combined, .constant(.list), .function(.joined, _):
             throw QueryError(.illegalKeyPath, entity: entity.name, subject: name, "a column holds one value: aggregate the others")
         default: return resolved
         }

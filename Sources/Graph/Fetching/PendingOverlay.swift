@@ -6,8 +6,8 @@ import StrataStore
 /// Lays a context's pending changes over what the stores answer to a plan.
 ///
 /// Objects that are changed themselves are left out of the answer and tested as they are now. Where the condition or the order reads
-/// related objects that are changed, the stores are asked without the conditions that do, or, of conditions at the end of to-one paths,
-/// also for the objects whose path leads over a changed one; every object is tested here.
+/// related objects that are changed, the stores are asked also for the objects whose paths lead over a changed one or, where a condition
+/// leads from related objects further on, without the condition; every object is tested here.
 final class PendingOverlay {
     /// What the stores are asked: rows, as many as may be needed.
     let saved: FetchPlan
@@ -47,9 +47,10 @@ final class PendingOverlay {
                 continue
             }
             untested.append(place)
-            if case .comparison(let comparison) = part {
-                tested.append(comparison.orLeads { related.objects(in: $0, &admitted) })
-            }
+            let saved = part.orLeads(
+                from: plan.entity, overRows: { related.objects(in: $0, &admitted) },
+                overCollectionsOf: { related.owners(in: $0, &admitted) }, in: context.model)
+            if let saved { tested.append(saved) }
         }
         self.untested = untested.map { conjuncts[$0] }
         let isResorted = plan.sort.contains { related.touch(QueryDependencies($0.path)) }
@@ -130,23 +131,30 @@ final class PendingOverlay {
 /// The entity trees that pending changes are in, by the indexes of their roots.
 private struct ChangedTrees {
     private var rows: [Int: [Value]] = [:]
-    private var toMany: Set<Int> = []
+    private var toMany: [Int: [Value]] = [:]
 
     init(_ changed: [ManagedObject]) {
         for object in changed {
             if object.changesRow { rows[object.entity.root, default: []].append(.objectID(object.objectID)) }
-            if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true { toMany.insert(object.entity.root) }
+            if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true {
+                toMany[object.entity.root, default: []].append(.objectID(object.objectID))
+            }
         }
     }
 
     /// Whether any of what a query reads of related objects may have changed.
     func touch(_ dependencies: QueryDependencies) -> Bool {
-        dependencies.read.contains { rows[$0] != nil } || !dependencies.owners.isDisjoint(with: toMany)
+        dependencies.read.contains { rows[$0] != nil } || dependencies.owners.contains { toMany[$0] != nil }
     }
 
     /// The saved objects of a tree whose rows are changed, added to those that were asked for before.
-    func objects(in root: Int, _ known: inout Set<Value>) -> [Value] {
-        let saved = (rows[root] ?? []).filter { $0.objectID?.isTemporary == false }
+    func objects(in root: Int, _ known: inout Set<Value>) -> [Value] { saved(rows[root], &known) }
+
+    /// The saved objects of a tree whose to-many relationships are changed, added to those that were asked for before.
+    func owners(in root: Int, _ known: inout Set<Value>) -> [Value] { saved(toMany[root], &known) }
+
+    private func saved(_ objects: [Value]?, _ known: inout Set<Value>) -> [Value] {
+        let saved = (objects ?? []).filter { $0.objectID?.isTemporary == false }
         known.formUnion(saved)
         return saved
     }

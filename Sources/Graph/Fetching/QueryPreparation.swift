@@ -47,7 +47,7 @@ struct QueryPreparation {
         case .fetch(let fetch): return .constant(try result(of: fetch))
         case .path, .element, .subquery:
             guard let (id, ofObject) = part.startingAtObject(in: context.model) else { return nil }
-            return .constant(try value(of: ofObject, for: id))
+            return ofObject.readsSomethingElse ? try givenValues(of: part) : .constant(try value(of: ofObject, for: id))
         default: return nil
         }
     }
@@ -80,25 +80,18 @@ struct QueryPreparation {
 
     /// The value of an expression for an object: of several values a list, and where there is no such object what a path that leads nowhere
     /// has.
-    private func value(of expression: QueryExpression, for id: ObjectID) throws -> Value {
+    func value(of expression: QueryExpression, for id: ObjectID) throws -> Value {
         let id = context.permanent(id)
         guard let entity = context.model.entity(named: id.entity.name) else {
             throw QueryError(.typeMismatch, subject: id.uriRepresentation, "it is no object of this model")
         }
         let prepared = try prepare(expression)
-        guard let (row, resolver) = try row(of: id, root: entity.root) else { return try resolved(prepared, for: entity).valueOfNothing }
-        // The ID may have been made with an ancestor of the object's own entity.
-        let resolved = try resolved(prepared, for: context.model.entities[row.entityIndex])
-        return try RowExpression(resolved, keepsObjects: true).value(row, resolver)
-    }
-
-    private func resolved(_ expression: QueryExpression, for entity: EntityDescription) throws(QueryError) -> ResolvedExpression {
-        if expression.readsSomethingElse {
-            throw QueryError(
-                .illegalKeyPath, entity: entity.name, subject: expression.description,
-                "what is asked of a given object's relationships cannot depend on the object that is fetched: compare their values with ANY, or write FETCH")
+        guard let (row, resolver) = try row(of: id, root: entity.root) else {
+            return try prepared.resolvedValues(for: entity, in: context.model).valueOfNothing
         }
-        return try expression.resolvedValues(for: entity, in: context.model)
+        // The ID may have been made with an ancestor of the object's own entity.
+        let resolved = try prepared.resolvedValues(for: context.model.entities[row.entityIndex], in: context.model)
+        return try RowExpression(resolved, keepsObjects: true).value(row, resolver)
     }
 
     private func row(of id: ObjectID, root: Int) throws -> (Row, any RowResolver)? {
@@ -136,7 +129,7 @@ extension QueryExpression {
     }
 
     /// The ID that the expression is, or spells.
-    private func objectID(in model: ManagedObjectModel) -> ObjectID? {
+    func objectID(in model: ManagedObjectModel) -> ObjectID? {
         switch self {
         case .constant(.objectID(let id)): return id
         case .function(.cast, let arguments):

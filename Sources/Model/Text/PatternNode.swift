@@ -66,5 +66,13 @@ enum PatternAssertion {
         0x0A...0x0D ~= scalar || scalar == 0x85 || scalar == 0x2028 || scalar == 0x2029
     }
 
+    static func isWord(_ scalar: UInt32) -> Bool { word.contains(scalar) }
+
+    /// Whether the condition is about scalars of words.
+    var isAboutWords: Bool { self == .wordBoundary || self == .noWordBoundary }
+
+    /// Whether the condition is about scalars that end lines.
+    var isAboutLines: Bool { self == .lineStart || self == .lineEnd || self == .textEndBeforeTerminator }
+
     private static let word = ScalarSet(.word)
 }

@@ -10,6 +10,9 @@ package final class RegularExpression {
     }
 
     private var matcher: Matcher
+    private let program: PatternProgram?
+    /// Tried before the linear matcher; made for the first text.
+    private lazy var automaton = program.flatMap { LazyAutomaton($0) }
     /// What every match begins with.
     private let prefix: [UInt8]
 
@@ -23,9 +26,11 @@ package final class RegularExpression {
         prefix = Array(literal.utf8)
         if isWhole {
             matcher = .literal
+            self.program = nil
             return
         }
         let program = try PatternCompiler(node, parser.sets, captureCount: parser.captureCount).program
+        self.program = program
         matcher = program.needsBacktracking ? .backtracking(BacktrackingMatcher(program)) : .linear(LinearMatcher(program))
     }
 
@@ -37,6 +42,7 @@ package final class RegularExpression {
             prefix.withUnsafeBytes({ compareBytes(UnsafeRawBufferPointer(rebasing: text[..<prefix.count]), $0) }) == .equal
         else { return false }
         let bytes = text.assumingMemoryBound(to: UInt8.self)
+        if let answer = automaton?.matches(bytes) { return answer }
         switch matcher {
         case .literal: return text.count == prefix.count
         case .linear(var linear):

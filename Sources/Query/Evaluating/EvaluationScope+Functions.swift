@@ -23,9 +23,13 @@ extension EvaluationScope {
             return { try binary(a($0, $1), b($0, $1)) }
         }
         if let binary = function.binary, let first = arguments.first, function.takes(arguments.count) {
-            let (first, others) = (compile(first), arguments.dropFirst().map(compile))
+            let start = compile(first)
+            let links = arguments.dropFirst().map { argument in
+                let (joining, operand) = argument.link(in: function)
+                return (function: joining.binary ?? binary, operand: compile(operand))
+            }
             return { row, resolver in
-                try others.reduce(first(row, resolver)) { try binary($0, $1(row, resolver)) }
+                try links.reduce(start(row, resolver)) { try $1.function($0, $1.operand(row, resolver)) }
             }
         }
         switch function {

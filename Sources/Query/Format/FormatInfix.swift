@@ -39,20 +39,6 @@ struct FormatInfix {
     }
 
     var precedence: FormatPrecedence { kind.precedence }
-
-    /// Whether more than two operands make one expression.
-    var isChained: Bool {
-        if case .arithmetic(let function) = kind { function.isChained } else { false }
-    }
-
-    /// What the operator makes of values, of which there are at least two; of a comparison, AND and OR nothing but the first one.
-    func expression(_ operands: [QueryExpression]) -> QueryExpression {
-        switch kind {
-        case .combination(let operation): .combined(operation, operands[0], operands[1])
-        case .arithmetic(let function): .function(function, operands)
-        case .or, .and, .comparison: operands[0]
-        }
-    }
 }
 
 extension FormatParser {

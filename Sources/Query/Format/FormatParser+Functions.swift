@@ -20,7 +20,7 @@ extension FormatParser {
         return function
     }
 
-    private func call(
+    private mutating func call(
         _ function: QueryFunction, _ arguments: [QueryExpression], at start: Int
     ) throws(FormatFailure) -> QueryExpression {
         if let count = function.argumentCount, !function.takes(arguments.count) {
@@ -28,7 +28,9 @@ extension FormatParser {
                 start, expected: count == 1 ? "1 argument for \(function.rawValue)" : "\(count) arguments for \(function.rawValue)",
                 found: String(arguments.count))
         }
-        return .calling(function, arguments, model)
+        let call = QueryExpression.calling(function, arguments, model)
+        if case .constant = call { height = 1 }
+        return call
     }
 
     /// Reads what stands behind `CAST(`.
@@ -71,7 +73,7 @@ extension FormatParser {
     }
 
     /// The call of a program's function; a selector of the language calls its own.
-    private func custom(_ arguments: [QueryExpression], at start: Int) throws(FormatFailure) -> QueryExpression {
+    private mutating func custom(_ arguments: [QueryExpression], at start: Int) throws(FormatFailure) -> QueryExpression {
         guard arguments.count >= 2, case .constant(.string(let selector)) = arguments[1] else {
             throw FormatFailure(start, expected: "a target, the selector of a function as a text, and its arguments")
         }
@@ -86,7 +88,7 @@ extension FormatParser {
         let entity = try value()
         guard case .constant(.string(let name)) = entity else { throw FormatFailure(start, expected: "the name of an entity as a text") }
         var fetch = QueryFetch(name)
-        var highest = 1
+        var highest = 0
         if scanner.pass(",") {
             scanner.skipSpace()
             let start = scanner.position
@@ -108,7 +110,8 @@ extension FormatParser {
             }
         }
         try scanner.expect(")")
-        try raiseHeight(above: highest)
+        height = highest
+        try raiseHeight()
         return .value(.fetch(fetch))
     }
 

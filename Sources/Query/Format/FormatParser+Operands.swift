@@ -59,7 +59,10 @@ extension FormatParser {
 
     private mutating func list() throws(FormatFailure) -> Node {
         scanner.position += 1
-        return .value(.listing(try values(to: "}")))
+        let list = QueryExpression.listing(try values(to: "}"))
+        // That of no elements, too, prints as two levels.
+        height = max(height, 2)
+        return .value(list)
     }
 
     private mutating func negation(_ length: Int) throws(FormatFailure) -> Node {

@@ -10,6 +10,9 @@ struct FormatParser {
         case value(QueryExpression)
     }
 
+    /// How deep a text may be nested: twice what a tree may be, as each of its levels may stand in parentheses.
+    private static let greatestDepth = 2 * QueryPredicate.greatestDepth
+
     var scanner: FormatScanner
     let arguments: [(any QueryArgument)?]
     let model: ManagedObjectModel?
@@ -66,7 +69,7 @@ struct FormatParser {
     mutating func node(above minimum: FormatPrecedence) throws(FormatFailure) -> Node {
         depth += 1
         defer { depth -= 1 }
-        if depth > QueryPredicate.greatestDepth { throw tooDeep }
+        if depth > FormatParser.greatestDepth { throw tooDeep }
         scanner.skipSpace()
         var left = try operand(above: minimum)
         while let infix = try infix(above: minimum) { left = try join(left, infix) }
@@ -95,20 +98,38 @@ struct FormatParser {
     }
 
     private mutating func join(_ left: QueryExpression, _ infix: FormatInfix) throws(FormatFailure) -> QueryExpression {
-        if infix.precedence < .combined { throw scanner.failure(FormatParser.operators) }
-        var operands = [left]
-        var highest = height
-        var following = infix
-        repeat {
-            scanner.position += following.length
-            operands.append(try value(above: infix.precedence.next))
-            highest = max(highest, height)
-            guard infix.isChained, let next = try self.infix(), next.kind == infix.kind else { break }
-            following = next
-        } while true
-        height = highest
+        switch infix.kind {
+        case .arithmetic(let function): return try chain(left, function, infix)
+        case .combination(let operation):
+            let leftHeight = height
+            scanner.position += infix.length
+            let right = try value(above: infix.precedence.next)
+            try raiseHeight(above: leftHeight)
+            return .combined(operation, left, right)
+        case .or, .and, .comparison: throw scanner.failure(FormatParser.operators)
+        }
+    }
+
+    /// Reads what stands behind the first operand of a chain of operators.
+    private mutating func chain(
+        _ first: QueryExpression, _ function: QueryFunction, _ infix: FormatInfix
+    ) throws(FormatFailure) -> QueryExpression {
+        var chain = OperatorChain(first)
+        // A mixed chain marks the operands of all operators but one.
+        var (highest, highestMarked) = (height, 0)
+        var following: (function: QueryFunction, length: Int)? = (function, infix.length)
+        while let (function, length) = following {
+            scanner.position += length
+            chain.append(function, try value(above: infix.precedence.next))
+            if function == function.chain { highest = max(highest, height) } else { highestMarked = max(highestMarked, height) }
+            following = nil
+            if let next = try self.infix(), next.precedence == infix.precedence, case .arithmetic(let function) = next.kind {
+                following = (function, next.length)
+            }
+        }
+        height = max(highest, chain.isMixed ? highestMarked + 1 : highestMarked)
         try raiseHeight()
-        return infix.expression(operands)
+        return chain.expression
     }
 
     private mutating func conditions(

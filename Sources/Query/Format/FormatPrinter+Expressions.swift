@@ -30,7 +30,10 @@ extension FormatPrinter {
             append(", ")
             print(condition)
             append(")")
-        case .combined(let operation, let left, let right): print([left, right], " \(operation.rawValue) ", .combined)
+        case .combined(let operation, let left, let right):
+            print(left, within: .combined)
+            append(" \(operation.rawValue) ")
+            print(right, within: .sum)
         case .element(let base, let place):
             switch base {
             case .keyPath, .path: print(base)
@@ -72,8 +75,8 @@ extension FormatPrinter {
     }
 
     private mutating func print(_ function: QueryFunction, _ arguments: [QueryExpression]) {
-        if let sign = function.sign, arguments.count >= 2 {
-            print(arguments, sign, FormatInfix.Kind.arithmetic(function).precedence)
+        if function.sign != nil, let chain = OperatorChain(function, arguments) {
+            print(chain, of: function)
         } else if function == .negate, arguments.count == 1 {
             append("-")
             // A number would take the sign as its own.
@@ -83,13 +86,20 @@ extension FormatPrinter {
         }
     }
 
-    /// Prints a left-associative operator between operands.
-    private mutating func print(_ operands: [QueryExpression], _ sign: String, _ precedence: FormatPrecedence) {
-        // Without parentheses, a chain of the same operator would be part of this one.
-        let startsWithChain = operands[0].sign == sign
-        for (index, operand) in operands.enumerated() {
-            if index > 0 { append(sign) }
-            print(operand, within: index > 0 || startsWithChain ? precedence.next : precedence)
+    private mutating func print(_ chain: OperatorChain, of function: QueryFunction) {
+        // Without parentheses, a chain as the first operand would be part of this one.
+        let minimum = FormatInfix.Kind.arithmetic(function).precedence.next
+        print(chain.first, within: minimum)
+        for (joining, operand) in chain.links {
+            append(joining.linkSign)
+            guard joining != function else {
+                print(operand, within: minimum)
+                continue
+            }
+            // Marked by its operator, it is a level lower.
+            guard enter() else { continue }
+            print(operand, within: minimum)
+            leave()
         }
     }
 
@@ -107,16 +117,16 @@ extension QueryExpression {
     fileprivate var precedence: FormatPrecedence {
         switch self {
         case .combined: .combined
-        case .function(let function, _) where sign != nil: FormatInfix.Kind.arithmetic(function).precedence
+        case .function(let function, _) where isChain: FormatInfix.Kind.arithmetic(function).precedence
         // It would take the operators that follow.
         case .assignment: .or
         default: .unary
         }
     }
 
-    /// The operator that stands between the operands of a chain, `nil` for any other expression.
-    fileprivate var sign: String? {
-        if case .function(let function, let arguments) = self, arguments.count >= 2 { function.sign } else { nil }
+    /// Whether operators stand between operands.
+    fileprivate var isChain: Bool {
+        if case .function(let function, let arguments) = self { arguments.count >= 2 && function.sign != nil } else { false }
     }
 
     /// Whether a path behind the printed form is about all of it.
@@ -124,7 +134,7 @@ extension QueryExpression {
         switch self {
         case .keyPath, .path, .combined, .assignment: false
         case .function(let function, let arguments):
-            sign == nil && !(function == .negate && arguments.count == 1)
+            !isChain && !(function == .negate && arguments.count == 1)
         default: !isNumber
         }
     }
@@ -151,4 +161,7 @@ extension QueryFunction {
         default: nil
         }
     }
+
+    /// The operator before an operand of a chain.
+    var linkSign: String { sign ?? " %% " }
 }

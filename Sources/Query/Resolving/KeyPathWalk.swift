@@ -98,7 +98,7 @@ struct KeyPathWalk {
         let objectEntity: EntityDescription? = if case .attribute = leaf { nil } else { current }
         let path = PropertyPath(
             variable: base.variable, entity: base.entity, steps: steps, leaf: leaf, objectEntity: objectEntity,
-            text: collectionSteps.isEmpty ? text : names[elementStart...].joined(separator: "."))
+            text: names[elementStart...].joined(separator: "."))
         if !collectionSteps.isEmpty {
             let origin: ResolvedCollection.Origin =
                 switch start {

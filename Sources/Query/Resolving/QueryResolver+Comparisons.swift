@@ -5,7 +5,7 @@ extension QueryResolver {
         var comparison = comparison
         // Prepared operands are compared by their bytes.
         if comparison.options.contains(.normalized) { comparison.options = [] }
-        if comparison.modifier == .direct, substitution == nil, case .keyPath(let text) = comparison.left, case .constant(let value) = comparison.right,
+        if comparison.modifier == .direct, substitution == nil, hasRoomForOperands, case .keyPath(let text) = comparison.left, case .constant(let value) = comparison.right,
             let path = ownAttribute(text)
         {
             return try compare(path, value, comparison)

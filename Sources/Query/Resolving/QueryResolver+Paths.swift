@@ -107,12 +107,49 @@ extension QueryResolver {
     // MARK: - Functions
 
     mutating func call(_ function: QueryFunction, _ arguments: [QueryExpression]) throws(QueryError) -> ResolvedExpression {
+        if let chain = OperatorChain(function, arguments), chain.links.count > 1 { return try resolve(chain) }
         if !function.takes(arguments.count) { throw wrongNumber(of: arguments, function) }
         if arguments.count == 1, let aggregate = try aggregate(function, arguments[0]) { return aggregate }
         if function == .cast, case .constant(.string(let uri)) = arguments[0], case .constant(.string("NSManagedObjectID")) = arguments[1] {
             return .constant(.objectID(try objectID(uri)))
         }
+        if function == .joined {
+            var lists: [ResolvedExpression] = []
+            for argument in arguments { lists.append(try values(argument)) }
+            return folded(function, lists)
+        }
         return folded(function, try scalars(arguments))
+    }
+
+    /// A chain of operators; what is constant at its beginning is computed once.
+    private mutating func resolve(_ chain: OperatorChain) throws(QueryError) -> ResolvedExpression {
+        let beginning = try substitutedBeginning(of: chain)
+        let known = beginning?.length ?? 0
+        var first = if let beginning { beginning.value } else { try scalar(chain.first) }
+        var links: [(function: QueryFunction, operand: ResolvedExpression)] = []
+        links.reserveCapacity(chain.links.count)
+        let isMixed = chain.isMixed
+        for (function, operand) in chain.links.dropFirst(known) {
+            let operand = try isMixed && function != function.chain ? marked(operand) : scalar(operand)
+            if links.isEmpty, let value = first.constant, let other = operand.constant {
+                first = .constant(function.value(of: [value, other]))
+            } else {
+                links.append((function, operand))
+            }
+        }
+        return .chain(first, links)
+    }
+
+    /// The longest beginning of a chain that is resolved in another way: in a group, the key `a + b` of `a + b - c`.
+    private func substitutedBeginning(of chain: OperatorChain) throws(QueryError) -> (value: ResolvedExpression, length: Int)? {
+        guard let substitution else { return nil }
+        var beginning = OperatorChain(chain.first)
+        var found: (ResolvedExpression, Int)?
+        for (place, link) in chain.links.dropLast().prefix(16).enumerated() {
+            beginning.append(link.function, link.operand)
+            if let known = try substitution(beginning.expression) { found = (known, place + 1) }
+        }
+        return found
     }
 
     private func wrongNumber(of arguments: [QueryExpression], _ function: QueryFunction) -> QueryError {

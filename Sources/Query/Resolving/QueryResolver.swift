@@ -70,10 +70,20 @@ struct QueryResolver {
 
     // MARK: - Expressions
 
+    /// Whether the parts of a comparison that is being resolved, and the elements of a list there, are within the greatest depth.
+    var hasRoomForOperands: Bool { depth + 2 <= QueryPredicate.greatestDepth }
+
     /// One value.
     mutating func scalar(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         guard case .scalar(let value) = try shape(expression) else { throw severalValues(expression) }
         return value
+    }
+
+    /// One value that is an argument of an argument.
+    mutating func marked(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
+        try enter()
+        defer { depth -= 1 }
+        return try scalar(expression)
     }
 
     private func severalValues(_ expression: QueryExpression) -> QueryError {
@@ -103,7 +113,7 @@ struct QueryResolver {
     private mutating func leaf(_ expression: QueryExpression) throws(QueryError) -> Shape {
         switch expression {
         case .constant(let value):
-            if case .list = value, !value.isNested(atMost: QueryPredicate.greatestDepth) { throw tooDeep }
+            if case .list = value, !value.isNested(atMost: QueryPredicate.greatestDepth - depth) { throw tooDeep }
             return .scalar(.constant(value))
         case .variable(let name): return try variable(name)
         case .keyPath(let text):
@@ -293,7 +303,7 @@ extension ResolvedExpression {
     /// Whether every value is a list.
     var isCertainlyList: Bool {
         switch self {
-        case .list, .values, .constant(.list): true
+        case .list, .values, .constant(.list), .function(.joined, _): true
         case .combined(_, let a, let b): a.isCertainlyList && b.isCertainlyList
         default: false
         }
@@ -302,7 +312,7 @@ extension ResolvedExpression {
     /// Whether a value may be a list.
     var mayBeList: Bool {
         switch self {
-        case .combined, .list, .values, .custom, .function(.mode, _), .constant(.list), .constant(.null): true
+        case .combined, .list, .values, .custom, .function(.mode, _), .function(.joined, _), .constant(.list), .constant(.null): true
         case .conditional(_, let a, let b): a.mayBeList || b.mayBeList
         default: false
         }

@@ -25,25 +25,6 @@ extension ResolvedComparison {
     }
 }
 
-extension ResolvedComparison {
-    /// The comparison, or that one of its paths leads over an object of those that `objects` gives for the root of a tree.
-    package func orLeads(over objects: (_ root: Int) -> [Value]) -> ResolvedPredicate {
-        var parts = [ResolvedPredicate.comparison(self)]
-        for path in [left, right.path].compactMap(\.self) {
-            for (place, step) in path.steps.enumerated() {
-                let some = objects(step.destination.root)
-                if some.isEmpty { continue }
-                let way = PropertyPath(
-                    variable: path.variable, entity: path.entity, steps: Array(path.steps[..<place]),
-                    leaf: .toOne(step.relationship, slot: step.slot), objectEntity: step.destination,
-                    text: path.steps[...place].map(\.relationship.name).joined(separator: "."))
-                parts.append(.comparison(ResolvedComparison(left: way, operator: .isIn, right: .constant(.list(some)), options: [])))
-            }
-        }
-        return parts.count == 1 ? parts[0] : .or(parts)
-    }
-}
-
 /// Another variable than the one that was to become 0.
 private struct OtherVariable: Error {}
 

@@ -7,9 +7,9 @@ struct LikePattern {
         case byte(UInt8)
     }
 
-    /// The pattern's parts between its stars; without one, and with no `?`, the whole pattern.
-    private var parts: [ByteSearch] = []
-    /// The elements of a pattern with `?`.
+    /// The pattern's parts between its stars; without one the whole pattern.
+    private var parts: [LikePart] = []
+    /// The elements, which a pattern with `?` needs where a scalar may be more than a byte.
     private var elements: [Element] = []
     private let hasOne: Bool
     private let ignoresCase: Bool
@@ -33,10 +33,8 @@ struct LikePattern {
         }
         if escaped { elements.append(.byte(UInt8(ascii: "\\"))) }
         hasOne = elements.contains(.one)
-        if hasOne { return }
-        let literals = elements.split(separator: .many, omittingEmptySubsequences: false)
-        parts = literals.map { literal in
-            ByteSearch(literal.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }, ignoresCase: ignoresCase)
+        parts = elements.split(separator: .many, omittingEmptySubsequences: false).map { part in
+            LikePart(part.map { if case .byte(let byte) = $0 { byte } else { nil } }, ignoresCase: ignoresCase)
         }
     }
 
@@ -45,18 +43,26 @@ struct LikePattern {
     /// - Complexity: O(text + pattern) without `?`, else O(text × the longest part between two stars).
     /// - Throws: ``QueryError`` where a text and a pattern made for it would take too long.
     func matches(_ text: UnsafeRawBufferPointer) throws(QueryError) -> Bool {
-        if hasOne { return try matchesElements(text) }
+        if hasOne && !ASCIIText.isASCII(text) { return try matchesElements(text) }
         guard let head = parts.first, let tail = parts.last else { return text.isEmpty }
         if parts.count == 1 { return head.isEqual(to: text) }
-        let end = text.count - tail.needle.count
-        guard head.needle.count <= end, head.isPrefix(of: text), tail.isSuffix(of: text) else { return false }
-        var offset = head.needle.count
+        let end = text.count - tail.count
+        guard head.count <= end, head.isPrefix(of: text), tail.isSuffix(of: text) else { return false }
+        var offset = head.count
+        var steps = LikePattern.stepBudget
         let middle = UnsafeRawBufferPointer(rebasing: text[..<end])
         for part in parts.dropFirst().dropLast() {
-            guard let found = part.find(in: middle, from: offset) else { return false }
-            offset = found + part.needle.count
+            guard let found = part.find(in: middle, from: offset, steps: &steps) else {
+                if steps < 0 { throw tooCostly(text) }
+                return false
+            }
+            offset = found + part.count
         }
         return true
+    }
+
+    private func tooCostly(_ text: UnsafeRawBufferPointer) -> QueryError {
+        QueryError(.patternTooCostly, subject: "LIKE", "the pattern takes too long on a text of \(text.count) bytes")
     }
 
     /// A mismatch returns to the last star only: what an earlier one takes cannot help.
@@ -67,9 +73,7 @@ struct LikePattern {
         var steps = 0
         while t < bytes.count {
             steps += 1
-            if steps > LikePattern.stepBudget {
-                throw QueryError(.patternTooCostly, subject: "LIKE", "the pattern takes too long on a text of \(text.count) bytes")
-            }
+            if steps > LikePattern.stepBudget { throw tooCostly(text) }
             if p < elements.count {
                 switch elements[p] {
                 case .many:

@@ -14,7 +14,7 @@ public indirect enum QueryExpression: Sendable, Hashable {
     case path(QueryExpression, String)
     /// Several values, not all of them constants: `{low, high + 1}`.
     case list([QueryExpression])
-    /// A function of other expressions; operators of arithmetic are functions.
+    /// A function of other expressions; operators of arithmetic are functions, see ``chain(_:_:_:)``.
     case function(QueryFunction, [QueryExpression])
     /// A function that the program registered: the target, its selector, its arguments.
     case custom(QueryExpression, String, [QueryExpression])
@@ -51,16 +51,6 @@ public indirect enum QueryExpression: Sendable, Hashable {
         case size
         /// The element with an index, from 0; nil where there is none.
         case at(QueryExpression)
-    }
-}
-
-extension QueryExpression {
-    /// Two values joined by an operator: one chain with those that the same operator joined on the left.
-    ///
-    /// - Parameter function: One that ``QueryFunction/isChained``.
-    public static func chain(_ left: QueryExpression, _ function: QueryFunction, _ right: QueryExpression) -> QueryExpression {
-        guard function.isChained, case .function(function, let operands) = left, operands.count >= 2 else { return .function(function, [left, right]) }
-        return .function(function, operands + [right])
     }
 }
 

@@ -67,6 +67,8 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     case indexedBy = "indexed:by:"
     /// The element of a list with an index.
     case objectAt = "objectFrom:withIndex:"
+    /// The elements of all lists as one list; an addition to Core Data's language.
+    case joined = "joined:"
 
     /// The function with a selector, with or without its last colon, or one of its other names: `avg:`.
     public init?(selector: String) {
@@ -81,7 +83,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the function is an operator that more than two operands may stand between, taken from the left: `a - b - c`.
+    /// Whether the function is an operator that may stand between more than two operands, taken from the left: `a - b - c`.
     public var isChained: Bool {
         switch self {
         case .add, .subtract, .multiply, .divide, .raise: true
@@ -95,7 +97,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     /// The number of arguments, `nil` where any number will do; of an operator that ``isChained`` the least.
     public var argumentCount: Int? {
         switch self {
-        case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .random: nil
+        case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .random, .joined: nil
         case .now: 0
         case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift,
             .distance, .cast, .indexedBy, .objectAt:

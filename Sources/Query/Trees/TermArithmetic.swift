@@ -59,11 +59,11 @@ public func / <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> whe
 /// What is left of a value after a division by another.
 public func % <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
 where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.function(.modulus, [lhs.expression, rhs.expression]))
+    .init(.chain(lhs.expression, .modulus, rhs.expression))
 }
 /// What is left of a value after a division by a constant.
 public func % <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.function(.modulus, [lhs.expression, .constant(rhs.value)]))
+    .init(.chain(lhs.expression, .modulus, .constant(rhs.value)))
 }
 /// The value with its sign turned.
 public prefix func - <T: QueryTerm>(term: T) -> TypedExpression<T.Term> where T.Term: ArithmeticValue {

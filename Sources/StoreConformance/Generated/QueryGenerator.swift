@@ -203,19 +203,24 @@ struct QueryGenerator {
             case 3: return .function(.length, [value(.text, scope, outer, depth - 1)])
             case 4: return .function(.negate, [value(.integer, scope, outer, depth - 1)])
             case 5: return .function(pick([.bitwiseAnd, .bitwiseOr, .bitwiseXor]), operands(.integer, scope, outer, depth))
-            default: return .function(pick([.add, .subtract, .multiply, .divide, .modulus]), operands(.integer, scope, outer, depth))
+            default: return chain([.add, .subtract, .multiply, .divide, .modulus], operands(.integer, scope, outer, depth))
             }
         case .number:
             switch generator.below(5) {
             case 0, 1: return aggregate(scope, [.integer, .number]) ?? attribute(kind, scope)
             case 2: return .function(pick([.floor, .ceiling, .trunc, .abs]), [value(.number, scope, outer, depth - 1)])
-            default: return .function(pick([.add, .subtract, .multiply, .divide]), operands(.number, scope, outer, depth))
+            default: return chain([.add, .subtract, .multiply, .divide], operands(.number, scope, outer, depth))
             }
         case .text: return .function(pick([.uppercase, .lowercase, .canonical]), [value(.text, scope, outer, depth - 1)])
-        case .decimal: return .function(pick([.add, .subtract, .multiply]), operands(.decimal, scope, outer, depth))
+        case .decimal: return chain([.add, .subtract, .multiply], operands(.decimal, scope, outer, depth))
         case .date: return .function(.add, [value(.date, scope, outer, depth - 1), .constant(.double(3600))])
         case .flag, .uuid: return attribute(kind, scope)
         }
+    }
+
+    /// Two operands joined by an operator, at times as part of a chain on the left.
+    private mutating func chain(_ operators: [QueryFunction], _ operands: [QueryExpression]) -> QueryExpression {
+        .chain(operands[0], pick(operators), operands[1])
     }
 
     private mutating func operands(_ kind: Kind, _ scope: Scope, _ outer: [Scope], _ depth: Int) -> [QueryExpression] {

@@ -73,6 +73,12 @@ enum ExplainCases {
             try expect(uses(explanation, "by_i32"), "\(explanation)")
             try expect(explanation.rowsRead <= 12, "\(explanation)")
             try expectEqual(try context.fetch(request).count, 6)
+            try expectEqual(explanation.stores.map(\.plan.tested), [["number > 600"]], "\(explanation)")
+            let several = Item.number != 5 && Item.i32 > 97 && Item.text.contains("3") && Item.i32 <= 98
+            let ranges = try context.explain(FetchRequest<Item>(several))
+            try expectEqual(ranges.stores.map(\.plan.tested), [["number != 5", #"text CONTAINS "3""#]], "\(ranges)")
+            let one = try context.explain(FetchRequest<Item>(Item.i32 == 7))
+            try expectEqual(one.stores.map(\.plan.tested), [[]], "\(one)")
         },
         ConformanceCase("The explanation tells of changes that are not saved, and names every store", in: .queries) { environment in
             let context = try context(environment, Models.indexedItems)

@@ -44,6 +44,38 @@ enum GivenObjectCases {
                 try expectEqual(try names(context, format, bob.objectID), people, format)
             }
         },
+        ConformanceCase("A subquery from a given object reads the fetched object", in: .queries) { environment in
+            let context = try context(environment)
+            let bob = try context.named("Bob", Person.self)
+            let expected: [(String, [String])] = [
+                ("SUBQUERY($WHO.reports, $x, $x.age < age).@count > 0", ["Ann", "Bob", "Cid"]),
+                ("SUBQUERY($WHO.boss.reports, $x, $x.age > age).@count == 1", ["Ann", "Bob"]),
+                ("SUBQUERY($WHO.boss.reports, $x, $x.age > age).age.@max == 60", ["Ann", "Bob", "Eve"]),
+                ("SUBQUERY($WHO.boss.reports, $x, $x.age > age).@min.age - age == 20", ["Bob", "Eve"]),
+                ("SUBQUERY($WHO.boss.reports, $x, $x.age > age).@unionOfObjects.age.@sum == 100", ["Eve"]),
+                ("ANY SUBQUERY($WHO.boss.reports, $x, $x.age > age).name == 'Bob'", ["Eve"]),
+                ("ALL SUBQUERY($WHO.boss.reports, $x, $x.age > age).name == 'Cid'", ["Ann", "Bob", "Cid", "Dan"]),
+                ("ANY SUBQUERY($WHO.reports, $x, $x.age < age OR $x.age == nil).age == nil", ["Ann", "Bob", "Cid", "Dan", "Eve"]),
+                ("SELF IN SUBQUERY($WHO.reports, $x, $x.boss == boss)", ["Dan", "Eve"]),
+                ("SUBQUERY($WHO.reports, $x, $x.boss == boss) CONTAINS SELF", ["Dan", "Eve"]),
+                ("SUBQUERY($WHO.boss.reports, $x, $x != SELF)[FIRST].name == 'Bob'", ["Ann", "Cid", "Dan", "Eve"]),
+                ("SUBQUERY($WHO.boss.reports, $x, $x.age >= age)[SIZE] == 2", ["Bob", "Eve"]),
+                ("SUBQUERY(SUBQUERY($WHO.boss.reports, $x, $x.age < age).reports, $y, $y.age < age).@count == 1", ["Ann", "Cid"]),
+                ("SUBQUERY(reports, $y, SUBQUERY($WHO.boss.reports, $x, $x.age > $y.age).@count == 2).@count > 0", ["Bob"]),
+                ("SUBQUERY($WHO.reports, $x, ANY $x.boss.reports.age < age).@count == 2", ["Ann", "Bob", "Cid"]),
+                ("SUBQUERY($WHO.boss.reports.boss, $x, $x.age > age).@count == 2", ["Bob", "Eve"]),
+                ("$WHO.reports[age / 20 - 1].name == 'Eve'", ["Ann", "Bob"]), ("$WHO.reports[age / 20 - 1] == SELF", []),
+            ]
+            for (format, people) in expected {
+                try expectEqual(try names(context, format, bob), people, format)
+                try expectEqual(try names(context, format, bob.objectID, savedOnly: true), people, format)
+            }
+            bob.age = 30
+            let new = Person("New", context, age: 10)
+            new.boss = try context.named("Ann", Person.self)
+            try expectEqual(try names(context, "SUBQUERY($WHO.boss.reports, $x, $x.age < age).@count == 2", bob), ["Ann", "Cid"], "Bob and New")
+            try expectEqual(try names(context, "SUBQUERY($WHO.boss.reports, $x, $x.age < age).@count == 2", bob, savedOnly: true), [])
+        },
         ConformanceCase("A path of an argument starts at its object, and prints and parses", in: .queries) { environment in
             let context = try context(environment)
             let bob = try context.named("Bob", Person.self)
@@ -81,7 +113,8 @@ enum GivenObjectCases {
             try expectEqual(try reason("$WHO.shoe == 1"), .unknownKey)
             try expectEqual(try reason("$WHO.name.length == 1"), .illegalKeyPath)
             try expectEqual(try reason("$WHO.reports.age > age"), .typeMismatch)
-            try expectEqual(try reason("SUBQUERY($WHO.reports, $x, $x.age > age).@count > 0"), .illegalKeyPath)
+            try expectEqual(try reason("SUBQUERY($WHO.reports, $x, $x.shoe > age).@count > 0"), .unknownKey)
+            try expectEqual(try reason("$WHO.reports[age].boss.reports.@count == 1"), .illegalKeyPath)
             let entity = try context.entity(named: "Person")
             let predicate = try QueryPredicate(format: "%@.age > 3", bob)
             let unprepared = try expectThrows(QueryError.self) { try predicate.resolved(for: entity, in: context.model) }

@@ -27,10 +27,11 @@ struct PlanExplainer {
         // Groups are made of the rows that a count reads.
         if case .groups = plan.result { counted.result = .count }
         let counting = try text(of: PlanCompiler.compile(counted, table, reader.store, extent, countsRows: true))
-        var explanation = PlanExplanation(
-            access: access(try reader.connection.queryPlan(of: statement)), rowsRead: try reader.connection.rowsRead(by: counting))
+        let lines = try reader.connection.queryPlan(of: statement)
+        var explanation = PlanExplanation(access: access(lines), rowsRead: try reader.connection.rowsRead(by: counting))
         explanation.decided = compiled.decided.map { String(describing: $0) }
-        if explanation.access.contains(.scan) { explanation.tested = explanation.decided }
+        explanation.tested =
+            explanation.access.contains(.scan) ? explanation.decided : try tested(compiled, extent, lines).map { String(describing: $0) }
         explanation.remaining = compiled.remaining.map { String(describing: $0) }
         explanation.isSorted = !compiled.remainder.needsSort
         explanation.isSliced = !compiled.remainder.needsSlice
@@ -48,6 +49,32 @@ struct PlanExplainer {
     }
 
     // MARK: - Access
+
+    /// Of how many conditions it is found out whether an index answers them, at the cost of a statement that is prepared for each.
+    private static let mostConditions = 32
+
+    /// The decided conditions that no index answers: without one of these, the statement finds its rows in the same way.
+    private func tested(_ compiled: CompiledPlan, _ extent: PlanCompiler.Extent, _ lines: [String]) throws -> [ResolvedPredicate] {
+        let ways = self.ways(lines)
+        var tested: [ResolvedPredicate] = []
+        for (place, condition) in compiled.decided.enumerated() {
+            if place < PlanExplainer.mostConditions {
+                var rest = compiled.decided
+                rest.remove(at: place)
+                var plan = plan
+                plan.predicate = .and(rest + compiled.remaining)
+                let statement = try reader.connection.prepare(try text(of: PlanCompiler.compile(plan, table, reader.store, extent)).text)
+                if self.ways(try reader.connection.queryPlan(of: statement)) != ways { continue }
+            }
+            tested.append(condition)
+        }
+        return tested
+    }
+
+    /// The lines about the rows of the fetched entity; whether the index has all columns that are read does not matter.
+    private func ways(_ lines: [String]) -> [[Substring]] {
+        lines.map { $0.split(separator: " ").filter { $0 != "COVERING" } }.filter { $0.contains("t0") }
+    }
 
     /// How the statement finds the rows of the fetched entity, from the lines of SQLite's own explanation.
     private func access(_ lines: [String]) -> [PlanExplanation.Access] {

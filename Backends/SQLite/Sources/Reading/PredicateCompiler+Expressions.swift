@@ -71,9 +71,12 @@ extension PredicateCompiler {
         }
         if function == .cast { return arguments.count == 2 ? cast(arguments[0], to: arguments[1].constant) : nil }
         var operands: [SQLExpression] = []
+        var links: [QueryFunction] = []
         for argument in arguments {
-            guard let operand = expression(argument) else { return nil }
+            let (joining, part) = argument.link(in: function)
+            guard let operand = expression(part) else { return nil }
             operands.append(operand)
+            links.append(joining)
         }
         switch (function, operands.count) {
         case (.add, 2), (.subtract, 2), (.multiply, 2), (.divide, 2), (.modulus, 2): return arithmetic(function, operands[0], operands[1])
@@ -89,7 +92,7 @@ extension PredicateCompiler {
         // Not of any number, as SQLite limits how deep expressions are nested.
         case (.add, 3...32), (.subtract, 3...32), (.multiply, 3...32), (.divide, 3...32):
             var result: SQLExpression? = operands[0]
-            for operand in operands[1...] { result = result.flatMap { arithmetic(function, $0, operand) } }
+            for (joining, operand) in zip(links, operands).dropFirst() { result = result.flatMap { arithmetic(joining, $0, operand) } }
             return result
         default: return CoreFunctions.call(function, operands)
         }

@@ -28,7 +28,7 @@ extension PredicateExpressions.FloatDivision: TranslatableNode {
 
 extension PredicateExpressions.IntRemainder: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        .expression(.function(.modulus, [try translation.expression(lhs), try translation.expression(rhs)]))
+        .expression(.chain(try translation.expression(lhs), .modulus, try translation.expression(rhs)))
     }
 }
 

@@ -100,7 +100,7 @@ extension QueryExpression {
             return base.isNil(where: other)
         case .function(let function, let arguments):
             switch function {
-            case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .random, .now: return false
+            case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .random, .now, .joined: return false
             default: return arguments.contains { $0.isNil(where: other) }
             }
         default: return false

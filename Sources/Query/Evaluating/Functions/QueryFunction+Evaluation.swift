@@ -74,6 +74,7 @@ extension QueryFunction {
         return switch self {
         case .mode: QueryFunction.mode(values)
         case .random: values.randomElement() ?? .null
+        case .joined: .list(values)
         default: .null
         }
     }

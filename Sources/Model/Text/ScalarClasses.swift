@@ -1,0 +1,127 @@
+/// The scalars in classes that a program does not tell apart, found when they come up.
+struct ScalarClasses {
+    /// What a program asks of a scalar.
+    private enum Test: Hashable {
+        case scalar(UInt32)
+        case folded(UInt32)
+        case set(Int32)
+    }
+
+    /// What all scalars of a class have in common.
+    struct Member: Hashable {
+        /// A bit for each test.
+        fileprivate var passed: [UInt64]
+        /// Whether it belongs to words; only told where the program asks for their boundaries.
+        fileprivate(set) var isWord = false
+        /// Whether it ends lines; only told where the program asks for these.
+        fileprivate(set) var isTerminator = false
+    }
+
+    private var tests: [Test] = []
+    /// The number of each instruction's test, -1 for those that have none.
+    private var testOfInstruction: [Int32] = []
+    private let sets: [ScalarSet]
+    private let tellsWords: Bool
+    private let tellsLines: Bool
+    private var classes: [Member: Int] = [:]
+    private(set) var members: [Member] = []
+    /// The class of each scalar of ASCII.
+    private(set) var ofASCII: [UInt8] = []
+    /// How many classes there may be.
+    let capacity: Int
+    /// The classes of scalars that came up lately, at their places by their low bits.
+    private var recent: [(scalar: UInt32, number: UInt8)] = []
+
+    private static let mostTests = 256
+    private static let recentCount = 256
+
+    /// Sorts the scalars of ASCII into classes.
+    ///
+    /// - Returns: `nil` for a program of very many tests.
+    init?(_ program: PatternProgram) {
+        var tellsWords = false
+        var tellsLines = false
+        var known: [Test: Int32] = [:]
+        for instruction in program.code {
+            let test: Test
+            switch instruction {
+            case .scalar(let scalar): test = .scalar(scalar)
+            case .folded(let scalar): test = .folded(scalar)
+            case .set(let number): test = .set(number)
+            case .assertion(let assertion):
+                tellsWords = tellsWords || assertion.isAboutWords
+                tellsLines = tellsLines || assertion.isAboutLines
+                fallthrough
+            default:
+                testOfInstruction.append(-1)
+                continue
+            }
+            let number = known[test] ?? Int32(tests.count)
+            if Int(number) == tests.count {
+                known[test] = number
+                tests.append(test)
+            }
+            testOfInstruction.append(number)
+        }
+        if tests.count > ScalarClasses.mostTests { return nil }
+        sets = program.sets
+        (self.tellsWords, self.tellsLines) = (tellsWords, tellsLines)
+        // Some room for classes beyond ASCII.
+        var numbers: [Member: Int] = [:]
+        var members: [Member] = []
+        for scalar in 0..<UInt32(128) {
+            let member = ScalarClasses.member(scalar, tests, program.sets, tellsWords, tellsLines)
+            let number = numbers[member] ?? members.count
+            if number == members.count {
+                numbers[member] = number
+                members.append(member)
+            }
+            ofASCII.append(UInt8(truncatingIfNeeded: number))
+        }
+        (classes, self.members) = (numbers, members)
+        capacity = min(members.count + 24, 256)
+        recent = Array(repeating: (.max, 0), count: ScalarClasses.recentCount)
+    }
+
+    /// The class of a scalar.
+    ///
+    /// - Returns: `nil` where there are too many classes.
+    mutating func number(of scalar: UInt32) -> Int? {
+        if scalar < 128 { return Int(ofASCII[Int(scalar)]) }
+        let place = Int(scalar) % ScalarClasses.recentCount
+        if recent[place].scalar == scalar { return Int(recent[place].number) }
+        let member = ScalarClasses.member(scalar, tests, sets, tellsWords, tellsLines)
+        let number = classes[member] ?? members.count
+        if number == members.count {
+            if number == capacity { return nil }
+            classes[member] = number
+            members.append(member)
+        }
+        recent[place] = (scalar, UInt8(truncatingIfNeeded: number))
+        return number
+    }
+
+    /// Whether the scalars of a class pass the test of an instruction.
+    func passes(_ number: Int, _ instruction: Int) -> Bool {
+        let test = Int(testOfInstruction[instruction])
+        return test >= 0 && members[number].passed[test >> 6] >> UInt64(test & 63) & 1 != 0
+    }
+
+    private static func member(
+        _ scalar: UInt32, _ tests: [Test], _ sets: [ScalarSet], _ tellsWords: Bool, _ tellsLines: Bool
+    ) -> Member {
+        var member = Member(passed: [UInt64](repeating: 0, count: tests.count / 64 + 1))
+        for (number, test) in tests.enumerated() {
+            let isPassed =
+                switch test {
+                case .scalar(let wanted): wanted == scalar
+                case .folded(let wanted): wanted == ScalarFolding.fold(scalar)
+                case .set(let set): sets[Int(set)].contains(scalar)
+                }
+            if isPassed { member.passed[number >> 6] |= 1 << UInt64(number & 63) }
+        }
+        member.isWord = tellsWords && PatternAssertion.isWord(scalar)
+        member.isTerminator = tellsLines && PatternAssertion.isTerminator(scalar)
+        return member
+    }
+}
