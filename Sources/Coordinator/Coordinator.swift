@@ -30,6 +30,9 @@ public protocol Coordinator: AnyObject, Sendable {
 
     /// Runs `body` over one snapshot of every store: all reads of this thread inside see the same state, and none pays for a read
     /// transaction of its own. Do not save inside.
+    ///
+    /// A save over several stores is in all of the snapshots or in none, where it was made through this coordinator; what another
+    /// coordinator or process saves over the same stores may be in some of them only.
     func withSnapshot<T>(_ body: () throws -> T) throws -> T
 
     /// The UUID of the store that a new object goes to: the first writable one that holds its entity.

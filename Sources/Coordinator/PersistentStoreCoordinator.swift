@@ -6,11 +6,14 @@ import Synchronization
 /// A coordinator over stores: it makes several stores look like one.
 ///
 /// Entities go to stores by configuration; fetches, counts and aggregates over several stores answer as one; a save that touches several
-/// stores is in all of them or in none, also after a crash. Use it from any thread.
+/// stores is in all of them or in none, also after a crash. What is saved through this coordinator is seen whole by what reads several
+/// stores through it; a save of another coordinator or process over the same stores may be seen in one before it is in the next. Use it
+/// from any thread.
 public final class PersistentStoreCoordinator: Coordinator {
     public let model: ManagedObjectModel
     let entries = Mutex<[StoreEntry]>([])
     let snapshots = HeldSnapshots()
+    let gate = SnapshotGate()
 
     /// A coordinator without stores.
     public init(model: ManagedObjectModel) { self.model = model }

@@ -28,6 +28,12 @@ final class SQLiteReader: StoreReader {
         isReading = true
     }
 
+    /// A transaction has no snapshot before its first statement that reads.
+    func takeSnapshot() throws {
+        try start()
+        try connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run("fetch")
+    }
+
     // MARK: - Rows
 
     func row(root: Int, reference: Int64) throws -> Row? {

@@ -3,8 +3,8 @@ import StrataStore
 
 /// Inserts what an asynchronous sequence brings, as it comes.
 ///
-/// No transaction can wait for a sequence: each chunk of objects is one of its own. Where the sequence or the store fails, the chunks
-/// before are in the store.
+/// No transaction can wait for a sequence: each chunk of objects is one of its own. Where the sequence or the store fails, or the task is
+/// cancelled, the chunks before are in the store.
 public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Element == [String: Value] {
     /// The name of the entity.
     public var entityName: String
@@ -29,14 +29,15 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
 extension Coordinator {
     /// Inserts what an asynchronous sequence brings.
     ///
-    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, or what the
-    ///   sequence throws, after which the chunks before are in the store.
+    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, what the sequence
+    ///   throws, or `CancellationError` when the task is cancelled, after which the chunks before are in the store.
     @discardableResult
     public func execute<Objects: AsyncSequence>(_ request: AsyncBatchInsertRequest<Objects>) async throws -> BatchResult {
         var total = AsyncTotal()
         var chunk: [[String: Value]] = []
         func insert(_ chunk: [[String: Value]]) throws {
-            if chunk.isEmpty { return }
+            // A sequence need not notice, and one that does may just end.
+            try Task.checkCancellation()
             var part = BatchInsertRequest(entityName: request.entityName, objects: chunk)
             // The error of a later chunk names what the earlier ones inserted.
             part.resultType = .objectIDs
@@ -53,6 +54,8 @@ extension Coordinator {
             }
             total.position += chunk.count
         }
+        // What is wrong with the request shows before the sequence is asked, and where it is empty.
+        try insert([])
         for try await object in request.objects {
             chunk.append(object)
             if chunk.count >= max(1, request.chunkSize) {

@@ -18,6 +18,7 @@ extension PersistentStoreCoordinator {
         guard let entry else {
             throw StoreError(.noStore, "batch insert", "no writable store holds the entity", entity: entity.name)
         }
+        defer { gate.awaitSnapshots() }
         return try BatchInserter(request, entity, entry, model).run()
     }
 

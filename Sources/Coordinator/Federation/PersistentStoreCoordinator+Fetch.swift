@@ -88,12 +88,6 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Runs `body` with a reader of each store, all snapshots held at once.
-    private func withReaders<T>(_ entries: [StoreEntry], _ readers: [any StoreReader] = [], _ body: ([any StoreReader]) throws -> T) throws -> T {
-        guard readers.count < entries.count else { return try body(readers) }
-        return try read(entries[readers.count].store) { try withReaders(entries, readers + [$0], body) }
-    }
-
     private func empty(_ plan: FetchPlan) -> CoordinatorAnswer {
         switch plan.result {
         case .rows: .rows(FetchedRows(rows: [], scopes: [], storeOfRow: []))
@@ -166,6 +160,30 @@ extension PersistentStoreCoordinator {
 
     // MARK: - Snapshots
 
+    /// Runs `body` with a reader of each store; where they are several, their snapshots are of one state.
+    private func withReaders<T>(_ entries: [StoreEntry], _ body: ([any StoreReader]) throws -> T) throws -> T {
+        guard entries.count > 1, entries.count(where: { snapshots.reader(of: $0.store) == nil }) > 1 else {
+            return try open(entries, [], body)
+        }
+        gate.beginTaking()
+        var isTaking = true
+        func endTaking() {
+            if isTaking { gate.endTaking() }
+            isTaking = false
+        }
+        defer { endTaking() }
+        return try open(entries, []) { readers in
+            for reader in readers { try reader.takeSnapshot() }
+            endTaking()
+            return try body(readers)
+        }
+    }
+
+    private func open<T>(_ entries: [StoreEntry], _ readers: [any StoreReader], _ body: ([any StoreReader]) throws -> T) throws -> T {
+        guard readers.count < entries.count else { return try body(readers) }
+        return try read(entries[readers.count].store) { try open(entries, readers + [$0], body) }
+    }
+
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T {
         let entries = entries.withLock { $0 }
         return try withReaders(entries) { readers in
@@ -191,13 +209,15 @@ extension PersistentStoreCoordinator {
 
     public func rows(for ids: [ObjectID]) throws -> [Row?] {
         var found = [Row?](repeating: nil, count: ids.count)
-        for (uuid, places) in Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }) {
-            guard let entry = entry(uuid: uuid) else { continue }
-            let references = places.map { ids[$0].reference }
-            let root = ids[places[0]].entity.root
-            let rows = try read(entry.store) { try $0.rows(root: root, references: references) }
-            let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
-            for place in places { found[place] = byReference[ids[place].reference] }
+        let parts = Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }).compactMap { uuid, places in
+            entry(uuid: uuid).map { (entry: $0, places: places) }
+        }
+        try withReaders(parts.map(\.entry)) { readers in
+            for (reader, (_, places)) in zip(readers, parts) {
+                let rows = try reader.rows(root: ids[places[0]].entity.root, references: places.map { ids[$0].reference })
+                let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
+                for place in places { found[place] = byReference[ids[place].reference] }
+            }
         }
         return found
     }
@@ -211,9 +231,11 @@ extension PersistentStoreCoordinator {
 
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         var found = [[ObjectID]](repeating: [], count: ids.count)
-        for (uuid, places) in Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }) where !uuid.isEmpty {
-            let entry = try requireEntry(uuid: uuid, "fault")
-            try read(entry.store) { reader in
+        let parts = try Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }).filter { !$0.key.isEmpty }.map { uuid, places in
+            (entry: try requireEntry(uuid: uuid, "fault"), places: places)
+        }
+        try withReaders(parts.map(\.entry)) { readers in
+            for (reader, (entry, places)) in zip(readers, parts) {
                 for place in places {
                     found[place] = try reader.destinations(of: relationship, owner: ids[place].reference).map {
                         ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference)

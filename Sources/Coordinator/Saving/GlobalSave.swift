@@ -68,14 +68,18 @@ struct GlobalSave {
         }
     }
 
-    /// Commits a decided save in all of its stores, and removes the files.
+    /// A store that a decided save did not reach at once.
+    struct Missed {
+        let store: any PersistentStore
+        let error: any Error
+    }
+
+    /// Commits a decided save in all of its stores; ``finish(_:model:)`` comes next.
     ///
-    /// A store that does not commit is given the changes once more, as if it were opened again; where that fails too, it is closed, so that
-    /// nobody builds on a store that the save has not reached, and opening it finishes the save.
-    ///
-    /// - Throws: ``StoreError``, of a store's own where nothing was saved; `inDoubt` with the recovery `reopen` where stores were closed.
-    func commit(_ parts: inout [SavePart], model: ManagedObjectModel) throws {
-        var missed: [(store: any PersistentStore, error: any Error)] = []
+    /// - Returns: The stores that did not commit.
+    /// - Throws: ``StoreError``, of a store's own, where nothing was saved.
+    func commit(_ parts: inout [SavePart]) throws -> [Missed] {
+        var missed: [Missed] = []
         var isFirst = true
         for place in parts.indices where parts[place].isDurable {
             let part = parts[place]
@@ -88,24 +92,34 @@ struct GlobalSave {
                 if isFirst, !isUnclear, withdraw() { throw error }
                 if !isUnclear { part.transaction.rollback() }
                 parts[place].isOver = true
-                missed.append((part.entry.store, error))
+                missed.append(Missed(store: part.entry.store, error: error))
             }
             isFirst = false
         }
-        for (store, error) in missed {
-            do { try GlobalSaveRecovery(store: store, model: model, files: files).run() } catch let second {
-                for (store, _) in missed { try? store.close() }
+        return missed
+    }
+
+    /// Sees to the stores that did not commit, and removes the files.
+    ///
+    /// Such a store is given the changes once more, as if it were opened again; where that fails too, it is closed, so that nobody builds on
+    /// a store that the save has not reached, and opening it finishes the save.
+    ///
+    /// - Throws: ``StoreError`` with `inDoubt` and the recovery `reopen` where stores were closed.
+    func finish(_ missed: [Missed], model: ManagedObjectModel) throws {
+        for one in missed {
+            do { try GlobalSaveRecovery(store: one.store, model: model, files: files).run() } catch let second {
+                for other in missed { try? other.store.close() }
                 throw StoreError(
                     .inDoubt,
                     "save",
                     "the save is decided, but has to be finished by opening the store again (\(second))",
-                    path: store.path,
-                    underlying: error,
+                    path: one.store.path,
+                    underlying: one.error,
                     recovery: .reopen
                 )
             }
         }
-        finish()
+        removeFiles()
     }
 
     /// Takes the decision back.
@@ -125,7 +139,7 @@ struct GlobalSave {
     }
 
     /// Removes the files of a save that reached all stores. What cannot be removed is removed when the stores are opened again.
-    private func finish() {
+    private func removeFiles() {
         guard let homePath = paths[homeUUID], removeOthers() else { return }
         for kind in [PendingSave.Kind.pending, .decided] {
             try? files.removeIfPresent(PendingSave.path(forStoreAt: homePath, id: id, kind))

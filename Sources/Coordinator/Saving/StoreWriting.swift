@@ -44,19 +44,30 @@ extension PersistentStoreCoordinator {
             if let global { for place in parts.indices { try global.mark(&parts[place]) } }
             try apply(parts, planned)
             for part in parts { try part.transaction.prepare() }
-            if let global {
-                try global.decide(parts, model: model)
-                try global.commit(&parts, model: model)
+            try global?.decide(parts, model: model)
+            if parts.count > 1 {
+                var missed: [GlobalSave.Missed] = []
+                try gate.commit {
+                    missed = try global?.commit(&parts) ?? []
+                    if missed.isEmpty { try commitRest(&parts) }
+                }
+                // Outside of the gate: this waits for the turns of the stores.
+                try global?.finish(missed, model: model)
             }
-            // Stores in memory go last: nothing about them can fail.
-            for place in parts.indices.sorted(by: { parts[$0].isDurable && !parts[$1].isDurable }) where !parts[place].isOver {
-                try parts[place].transaction.commit()
-                parts[place].isOver = true
-            }
+            try commitRest(&parts)
+            gate.awaitSnapshots()
             return parts
         } catch {
             for part in parts where !part.isOver { part.transaction.rollback() }
             throw error
+        }
+    }
+
+    /// Commits what is not committed yet: stores in memory go last, as nothing about them can fail.
+    private func commitRest(_ parts: inout [SavePart]) throws {
+        for place in parts.indices.sorted(by: { parts[$0].isDurable && !parts[$1].isDurable }) where !parts[place].isOver {
+            try parts[place].transaction.commit()
+            parts[place].isOver = true
         }
     }
 

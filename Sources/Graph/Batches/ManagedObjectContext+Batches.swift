@@ -22,8 +22,8 @@ extension ManagedObjectContext {
     ///
     /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
     ///
-    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, or what the
-    ///   sequence throws, after which the chunks before are in the store.
+    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, what the sequence
+    ///   throws, or `CancellationError` when the task is cancelled, after which the chunks before are in the store.
     @discardableResult
     public func execute<Objects: AsyncSequence>(
         _ request: sending AsyncBatchInsertRequest<Objects>, isolation: isolated (any Actor)? = #isolation

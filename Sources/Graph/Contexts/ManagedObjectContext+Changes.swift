@@ -85,6 +85,7 @@ extension ManagedObjectContext {
     /// Forgets all objects and changes. Objects that an application still holds have no context any more.
     public func reset() {
         assertQueue()
+        rowGeneration += 1
         pendingDeletions = []
         let forgotten = takeChanged()
         for object in allRegistered() {
@@ -119,6 +120,7 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         assertQueue()
         guard object.managedObjectContext === self, !object.flags.contains(.inserted) else { return }
+        rowGeneration += 1
         object.willTurnIntoFault()
         prefetchedRows.remove(object.objectID)
         if mergeChanges && object.hasChanges {

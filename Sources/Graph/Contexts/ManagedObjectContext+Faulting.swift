@@ -58,6 +58,7 @@ extension ManagedObjectContext {
         guard let object = table(scopes[row.entityIndex])[row.reference], let old = object.row, !object.isDeleted else { return }
         for (_, state) in object.extra?.toManyStates ?? [] { state.unload() }
         if old.version == row.version { return }
+        rowGeneration += 1
         object.row = row
         object.flags.insert(.fault)
     }
@@ -108,6 +109,7 @@ extension ManagedObjectContext {
 
     private func becomeInaccessible(_ object: ManagedObject, _ error: StoreError) {
         lastFaultError = error
+        rowGeneration += 1
         object.flags.remove(.fault)
         object.flags.insert(.inaccessible)
         if shouldDeleteInaccessibleFaults { object.flags.insert(.deleted) }

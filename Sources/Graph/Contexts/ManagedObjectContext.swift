@@ -45,6 +45,9 @@ public final class ManagedObjectContext {
     var pendingDeletions: [ManagedObject] = []
     /// Faults that came together from one relationship each, the latest last.
     var siblings: [Set<ObjectID>] = []
+    /// Advances whenever the context learns that saved rows are others than it knew: an answer that was asked for before may be older than
+    /// what the context has.
+    var rowGeneration = 0
     /// Rows that came along with fetches.
     var prefetchedRows = PrefetchedRows()
     /// The stores that new objects were assigned to, by temporary reference.

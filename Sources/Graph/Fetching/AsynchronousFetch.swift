@@ -24,6 +24,8 @@ struct FetchQuestion: Sendable {
     let stores: [String]?
     /// What the pending changes leave to do; `nil` where none bear on the answer.
     let shape: PendingOverlay.Shape?
+    /// The context's ``ManagedObjectContext/rowGeneration``.
+    let generation: Int
 }
 
 /// A fetch that runs beside its context: first the IDs, then the rows, some hundreds at a time, all of one snapshot.
@@ -125,7 +127,8 @@ extension ManagedObjectContext {
     /// The objects that a request describes, without blocking the context's actor while the stores work.
     ///
     /// The objects are those of one snapshot of the stores, taken while the fetch runs, with the changes that are pending in the context
-    /// when it ends; where these bear on the answer in another way than when it began, the stores are asked again, on the actor.
+    /// when it ends. Where these bear on the answer in another way than when it began, or where the context saved, merged, refreshed or
+    /// forgot objects meanwhile, the stores are asked again, on the actor.
     ///
     /// - Parameters:
     ///   - estimatedResultCount: The total that progress shows until the stores have told theirs.
@@ -143,7 +146,7 @@ extension ManagedObjectContext {
     fileprivate func question(_ request: FetchRequest<ManagedObject>) throws -> FetchQuestion {
         let plan = try plan(request, request.includesPropertyValues ? .rows : .references)
         let overlay = overlay(of: plan, request)
-        return FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape)
+        return FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape, generation: rowGeneration)
     }
 
     /// The objects of an answer to a question that was asked earlier.
@@ -151,7 +154,7 @@ extension ManagedObjectContext {
         _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: FetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {
         let overlay = overlay(of: try plan(request, question.plan.result), request)
-        guard overlay?.shape == question.shape else { return try objects(of: request) }
+        guard overlay?.shape == question.shape, rowGeneration == question.generation else { return try objects(of: request) }
         return try objects(answer, overlay, request)
     }
 }

@@ -15,6 +15,7 @@ extension ManagedObjectContext {
     /// - Complexity: O(n) in the changes and in the registered objects.
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
+        rowGeneration += 1
         prefetchedRows.removeAll()
         for id in changes.deleted {
             if let object = registeredObject(for: id) { becomeDeleted(object) }

@@ -30,7 +30,10 @@ extension ManagedObjectContext {
                 try builder.build()
                 let plan = builder.plan
                 do {
-                    return (plan.isEmpty ? SaveOutcome() : try coordinator.save(plan), builder)
+                    if plan.isEmpty { return (SaveOutcome(), builder) }
+                    let outcome = try coordinator.save(plan)
+                    rowGeneration += 1
+                    return (outcome, builder)
                 } catch let error as SaveConflictError where mergePolicy.resolution != .error && attempt < ConflictResolver.attempts {
                     before = before ?? ContextSnapshot(self)
                     try ConflictResolver(self).resolve(error)

@@ -49,6 +49,11 @@ extension PersistentStore {
 
 /// One consistent snapshot of a store, used by one thread.
 public protocol StoreReader: RowResolver {
+    /// Fixes the snapshot to what is committed now, at the latest; asked for before anything else is.
+    ///
+    /// Only a store whose scopes begin with what they read first has anything to do: by default nothing happens.
+    func takeSnapshot() throws
+
     /// Answers a plan as far as the store can; the answer says what is left to do.
     func execute(_ plan: FetchPlan) throws -> StoreAnswer
 
@@ -72,6 +77,8 @@ public protocol StoreReader: RowResolver {
 }
 
 extension StoreReader {
+    public func takeSnapshot() throws {}
+
     public func explain(_ plan: FetchPlan) throws -> PlanExplanation {
         guard case .rows(let rows, let remainder) = try execute(plan) else { return PlanExplanation(rowsRead: 0) }
         var explanation = PlanExplanation(rowsRead: rows.count)

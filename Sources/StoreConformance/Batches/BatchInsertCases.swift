@@ -2,6 +2,27 @@ import Strata
 
 /// Objects that are inserted without managed objects.
 enum BatchInsertCases {
+    /// Users, from a source that goes on when its task is cancelled: which it does itself before one of them.
+    private struct Unstoppable: AsyncSequence, AsyncIteratorProtocol {
+        let count: Int
+        var cancelsAt: Int?
+        private var index = 0
+
+        init(count: Int, cancelsAt: Int? = nil) {
+            self.count = count
+            self.cancelsAt = cancelsAt
+        }
+
+        func makeAsyncIterator() -> Unstoppable { self }
+
+        mutating func next() async -> [String: Value]? {
+            if index == cancelsAt { withUnsafeCurrentTask { $0?.cancel() } }
+            if index == count { return nil }
+            index += 1
+            return ["id": .string("\(index)")]
+        }
+    }
+
     private static func expectNothing(_ stack: ConformanceStack, line: Int = #line) throws {
         try expectEqual(try stack.context().users(), [], "", line: line)
     }
@@ -114,6 +135,34 @@ enum BatchInsertCases {
             let result = try await stack.coordinator.execute(request)
             try expectEqual(result.objectIDs.count, 25)
             try expectEqual(try stack.reopened().context().users().count, 25)
+        },
+        ConformanceCase("A cancelled task ends an asynchronous insert, whatever its sequence does", in: .batches) { environment in
+            let stack = try environment.stack(Models.users)
+            let coordinator = stack.coordinator
+            let task = Task {
+                var request = AsyncBatchInsertRequest(entityName: "User", objects: Unstoppable(count: 100, cancelsAt: 25))
+                request.chunkSize = 10
+                return try await coordinator.execute(request).count
+            }
+            do {
+                let count = try await task.value
+                try expect(false, "\(count) objects were inserted")
+            } catch is CancellationError {}
+            try expectEqual(try stack.reopened().context().users().count, 20)
+        },
+        ConformanceCase("An asynchronous batch of no entity is refused, even an empty one", in: .batches) { environment in
+            let stack = try environment.stack(Models.users)
+            for count in [0, 3] {
+                let request = AsyncBatchInsertRequest(entityName: "Nobody", objects: Unstoppable(count: count))
+                do {
+                    _ = try await stack.coordinator.execute(request)
+                    try expect(false, "\(count) objects of no entity were inserted")
+                } catch let error as StoreError {
+                    try expectEqual(error.code, .unknownEntity)
+                }
+            }
+            let none = AsyncBatchInsertRequest(entityName: "User", objects: Unstoppable(count: 0))
+            try expectEqual(try await stack.coordinator.execute(none).count, 0)
         },
         ConformanceCase("An empty batch changes nothing", in: .batches) { environment in
             let stack = try environment.stack(Models.users)

@@ -43,6 +43,47 @@ enum AsynchronousCases {
             let found = try await background.fetch(request) { $0.map { $0[Item.double] } }
             try expectEqual(found, [1199, 4000, 5000])
         },
+        ConformanceCase("An asynchronous fetch brings nothing back that its context saved or merged meanwhile", in: .queries) { environment in
+            // The answer of the older snapshot was taken: the deleted object came back to life, the changed one to its old values.
+            for savesElsewhere in [false, true] {
+                let stack = try environment.stack(Models.items, savesElsewhere ? "elsewhere" : "here")
+                let writer = stack.context()
+                Item.insert((0..<10).map { Double($0) }, of: Item.double, into: writer)
+                try writer.save()
+                let background = BackgroundContext(stack.coordinator)
+                let other = savesElsewhere ? BackgroundContext(stack.coordinator) : background
+                let (reports, report) = AsyncStream.makeStream(of: Void.self)
+                let gate = DispatchSemaphore(value: 0)
+                let request = FetchRequest<Item>(Item.double < 8, sort: [Item.double.ascending])
+                // The fetch waits with its snapshot until the context has saved.
+                let progress: @Sendable (FetchProgress) -> Void = { progress in
+                    if progress.totalCount == nil { return }
+                    report.yield()
+                    gate.wait()
+                    gate.signal()
+                }
+                async let found = background.fetch(request, progress: progress) { items in
+                    let seen = items.map { $0[Item.text] ?? "\($0[Item.double] ?? -1)" }
+                    // Nothing of it conflicts with what was saved.
+                    for item in items { item[Item.flag] = true }
+                    try items.first?.managedObjectContext?.save()
+                    return seen
+                }
+                for await _ in reports { break }
+                defer { gate.signal() }
+                let changes = try await other.perform { context in
+                    let items = try context.fetch(request)
+                    context.delete(items[3])
+                    items[4][Item.text] = "changed"
+                    let changes = RemoteChanges(updated: [items[4].objectID], deleted: [items[3].objectID])
+                    try context.save()
+                    return changes
+                }
+                if savesElsewhere { try await background.perform { $0.mergeChanges(fromRemoteContextSave: changes) } }
+                gate.signal()
+                try expectEqual(try await found, ["0.0", "1.0", "2.0", "changed", "5.0", "6.0", "7.0"])
+            }
+        },
         ConformanceCase("A context waits for a fetch without blocking its actor", in: .queries) { environment in
             let stack = try build(environment)
             let context = stack.context()

@@ -46,7 +46,8 @@ public enum StoreConformance {
                 + RemoteChangesCases.all
         case .reopen: ReopenCases.all
         case .errors: OpeningErrorCases.all + ValueErrorCases.all
-        case .federation: FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + StoreFileCases.all
+        case .federation:
+            FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all
         case .conversion: ConversionCases.all
         }
     }
