@@ -197,7 +197,8 @@ enum UpsertCases {
                         }
                         try expectEqual(again.collisions.map(\.existing), [error.inserted[0]], "\(type)")
                         try expectEqual(again.inserted.count, 1, "\(type)")
-                        let result = try insert([["k": nan, "n": 5], ["k": other, "n": 6]], .mergeByPropertyObjectTrump, context, entity: "A")
+                        let third: [[String: Value]] = [["k": nan, "n": 5], ["k": other, "n": 6]]
+                        let result = try insert(third, .mergeByPropertyObjectTrump, context, entity: "A")
                         try expectEqual(result.changes.updated, [error.inserted[0], error.inserted[1]], "\(type)")
                         let rows = try context.all("A", key("n") != .null, sort: [QuerySort("n")])
                         try expectEqual(try rows.map { try $0.value(forKey: "n") as? Int }, [5, 6], "\(type)")

@@ -84,7 +84,8 @@ enum ValueErrorCases {
                 try item.setValue(date, forKey: "date")
                 try expect(!item.changedValues().isEmpty, "the date is not there")
                 let request = FetchRequest<Item>(Item.date.expression == .date(date))
-                try expect(try request.predicate.map { try QueryPredicate(format: $0.description) } == request.predicate, "printed otherwise")
+                let printed = try request.predicate.map { try QueryPredicate(format: $0.description) }
+                try expect(printed == request.predicate, "printed otherwise")
                 try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Item>(Item.i64.expression == .date(date))) }
             }
         },

@@ -36,7 +36,7 @@ enum ComparisonCases {
         ordered("decimal numbers", Item.decimal, ["-0.1", "0.1", "0.10000000000000000001"].compactMap { Decimal(string: $0) }),
         ordered("text", Item.text, ["", "Z", "a"]),
         ordered("dates", Item.date, days),
-        ConformanceCase("A number that a floating-point attribute cannot hold is not rounded to one that it can", in: .queries) { environment in
+        ConformanceCase("A number that a floating-point attribute cannot hold is not rounded for it", in: .queries) { environment in
             // 1e300 was infinity to a float, 1e-50 zero, and 2⁶³ - 1 was 2⁶³ to either.
             let floats = try QueryData.of(environment, Item.float, [-.infinity, 0, 0.1, 16_777_216, 0x1p63, .infinity, .nan, nil])
             let float = Item.float.expression
@@ -89,7 +89,7 @@ enum ComparisonCases {
             try doubles.expect(double < .decimal(Decimal(limit + 1) + Decimal(1) / 2), [0, 1])
             try doubles.expect(double == .decimal(.nan), [])
         },
-        ConformanceCase("A number that a decimal attribute cannot hold has its place among those that it can", in: .queries) { environment in
+        ConformanceCase("A number that no decimal is has its place among those that are", in: .queries) { environment in
             // Minus infinity was zero to a decimal.
             let data = try QueryData.of(environment, Item.decimal, [-1, 0, 1, .nan, nil])
             let path = Item.decimal.expression
@@ -108,7 +108,9 @@ enum ComparisonCases {
         ConformanceCase("Truth values count as 1 and 0 wherever a number is kept", in: .queries) { environment in
             // To integers they did; a comparison of any other number with one was an error.
             func check<V: ValueConvertible & ExpressibleByIntegerLiteral & Sendable>(_ key: Key<V>) throws {
-                let data = try QueryData(ConformanceEnvironment.inside(environment, key.path)) { Item.insert([0, 1, 2, nil], of: key, into: $0) }
+                let data = try QueryData(ConformanceEnvironment.inside(environment, key.path)) {
+                    Item.insert([0, 1, 2, nil], of: key, into: $0)
+                }
                 let path = key.expression
                 try data.expect(path == true, [1])
                 try data.expect(path != true, [0, 2, 3])

@@ -61,7 +61,8 @@ enum ProjectionCases {
             try expect(found[0].productLine == nil, "it has a product line")
             try expectEqual(found.map(\.sold.text), ["none"])
             let dictionaries = try context.fetch(FetchRequest<Sale>().fetching("productLine"), as: [String: String?].self)
-            try expect(dictionaries.map { $0.keys.sorted() } == [["productLine"]] && dictionaries[0].values.allSatisfy { $0 == nil }, "no nil")
+            try expectEqual(dictionaries.map { $0.keys.sorted() }, [["productLine"]])
+            try expect(dictionaries[0].values.allSatisfy { $0 == nil }, "no nil")
             try expectEqual(try context.fetch(FetchRequest<Sale>().fetching("sold"), as: Unfetched.self).map { $0.price == nil }, [true])
             for attempt in [
                 { _ = try context.fetch(request, as: [String: String].self) }, { _ = try context.fetch(request, as: Nested.self) },
