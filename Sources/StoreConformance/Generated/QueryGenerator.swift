@@ -22,8 +22,8 @@ struct QueryGenerator {
 
     private static let attributes: [String: [(String, Kind)]] = [
         "Member": [
-            ("number", .integer), ("age", .integer), ("score", .number), ("weight", .number), ("price", .decimal), ("name", .text),
-            ("nick", .text), ("paid", .flag), ("born", .date), ("tag", .uuid),
+            ("number", .integer), ("age", .integer), ("score", .number), ("price", .decimal), ("name", .text), ("nick", .text),
+            ("paid", .flag), ("born", .date), ("tag", .uuid),
         ],
         "House": [("name", .text), ("rating", .number)],
         "Room": [("name", .text), ("size", .integer)],
@@ -169,10 +169,7 @@ struct QueryGenerator {
         if generator.chance(8) { return .null }
         switch kind {
         case .integer: return generator.chance(85) ? .int(Int64(generator.below(10)) - 3) : .double(Double(generator.below(12)) / 2 - 2)
-        case .number:
-            return generator.chance(70)
-                ? .double(pick([0, 1.5, -2, 3, 2.25, .nan, -.infinity]))
-                : pick([1, 3, true, .int(.max), .int((1 << 53) + 1), .double(1e300), .decimal(Decimal(9) / 4), .double(1e-50)])
+        case .number: return .double(pick([0, 1.5, -2, 3, 2.25, .nan, -.infinity]))
         case .decimal: return .decimal(Decimal(generator.below(9)) / 4 - 1)
         case .text: return .string(pick(Guild.names))
         case .flag: return .bool(generator.chance(50))
