@@ -123,4 +123,20 @@ struct FormatArgumentTests {
                 == (key("a") == .date(Date(timeIntervalSinceReferenceDate: 5))))
         #expect(try QueryExpression(format: "$x.name").withSubstitutionVariables(["x": key("boss")]) == .path(key("boss"), "name"))
     }
+
+    @Test("A value's variable is not captured by a subquery: the subquery's own is renamed")
+    func capture() throws {
+        // `$y.n > $X` became `$y.n > $y`, whatever `$y` was outside.
+        let predicate = try QueryPredicate(format: "SUBQUERY(links, $y, $y.n > $X).@count > 0 AND $y.m == $X")
+        #expect(
+            predicate.withSubstitutionVariables(["X": QueryExpression.variable("y")]).predicateFormat
+                == "SUBQUERY(links, $x, $x.n > $y).@count > 0 AND $y.m == $y")
+        #expect(predicate.withSubstitutionVariables(["Z": QueryExpression.variable("y")]) == predicate)
+        // Two variables, both renamed, stay two.
+        let nested = try QueryPredicate(format: "SUBQUERY(a, $y, SUBQUERY(b, $z, $z.n > $y.n AND $X == 1).@count > 0).@count > 0")
+        let sum = try QueryExpression(format: "$y + $z")
+        #expect(
+            nested.withSubstitutionVariables(["X": sum]).predicateFormat
+                == "SUBQUERY(a, $x, SUBQUERY(b, $x1, $x1.n > $x.n AND $y + $z == 1).@count > 0).@count > 0")
+    }
 }

@@ -24,7 +24,7 @@ struct FormatErrorTests {
             ("a == 1 b", "position 7: expected AND, OR or the end, found \"b\""),
             ("a < b < c", "position 6: expected AND, OR or the end of the condition, found \"<\""),
             ("a == AND", "position 5: expected a value, found \"AND\""),
-            ("a ==[cx] 'a'", "position 6: expected an option (c, d, n or l), found \"x\""),
+            ("a ==[cx] 'a'", "position 6: expected an option (c, d, n, l or s), found \"x\""),
             ("a IN {1, 2", "position 10: expected \",\" or \"}\", found the end"),
             ("a == 'abc", "position 9: expected a closing ' for the text at 5, found the end"),
             (

@@ -282,6 +282,17 @@ struct FunctionTests {
         #expect(throws: Failure.self) { try office.value(.custom(.keyPath("name"), "test.failing:", []), 1) }
     }
 
+    @Test("A program's function with a name of the language's own is refused, as its printed form means the other")
+    func customOfTheLanguagesName() throws {
+        // It was called, and encoded and decoded again it was not.
+        QueryFunctionTable.register("uppercase:") { _ in "other" }
+        for selector in ["uppercase:", "uppercase"] {
+            let error = #expect(throws: QueryError.self) { try office.value(.custom(.keyPath("name"), selector, []), 1) }
+            #expect(error?.reason == .unknownFunction && error?.subject == selector)
+        }
+        #expect(try office.value(.function(.uppercase, [.keyPath("name")]), 1) == "ANN")
+    }
+
     @Test("Lists combine as sets, with numbers equal by magnitude")
     func combined() throws {
         func combine(_ operation: QueryExpression.SetOperation, _ a: Value, _ b: Value) throws -> Value {

@@ -48,9 +48,12 @@ struct UniqueRows {
         for (index, constraint) in entity.uniquenessConstraints.enumerated() {
             let keys = wanted.filter { $0.constraint == index }
             if keys.isEmpty { continue }
-            let conditions = constraint.names.enumerated().map { place, name in
-                QueryPredicate.comparison(
-                    QueryComparison(.keyPath(name), .isIn, .constant(.list(Array(Set(keys.map { $0.values[place] }))))))
+            let conditions = constraint.names.enumerated().map { place, name -> QueryPredicate in
+                let values = Set(keys.map { $0.values[place] })
+                let isAmong = QueryPredicate.comparison(QueryComparison(.keyPath(name), .isIn, .constant(.list(Array(values)))))
+                // To a constraint a NaN is a value like others; to predicates it is what differs from itself.
+                guard values.contains(where: \.isNaN) else { return isAmong }
+                return .or([isAmong, .comparison(QueryComparison(.keyPath(name), .notEqual, .keyPath(name)))])
             }
             let declaring = model.entities[constraint.declaringEntity]
             var plan = FetchPlan(declaring)

@@ -7,8 +7,10 @@ extension FetchedDictionary {
     /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, ``ObjectID``, optionals and
     /// enumerations of these are understood. Numbers convert where nothing is lost.
     ///
-    /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property was not fetched, `valueNotFound` where it is
-    ///   nil and not optional, `typeMismatch` where its value is of another type.
+    /// An optional property is nil where its value is, and, as with any decoder, where it was not fetched.
+    ///
+    /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property that is not optional was not fetched,
+    ///   `valueNotFound` where it is nil, `typeMismatch` where a value is of another type.
     public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(row: self)) }
 }
 
@@ -74,16 +76,17 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 }
 
 private func decodeValue<T: Decodable>(_ value: Value, at key: any CodingKey) throws -> T {
-    if value.isNull {
-        throw DecodingError.valueNotFound(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) is nil and not optional"))
-    }
     if let any = swiftValue(value, T.self) {
-        guard let typed = any as? T else {
-            throw DecodingError.typeMismatch(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) holds \(value)"))
-        }
-        return typed
+        if let typed = any as? T { return typed }
+        if value.isNull { throw missing(T.self, at: key) }
+        throw DecodingError.typeMismatch(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) holds \(value)"))
     }
+    // What decodes itself, such as an optional, asks for nil itself.
     return try T(from: ValueDecoder(value: value, key: key))
+}
+
+private func missing(_ type: Any.Type, at key: any CodingKey) -> DecodingError {
+    .valueNotFound(type, .init(codingPath: [key], debugDescription: "\(key.stringValue) is nil and not optional"))
 }
 
 /// A value as one of the types that are read as they are; `nil` where the type is another one and decodes itself.
@@ -117,8 +120,9 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw nesting(codingPath) }
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw nesting(codingPath) }
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw nested([String: Value].self) }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw nested([Value].self) }
+    private func nested(_ type: Any.Type) -> DecodingError { value.isNull ? missing(type, at: key) : nesting(codingPath) }
 
     func decodeNil() -> Bool { value.isNull }
     func decode(_ type: Bool.Type) throws -> Bool { try decoded() }

@@ -29,12 +29,12 @@ extension ManagedObject {
         switch try property(key) {
         case .attribute(let attribute):
             guard let value = try stored(value, attribute) else {
-                throw wrongValue(key, "\(value ?? "nil") is no \(attribute.type)")
+                throw wrongValue(key, "\(shown(value)) is no \(attribute.type)")
             }
             change(attribute.index, to: value)
         case .relationship(let relationship) where !relationship.isToMany:
             if let value {
-                guard let object = value as? ManagedObject else { throw wrongValue(key, "\(value) is no managed object") }
+                guard let object = value as? ManagedObject else { throw wrongValue(key, "\(shown(value)) is no managed object") }
                 try checkRelated(object, relationship)
                 set(object, relationship)
             } else {
@@ -119,6 +119,18 @@ extension ManagedObject {
 
     final func wrongValue(_ key: String, _ message: String) -> StoreError {
         StoreError(.wrongValue, "access", message, entity: entity.name, key: key)
+    }
+
+    /// A value as an error names it: a date's own description traps on a NaN, and so does that of anything that contains one.
+    final func shown(_ value: Any?) -> String {
+        switch value {
+        case nil: "nil"
+        case let number as any BinaryInteger: number.description
+        case let convertible as any ValueConvertible: convertible.value.description
+        case let value as Value: value.description
+        case let object as ManagedObject: object.description
+        case let value?: "a value of type \(type(of: value))"
+        }
     }
 
     private func any(_ value: Value, _ attribute: AttributeDescription) throws -> Any? {

@@ -10,7 +10,7 @@ extension ManagedObject {
     /// - Throws: ``StoreError`` with `unknownKey` or `wrongValue`; what the transformer throws.
     public final func transformed<T>(_ key: String, as type: T.Type = T.self) throws -> T? {
         guard let value = try value(forKey: key) else { return nil }
-        guard let typed = value as? T else { throw wrongValue(key, "\(value) is no \(T.self)") }
+        guard let typed = value as? T else { throw wrongValue(key, "\(shown(value)) is no \(T.self)") }
         return typed
     }
 }

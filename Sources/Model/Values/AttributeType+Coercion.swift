@@ -23,7 +23,8 @@ extension AttributeType {
         case (.double, .decimal(let number)): Double(number.description).map { .double($0) }
         case (.decimal, .decimal): value
         case (.decimal, .int(let number)): .decimal(Decimal(number))
-        case (.decimal, .double(let number)): Decimal(string: number.description).map { .decimal($0) }
+        // The parser of decimals takes "-inf" for zero.
+        case (.decimal, .double(let number)): number.isFinite ? Decimal(string: number.description).map { .decimal($0) } : .none
         case (.boolean, .bool): value
         case (.boolean, .int(let number)): number == 0 ? .bool(false) : number == 1 ? .bool(true) : .none
         case (.string, .string), (.date, .date), (.binary, .data), (.transformable, .data), (.uuid, .uuid), (.uri, .url): value

@@ -131,10 +131,12 @@ extension Value {
         return ordering == .unordered ? Ordering(isNaN ? 1 : 0, other.isNaN ? 1 : 0) : ordering
     }
 
-    private var isNaN: Bool {
+    /// Whether this is a number, or a point in time, that is none.
+    package var isNaN: Bool {
         switch self {
         case .double(let number): number.isNaN
         case .decimal(let number): number.isNaN
+        case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
         default: false
         }
     }

@@ -164,7 +164,7 @@ struct FormatParser {
             repeat {
                 scanner.skipSpace()
                 guard let option = QueryComparison.Options(letter: scanner.next) else {
-                    throw scanner.failure("an option (c, d, n or l)")
+                    throw scanner.failure("an option (c, d, n, l or s)")
                 }
                 options.insert(option)
                 scanner.position += 1

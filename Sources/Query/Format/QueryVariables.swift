@@ -3,9 +3,10 @@ import StrataModel
 extension QueryPredicate {
     /// The predicate with variables replaced by values; those without a value stay.
     ///
-    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound.
+    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound; the variable of a SUBQUERY is renamed where it would
+    /// capture one that a value has.
     public func withSubstitutionVariables(_ variables: [String: any QueryArgument]) -> QueryPredicate {
-        var rewriter = QueryRewriter<Never>.replacingVariables { variables[$0]?.queryExpression }
+        var rewriter = QueryRewriter<Never>.putting(variables, in: self.variables)
         return rewriter.rewrite(self)
     }
 
@@ -16,9 +17,10 @@ extension QueryPredicate {
 extension QueryExpression {
     /// The expression with variables replaced by values; those without a value stay.
     ///
-    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound.
+    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound; the variable of a SUBQUERY is renamed where it would
+    /// capture one that a value has.
     public func withSubstitutionVariables(_ variables: [String: any QueryArgument]) -> QueryExpression {
-        var rewriter = QueryRewriter<Never>.replacingVariables { variables[$0]?.queryExpression }
+        var rewriter = QueryRewriter<Never>.putting(variables, in: self.variables)
         return rewriter.rewrite(self)
     }
 
@@ -38,9 +40,17 @@ extension QueryRewriter where Failure == Never {
         return free
     }
 
+    /// Replaces those of some free variables that have a value.
+    fileprivate static func putting(_ values: [String: any QueryArgument], in free: Set<String>) -> QueryRewriter {
+        let replacements = values.filter { free.contains($0.key) }.mapValues(\.queryExpression)
+        return replacingVariables(avoiding: replacements.values.reduce(into: []) { $0.formUnion($1.variableNames) }) { replacements[$0] }
+    }
+
     /// Replaces free variables, in reading order: an assignment binds its name in what follows it.
-    fileprivate static func replacingVariables(_ replacement: @escaping (String) -> QueryExpression?) -> QueryRewriter {
-        QueryRewriter { part, bound in
+    fileprivate static func replacingVariables(
+        avoiding taken: Set<String> = [], _ replacement: @escaping (String) -> QueryExpression?
+    ) -> QueryRewriter {
+        QueryRewriter(avoiding: taken) { part, bound in
             if case .variable(let name) = part, !bound.contains(name) { replacement(name) } else { nil }
         }
     }

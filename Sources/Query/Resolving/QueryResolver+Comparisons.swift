@@ -235,14 +235,16 @@ extension QueryResolver {
         case (.isIn, .list(let values)):
             var coerced: [Value] = []
             coerced.reserveCapacity(values.count)
-            for value in values { coerced.append(try single(value, for: path, comparison)) }
+            for value in values { coerced.append(try single(value, .equal, for: path, comparison)) }
             return .list(coerced)
         case (.between, .list(let values)) where values.count == 2:
-            return .list([try single(values[0], for: path, comparison), try single(values[1], for: path, comparison)])
+            return .list([
+                try single(values[0], .greaterOrEqual, for: path, comparison), try single(values[1], .lessOrEqual, for: path, comparison),
+            ])
         case (.isIn, _), (.between, _), (_, .list):
             throw fail(
                 .typeMismatch, comparison.description, "IN takes a list, BETWEEN a list of two values, and other operators take none")
-        default: return try single(value, for: path, comparison)
+        default: return try single(value, op, for: path, comparison)
         }
     }
 
@@ -251,16 +253,13 @@ extension QueryResolver {
         if case .constant = comparison.left { comparison.right.description } else { comparison.left.description }
     }
 
-    private func single(_ value: Value, for path: PropertyPath, _ comparison: QueryComparison) throws(QueryError) -> Value {
+    private func single(
+        _ value: Value, _ op: QueryComparison.Operator, for path: PropertyPath, _ comparison: QueryComparison
+    ) throws(QueryError) -> Value {
         if value.isNull { return value }
         if let attribute = path.attribute {
             // A number that the attribute cannot hold still has a place among those that it can.
-            if attribute.type.isNumeric {
-                switch value {
-                case .int, .double, .decimal: return attribute.type.isInteger ? value : attribute.type.coerce(value) ?? value
-                default: break
-                }
-            }
+            if let number = attribute.type.operand(value, of: op) { return number }
             if let coerced = attribute.type.coerce(value) { return coerced }
         } else if case .objectID(let id) = value, id.entity.rootName == path.objectEntity?.rootName {
             return value

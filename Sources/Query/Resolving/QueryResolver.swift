@@ -142,6 +142,10 @@ struct QueryResolver {
     private mutating func custom(
         _ target: QueryExpression, _ selector: String, _ arguments: [QueryExpression]
     ) throws(QueryError) -> ResolvedExpression {
+        // Printed and read again, it would be the other one.
+        if let own = QueryFunction(selector: selector) {
+            throw fail(.unknownFunction, selector, "a program's function cannot have a name of the language's own \(own.rawValue)")
+        }
         guard let function = QueryFunctionTable.function(selector) else {
             throw fail(.unknownFunction, selector, "no function of that name was registered")
         }

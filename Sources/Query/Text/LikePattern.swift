@@ -1,6 +1,7 @@
 import StrataModel
 
-/// A pattern in which `?` stands for one scalar, `*` for any number of them, and a backslash takes the next one as it is.
+/// A pattern in which `?` stands for one scalar, however many it folds to, `*` for any number of them, and a backslash takes the next one
+/// as it is.
 struct LikePattern {
     private enum Element: Equatable {
         case one, many
@@ -11,7 +12,8 @@ struct LikePattern {
     private var parts: [LikePart] = []
     /// The elements, which a pattern with `?` needs where a scalar may be more than a byte.
     private var elements: [Element] = []
-    private let hasOne: Bool
+    /// Whether a `?` stands for a character.
+    let hasOne: Bool
     private let ignoresCase: Bool
 
     /// How many steps one text may take.
@@ -40,10 +42,11 @@ struct LikePattern {
 
     /// Whether the pattern matches the whole text.
     ///
+    /// - Parameter groups: Where, upward, several scalars stand for one: to `?` they are one, and from within the rest of them is.
     /// - Complexity: O(text + pattern) without `?`, else O(text × the longest part between two stars).
     /// - Throws: ``QueryError`` where a text and a pattern made for it would take too long.
-    func matches(_ text: UnsafeRawBufferPointer) throws(QueryError) -> Bool {
-        if hasOne && !ASCIIText.isASCII(text) { return try matchesElements(text) }
+    func matches(_ text: UnsafeRawBufferPointer, groups: [Range<Int>] = []) throws(QueryError) -> Bool {
+        if hasOne && !(groups.isEmpty && ASCIIText.isASCII(text)) { return try matchesElements(text, groups) }
         guard let head = parts.first, let tail = parts.last else { return text.isEmpty }
         if parts.count == 1 { return head.isEqual(to: text) }
         let end = text.count - tail.count
@@ -66,7 +69,7 @@ struct LikePattern {
     }
 
     /// A mismatch returns to the last star only: what an earlier one takes cannot help.
-    private func matchesElements(_ text: UnsafeRawBufferPointer) throws(QueryError) -> Bool {
+    private func matchesElements(_ text: UnsafeRawBufferPointer, _ groups: [Range<Int>]) throws(QueryError) -> Bool {
         let bytes = text.assumingMemoryBound(to: UInt8.self)
         var (t, p) = (0, 0)
         var star: (pattern: Int, text: Int)?
@@ -81,7 +84,7 @@ struct LikePattern {
                     p += 1
                     continue
                 case .one:
-                    t += bytes.scalar(at: t).count
+                    t = LikePattern.end(of: groups, at: t) ?? t + bytes.scalar(at: t).count
                     p += 1
                     continue
                 case .byte(let byte) where byte == (ignoresCase ? ASCIIText.lowered(bytes[t]) : bytes[t]):
@@ -97,5 +100,15 @@ struct LikePattern {
         }
         while p < elements.count, case .many = elements[p] { p += 1 }
         return p == elements.count
+    }
+
+    /// Where the group ends that a place is in; `nil` where it is in none.
+    private static func end(of groups: [Range<Int>], at place: Int) -> Int? {
+        var (low, high) = (0, groups.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if groups[middle].upperBound <= place { low = middle + 1 } else { high = middle }
+        }
+        return low < groups.count && groups[low].lowerBound <= place ? groups[low].upperBound : nil
     }
 }

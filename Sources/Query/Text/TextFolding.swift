@@ -20,6 +20,16 @@ public enum TextFolding {
 
     /// Replaces `folded` by the text without the differences that `options` ignores.
     static func fold(_ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, into folded: inout [UInt8]) {
+        var groups: [Range<Int>]?
+        fold(text, options, into: &folded, noting: &groups)
+    }
+
+    /// Replaces `folded` by the text without the differences that `options` ignores.
+    ///
+    /// - Parameter groups: Takes, upward, where in `folded` several scalars stand for one of the text; `nil` where nobody asks.
+    static func fold(
+        _ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, into folded: inout [UInt8], noting groups: inout [Range<Int>]?
+    ) {
         folded.removeAll(keepingCapacity: true)
         guard let table = FoldingTable.table(options.folding) else {
             folded.append(contentsOf: text)
@@ -37,14 +47,32 @@ public enum TextFolding {
                 continue
             }
             let (scalar, count) = bytes.scalar(at: offset)
+            let start = folded.count
             guard table.append(scalar, to: &folded) else {
                 // Decomposition may reorder marks, so the text is folded as a whole.
-                folded = Array(scalarByScalar(String(decoding: text, as: UTF8.self), options.folding).utf8)
+                let text = String(decoding: text, as: UTF8.self)
+                folded = Array(scalarByScalar(text, options.folding).utf8)
+                if groups != nil { groups = self.groups(of: text, options.folding, within: folded) }
                 return
             }
+            if groups != nil, isSeveral(folded[start...]) { groups?.append(start..<folded.count) }
             offset += count
         }
     }
+
+    /// Where several scalars of a folded text stand for one of the text; none where marks changed places.
+    private static func groups(of text: String, _ options: QueryComparison.Options, within folded: [UInt8]) -> [Range<Int>] {
+        var (groups, joined): ([Range<Int>], [UInt8]) = ([], [])
+        for scalar in text.unicodeScalars {
+            let start = joined.count
+            joined += scalarByScalar(String(Character(scalar)), options).utf8
+            if isSeveral(joined[start...]) { groups.append(start..<joined.count) }
+        }
+        return joined == folded ? groups : []
+    }
+
+    /// Whether some bytes of UTF-8 are more than one scalar.
+    private static func isSeveral(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.dropFirst().contains { $0 & 0xC0 != 0x80 } }
 
     /// Whether ignoring case may turn something beyond ASCII into one of some letters, given as a bit each from `a` on.
     static func mayMake(_ letters: UInt32, of text: UnsafeRawBufferPointer) -> Bool {

@@ -22,7 +22,7 @@ public struct TextTest {
         case .endsWith: run = TextTest.affix(constant, options.folding, isPrefix: false)
         case .like:
             let pattern = LikePattern(TextFolding.fold(constant, options), ignoresCase: options.folding.contains(.caseInsensitive))
-            run = TextTest.folding(options.folding) { (text) throws(QueryError) in try pattern.matches(text) }
+            run = TextTest.like(pattern, options.folding)
         }
     }
 
@@ -50,6 +50,19 @@ public struct TextTest {
         let scratch = Scratch()
         return { (text) throws(QueryError) in
             ASCIIText.isASCII(text) ? try test(text) : try scratch.folded(text, options, test)
+        }
+    }
+
+    private static func like(_ pattern: LikePattern, _ options: QueryComparison.Options) -> Test {
+        guard pattern.hasOne, !options.isEmpty else { return folding(options) { (text) throws(QueryError) in try pattern.matches(text) } }
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            if ASCIIText.isASCII(text) { return try pattern.matches(text) }
+            // `?` is one character of the text, however many it folds to.
+            var groups: [Range<Int>]? = []
+            return try scratch.folded(text, options, noting: &groups) { (folded, groups) throws(QueryError) in
+                try pattern.matches(folded, groups: groups ?? [])
+            }
         }
     }
 
@@ -135,13 +148,23 @@ private final class Scratch {
 
     /// Runs a test over folded text.
     func folded(_ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, _ test: TextTest.Test) throws(QueryError) -> Bool {
+        var groups: [Range<Int>]?
+        return try folded(text, options, noting: &groups) { (folded, _) throws(QueryError) in try test(folded) }
+    }
+
+    /// Runs a test over folded text and the places in it where several scalars stand for one, unless `groups` is `nil`.
+    func folded(
+        _ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, noting groups: inout [Range<Int>]?,
+        _ test: (UnsafeRawBufferPointer, [Range<Int>]?) throws(QueryError) -> Bool
+    ) throws(QueryError) -> Bool {
         // Taken out, so that no access to this object is checked on the way.
         var folded = bytes
         bytes = []
         defer { bytes = folded }
-        TextFolding.fold(text, options, into: &folded)
+        TextFolding.fold(text, options, into: &folded, noting: &groups)
+        let noted = groups
         let result = folded.withUnsafeBytes { folded in
-            Result { () throws(QueryError) in try test(folded) }
+            Result { () throws(QueryError) in try test(folded, noted) }
         }
         return try result.get()
     }

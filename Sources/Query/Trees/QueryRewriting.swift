@@ -84,7 +84,10 @@ struct QueryRewriter<Failure: Error> {
         let base = try rewrite(base)
         let outer = (bound, renamed)
         bound.insert(name)
-        let fresh: String? = taken.contains(name) ? .freshVariable(besides: taken.union(condition.variableNames)) : nil
+        var fresh: String?
+        if taken.contains(name) {
+            fresh = .freshVariable(besides: taken.union(condition.variableNames).union(renamed.values))
+        }
         renamed[name] = fresh
         let rewritten = try rewrite(condition)
         // Not deferred: what throws ends the walk, and of two ways out the optimizer makes code that it then refuses.

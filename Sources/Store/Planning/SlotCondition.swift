@@ -90,7 +90,7 @@ struct SlotKeys {
     private func equal(_ constant: Value) -> KeySet? {
         if constant.isNull { return KeySet(.null) }
         if kind == .decimal { return nearest(constant).map { KeySet(from: .before($0), to: .after($0), isExact: false) } }
-        if SlotKeys.isNaN(constant) { return .nothing }
+        if constant.isNaN { return .nothing }
         if let key = key(constant) { return KeySet(key) }
         switch (kind, constant) {
         // No integer is equal to a fraction, and an object of another store, or one that was never saved, is in no row.
@@ -131,15 +131,6 @@ struct SlotKeys {
         }
     }
 
-    private static func isNaN(_ value: Value) -> Bool {
-        switch value {
-        case .double(let number): number.isNaN
-        case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
-        case .decimal(let number): number.isNaN
-        default: false
-        }
-    }
-
     /// The word of the double nearest to a decimal: decimals of one double are in no order of their own.
     private func nearest(_ constant: Value) -> IndexKey? {
         guard case .decimal(let number) = constant, let double = Double(number.description) else { return nil }
@@ -158,7 +149,7 @@ struct SlotKeys {
 
     private func range(_ op: QueryComparison.Operator, _ constant: Value) -> KeySet? {
         guard kind != .reference, kind != .transformable else { return nil }
-        if constant.isNull || SlotKeys.isNaN(constant) { return .nothing }
+        if constant.isNull || constant.isNaN { return .nothing }
         let isBelow = op == .less || op == .lessOrEqual
         if kind == .decimal {
             guard let key = nearest(constant) else { return nil }

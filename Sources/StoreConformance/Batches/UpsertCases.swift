@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Strata
 
 /// Batch inserts that meet a constraint: the article's table of merge policies, where the other object is stored already and where it is in
@@ -168,6 +169,42 @@ enum UpsertCases {
                 }
                 _ = try insert([["id": "0001", "age": 40, "name": "x"], ["id": "0005", "age": 3]], oldest, stack.context())
                 try expectEqual(try stack.reopened().context().users(key("id").isIn(["0001", "0005"])), ["0001 张三 40", "0005 张七 18"])
+            },
+            ConformanceCase("A unique value that is no number is one like others", in: .batches) { environment in
+                // The owner of a NaN was never found, as no predicate holds it equal to another: the store then refused the whole request.
+                let date = Value.date(Date(timeIntervalSinceReferenceDate: .nan))
+                let kinds: [(AttributeType, nan: Value, other: Value)] = [
+                    (.double, .double(.nan), 1), (.float, .double(.nan), 1), (.decimal, .decimal(.nan), 1),
+                    (.date, date, .date(Date(timeIntervalSinceReferenceDate: 1))),
+                ]
+                for (type, nan, other) in kinds {
+                    for isIndexed in [false, true] {
+                        let model = try ManagedObjectModel {
+                            Entity("A") {
+                                Attribute("k", type)
+                                Attribute("n", .integer64)
+                                Unique("k")
+                                if isIndexed { FetchIndex("byK", on: "k") }
+                            }
+                        }
+                        let context = try environment.stack(model, "\(type) \(isIndexed)").context()
+                        let first: [[String: Value]] = [["k": nan, "n": 1], ["k": other, "n": 2], ["k": nan, "n": 3], ["k": .null]]
+                        let error = try expectThrows(BatchInsertError.self) { try insert(first, .error, context, entity: "A") }
+                        try expectEqual(error.collisions.map(\.index), [2], "\(type)")
+                        try expectEqual(error.inserted.count, 3, "\(type)")
+                        let again = try expectThrows(BatchInsertError.self) {
+                            try insert([["k": nan, "n": 4], ["k": .null]], .error, context, entity: "A")
+                        }
+                        try expectEqual(again.collisions.map(\.existing), [error.inserted[0]], "\(type)")
+                        try expectEqual(again.inserted.count, 1, "\(type)")
+                        let third: [[String: Value]] = [["k": nan, "n": 5], ["k": other, "n": 6]]
+                        let result = try insert(third, .mergeByPropertyObjectTrump, context, entity: "A")
+                        try expectEqual(result.changes.updated, [error.inserted[0], error.inserted[1]], "\(type)")
+                        let rows = try context.all("A", key("n") != .null, sort: [QuerySort("n")])
+                        try expectEqual(try rows.map { try $0.value(forKey: "n") as? Int }, [5, 6], "\(type)")
+                        try expectEqual(try context.count(for: FetchRequest<ManagedObject>(entityName: "A")), 4, "\(type)")
+                    }
+                }
             },
         ]
 }

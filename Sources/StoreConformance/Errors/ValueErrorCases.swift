@@ -50,6 +50,45 @@ enum ValueErrorCases {
             try context.save()
             try expectEqual(try stack.context().fetch(FetchRequest<Item>()).map { $0[Item.text] }, ["old"])
         },
+        ConformanceCase("Neither infinity is a decimal number, nor anything that is no number", in: .errors) { environment in
+            // Minus infinity was stored as zero.
+            let stack = try environment.stack(Models.items)
+            let context = stack.context()
+            let item = Item(context: context)
+            item[Item.decimal] = 1
+            for number in [-Double.infinity, .infinity, .nan, 1e300] {
+                try expectStoreError(.wrongValue) { try item.setValue(number, forKey: "decimal") }
+                try expectStoreError(.wrongValue) { try item.setValue(Float(number), forKey: "decimal") }
+            }
+            try context.save()
+            for number in [-Double.infinity, .infinity, 1e300] {
+                try expectStoreError(.wrongValue) {
+                    try context.execute(BatchUpdateRequest(entityName: "Item", set: ["decimal": .double(number)] as [String: Value]))
+                }
+                try expectStoreError(.wrongValue) {
+                    try context.execute(BatchInsertRequest(entityName: "Item", objects: [["decimal": .double(number)]]))
+                }
+            }
+            try expectEqual(try stack.context().fetch(FetchRequest<Item>()).map { $0[Item.decimal] }, [1])
+        },
+        ConformanceCase("A date that no calendar has is refused like any other where something else is kept", in: .errors) { environment in
+            // The error names the value, and the text of such a date is a trap.
+            let context = try environment.stack(Models.items).context()
+            let item = Item(context: context)
+            for seconds in [Double.nan, .infinity, 1e300, -1e300] {
+                let date = Date(timeIntervalSinceReferenceDate: seconds)
+                for value in [date, [date], ["day": date]] as [any Sendable] {
+                    try expectStoreError(.wrongValue) { try item.setValue(value, forKey: "i64") }
+                    try expectStoreError(.wrongValue) { try item.setValue(value, forKey: "text") }
+                }
+                try item.setValue(date, forKey: "date")
+                try expect(!item.changedValues().isEmpty, "the date is not there")
+                let request = FetchRequest<Item>(Item.date.expression == .date(date))
+                let printed = try request.predicate.map { try QueryPredicate(format: $0.description) }
+                try expect(printed == request.predicate, "printed otherwise")
+                try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Item>(Item.i64.expression == .date(date))) }
+            }
+        },
         ConformanceCase("A destination of another entity or context is refused", in: .errors) { environment in
             let stack = try environment.stack(Models.company)
             let (context, other) = (stack.context(), stack.context())

@@ -36,6 +36,96 @@ enum ComparisonCases {
         ordered("decimal numbers", Item.decimal, ["-0.1", "0.1", "0.10000000000000000001"].compactMap { Decimal(string: $0) }),
         ordered("text", Item.text, ["", "Z", "a"]),
         ordered("dates", Item.date, days),
+        ConformanceCase("A number that a floating-point attribute cannot hold is not rounded for it", in: .queries) { environment in
+            // 1e300 was infinity to a float, 1e-50 zero, and 2⁶³ - 1 was 2⁶³ to either.
+            let floats = try QueryData.of(environment, Item.float, [-.infinity, 0, 0.1, 16_777_216, 0x1p63, .infinity, .nan, nil])
+            let float = Item.float.expression
+            try floats.expect(float == 1e300, [])
+            try floats.expect(float != 1e300, [0, 1, 2, 3, 4, 5, 6, 7])
+            try floats.expect(float < 1e300, [0, 1, 2, 3, 4])
+            try floats.expect(float.isIn([1e300, -1e300, 1e-50, 16_777_217]), [])
+            try floats.expect(float.isIn([0.1, .null, 16_777_217]), [2, 7])
+            try floats.expect(float.between(-1e300, 1e300), [1, 2, 3, 4])
+            try floats.expect(float == 1e-50, [])
+            try floats.expect(float != 1e-50, [0, 1, 2, 3, 4, 5, 6, 7])
+            try floats.expect(float > 1e-50, [2, 3, 4, 5])
+            try floats.expect(float == 0.1, [2])
+            try floats.expect(float == .decimal(Decimal(1) / 10), [2])
+            try floats.expect(float == 16_777_217, [])
+            try floats.expect(float < 16_777_217, [0, 1, 2, 3])
+            try floats.expect(float >= 16_777_217, [4, 5])
+            try floats.expect(float == .int(.max), [])
+            try floats.expect(float > .int(.max), [4, 5])
+            try floats.expect(.comparison(.init(.constant(.int(.max)), .less, float)), [4, 5])
+            try floats.expect(float == .double(.infinity), [5])
+
+            let limit: Int64 = 1 << 53
+            let doubles = try QueryData(ConformanceEnvironment.inside(environment, "doubles")) {
+                Item.insert([-0x1p63, Double(limit), Double(limit + 2), 0x1p63, .infinity, .nan, nil], of: Item.double, into: $0)
+            }
+            let double = Item.double.expression
+            for (number, below) in [(limit + 1, 1), (limit + 3, 2), (.max, 2), (1 - .max, 0)] {
+                let (low, high) = (Array(0...below), Array((below + 1)...4))
+                try doubles.expect(double == .int(number), [])
+                try doubles.expect(double != .int(number), [0, 1, 2, 3, 4, 5, 6])
+                try doubles.expect(!(double != .int(number)), [])
+                try doubles.expect(double < .int(number), low)
+                try doubles.expect(double <= .int(number), low)
+                try doubles.expect(double > .int(number), high)
+                try doubles.expect(double >= .int(number), high)
+                try doubles.expect(!(double >= .int(number)), low + [5, 6])
+                try doubles.expect(double.isIn([.int(number)]), [])
+                try doubles.expect(!double.isIn([.int(number)]), [0, 1, 2, 3, 4, 5, 6])
+                try doubles.expect(double.isIn([.int(number), .int(limit), .null]), [1, 6])
+                try doubles.expect(double.between(.int(number), .double(.infinity)), high)
+                try doubles.expect(double.between(.double(-.infinity), .int(number)), low)
+                try doubles.expect(double.between(.int(number), .int(number)), [])
+                try doubles.expect(.comparison(.init(.constant(.int(number)), .greater, double)), low)
+            }
+            try doubles.expect(double == .int(limit + 2), [2])
+            try doubles.expect(double == .int(.min), [0])
+            try doubles.expect(double == .decimal(Decimal(limit + 2)), [2])
+            try doubles.expect(double == .decimal(Decimal(limit + 1)), [])
+            try doubles.expect(double < .decimal(Decimal(limit + 1) + Decimal(1) / 2), [0, 1])
+            try doubles.expect(double == .decimal(.nan), [])
+        },
+        ConformanceCase("A number that no decimal is has its place among those that are", in: .queries) { environment in
+            // Minus infinity was zero to a decimal.
+            let data = try QueryData.of(environment, Item.decimal, [-1, 0, 1, .nan, nil])
+            let path = Item.decimal.expression
+            for infinity in [-Double.infinity, .infinity] {
+                try data.expect(path == .double(infinity), [])
+                try data.expect(path != .double(infinity), [0, 1, 2, 3, 4])
+                try data.expect(path.isIn([.double(infinity), 1]), [2])
+                try data.expect(path < .double(infinity), infinity > 0 ? [0, 1, 2] : [])
+                try data.expect(path >= .double(infinity), infinity > 0 ? [] : [0, 1, 2])
+                try data.expect(path.between(.double(-infinity), .double(infinity)), infinity > 0 ? [0, 1, 2] : [])
+            }
+            try data.expect(path == 1e-300, [])
+            try data.expect(path < 1e-300, [0, 1])
+            try data.expect(path > 1e300, [])
+        },
+        ConformanceCase("Truth values count as 1 and 0 wherever a number is kept", in: .queries) { environment in
+            // To integers they did; a comparison of any other number with one was an error.
+            func check<V: ValueConvertible & ExpressibleByIntegerLiteral & Sendable>(_ key: Key<V>) throws {
+                let data = try QueryData(ConformanceEnvironment.inside(environment, key.path)) {
+                    Item.insert([0, 1, 2, nil], of: key, into: $0)
+                }
+                let path = key.expression
+                try data.expect(path == true, [1])
+                try data.expect(path != true, [0, 2, 3])
+                try data.expect(path > false, [1, 2])
+                try data.expect(path <= true, [0, 1])
+                try data.expect(path.isIn([false, .null]), [0, 3])
+                try data.expect(path.between(false, true), [0, 1])
+                try data.expect(.comparison(.init(.constant(true), .less, path)), [2])
+            }
+            try check(Item.i16)
+            try check(Item.i64)
+            try check(Item.double)
+            try check(Item.float)
+            try check(Item.decimal)
+        },
         ConformanceCase("Truth values, bytes, UUIDs and URLs are equal or not", in: .queries) { environment in
             let id = UUID()
             try QueryData.of(environment, Item.flag, [true, false, nil]).expect(Item.flag == true, [0])

@@ -29,7 +29,49 @@ enum ProjectionCases {
     private struct Mistyped: Decodable { var productLine: Int }
     private struct Narrow: Decodable { var sold: UInt8 }
 
+    /// Decodes an optional, and a type that looks for nil, as values.
+    private struct Lenient: Decodable, Equatable {
+        struct Count: Decodable, Equatable {
+            var text: String
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                text = container.decodeNil() ? "none" : String(try container.decode(Int.self))
+            }
+        }
+        enum CodingKeys: String, CodingKey { case productLine, sold }
+        var productLine: String?
+        var sold: Count
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            productLine = try container.decode(String?.self, forKey: .productLine)
+            sold = try container.decode(Count.self, forKey: .sold)
+        }
+    }
+    private struct Unfetched: Decodable { var sold: Int?; var price: Double? }
+    private struct Nested: Decodable { struct Inner: Decodable { var a: Int }; var productLine: Inner }
+
     static let all: [ConformanceCase] = [
+        ConformanceCase("A nil is nil to whatever type takes it", in: .queries) { environment in
+            // Only `decodeIfPresent` knew of nil: `decode(Int?.self, …)` and `[String: String?]` were errors.
+            let context = try environment.stack(Models.sales).context()
+            _ = Sale(context: context)
+            try context.save()
+            let request = FetchRequest<Sale>().fetching("productLine", "sold")
+            let found = try context.fetch(request, as: Lenient.self)
+            try expect(found[0].productLine == nil, "it has a product line")
+            try expectEqual(found.map(\.sold.text), ["none"])
+            let dictionaries = try context.fetch(FetchRequest<Sale>().fetching("productLine"), as: [String: String?].self)
+            try expectEqual(dictionaries.map { $0.keys.sorted() }, [["productLine"]])
+            try expect(dictionaries[0].values.allSatisfy { $0 == nil }, "no nil")
+            try expectEqual(try context.fetch(FetchRequest<Sale>().fetching("sold"), as: Unfetched.self).map { $0.price == nil }, [true])
+            for attempt in [
+                { _ = try context.fetch(request, as: [String: String].self) }, { _ = try context.fetch(request, as: Nested.self) },
+            ] {
+                guard case .valueNotFound = try expectThrows(DecodingError.self, attempt) else {
+                    throw ConformanceFailure("another error", fileID: #fileID, filePath: #filePath, line: #line)
+                }
+            }
+        },
         ConformanceCase("Groups come as a type of one's own", in: .queries) { environment in
             let context = try environment.stack(Models.sales).context()
             Sale.insert(into: context)

@@ -65,7 +65,4 @@ extension Value {
         case nil: nil
         }
     }
-
-    /// Whether the value is a number without magnitude.
-    var isNaN: Bool { number?.isNaN ?? false }
 }
