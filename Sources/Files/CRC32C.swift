@@ -27,7 +27,8 @@ public struct CRC32C: Sendable, Hashable {
         var left = bytes.count
         while left >= 8 {
             let word = UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)) ^ UInt64(crc)
-            crc = table[1792 &+ Int(word & 0xFF)]
+            crc =
+                table[1792 &+ Int(word & 0xFF)]
                 ^ table[1536 &+ Int((word >> 8) & 0xFF)]
                 ^ table[1280 &+ Int((word >> 16) & 0xFF)]
                 ^ table[1024 &+ Int((word >> 24) & 0xFF)]

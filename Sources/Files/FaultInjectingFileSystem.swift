@@ -168,7 +168,8 @@ public final class FaultInjectingFileSystem: FileSystem {
             let index = state.trace.count - 1
             guard state.plan.operations.contains(operation) else { return (index, nil) }
             state.count += 1
-            let isHit = state.plan.call > 0
+            let isHit =
+                state.plan.call > 0
                 && (state.plan.isSticky ? state.count >= state.plan.call : state.count == state.plan.call)
             return (index, isHit ? state.plan.fault : nil)
         }

@@ -127,7 +127,8 @@ extension FileSystem {
         var path = path
         for _ in 0..<40 {
             guard let destination = try linkDestination(of: path) else { return path }
-            path = destination.utf8.first == UInt8(ascii: "/")
+            path =
+                destination.utf8.first == UInt8(ascii: "/")
                 ? destination : PathName.joining(PathName.parent(of: path), destination)
         }
         throw FileError(.readLink, path: path, code: ELOOP)

@@ -15,13 +15,14 @@ public struct PosixFileSystem: FileSystem {
     }
 
     func openPosix(_ path: String, _ mode: OpenMode) throws(FileError) -> PosixFile {
-        let (flags, permissions): (Int32, UInt32) = switch mode {
-        case .read: (O_RDONLY, 0)
-        case .readWrite: (O_RDWR, 0)
-        case .create(let permissions): (O_RDWR | O_CREAT, permissions)
-        case .createExclusive(let permissions): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
-        case .directory: (O_RDONLY | O_DIRECTORY, 0)
-        }
+        let (flags, permissions): (Int32, UInt32) =
+            switch mode {
+            case .read: (O_RDONLY, 0)
+            case .readWrite: (O_RDWR, 0)
+            case .create(let permissions): (O_RDWR | O_CREAT, permissions)
+            case .createExclusive(let permissions): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
+            case .directory: (O_RDONLY | O_DIRECTORY, 0)
+            }
         let descriptor = try Self.call(.open, path) { Glibc.open($0, flags | O_CLOEXEC, permissions) }
         return PosixFile(descriptor: descriptor, path: path, isDirectory: mode == .directory)
     }
@@ -99,12 +100,13 @@ public struct PosixFileSystem: FileSystem {
 
 extension FileStatus {
     init(_ status: stat) {
-        let kind: Kind = switch status.st_mode & S_IFMT {
-        case S_IFREG: .regular
-        case S_IFDIR: .directory
-        case S_IFLNK: .symbolicLink
-        default: .other
-        }
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            case S_IFLNK: .symbolicLink
+            default: .other
+            }
         self.init(
             kind: kind, size: Int(status.st_size), permissions: UInt32(status.st_mode & 0o7777),
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino),

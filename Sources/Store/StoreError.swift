@@ -3,8 +3,10 @@ public struct StoreError: Error, Sendable {
     /// The kinds of failure; more may be added, so end a `switch` over them with a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
-            case missing, denied, full, io, locked, corrupt, foreign, wrongType, incompatibleModel, unsupportedVersion, conflict, constraint,
-                closed, readOnly, unknownEntity, unknownKey, wrongValue, unsupported, crossStore, noStore, inDoubt, exists, notFound, tooLarge
+            case missing, denied, full, io, locked, corrupt, foreign, wrongType, incompatibleModel, unsupportedVersion, conflict,
+                constraint,
+                closed, readOnly, unknownEntity, unknownKey, wrongValue, unsupported, crossStore, noStore, inDoubt, exists, notFound,
+                tooLarge
         }
         private let kind: Kind
         public var description: String { kind.rawValue }

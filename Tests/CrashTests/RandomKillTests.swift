@@ -1,7 +1,7 @@
 import CrashWorker
 import Foundation
-import Testing
 import TestRandom
+import Testing
 
 @Suite("A worker killed at random moments")
 struct RandomKillTests {

@@ -3,14 +3,16 @@ import Testing
 
 @Suite("CRC-32C")
 struct CRC32CTests {
-    @Test("The published vectors come out", arguments: [
-        (Array("123456789".utf8), 0xE306_9283),
-        ([], 0),
-        ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
-        ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
-        (Array(0..<32), 0x46DD_794E),
-        (Array((0..<32).reversed()), 0x113F_DB5C),
-    ] as [([UInt8], UInt32)])
+    @Test(
+        "The published vectors come out",
+        arguments: [
+            (Array("123456789".utf8), 0xE306_9283),
+            ([], 0),
+            ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
+            ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
+            (Array(0..<32), 0x46DD_794E),
+            (Array((0..<32).reversed()), 0x113F_DB5C),
+        ] as [([UInt8], UInt32)])
     func vectors(bytes: [UInt8], expected: UInt32) {
         #expect(CRC32C.checksum(of: bytes) == expected)
     }

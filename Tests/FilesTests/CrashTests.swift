@@ -96,8 +96,9 @@ struct ReplacementCrashTests {
             let disk = MemoryFileSystem(directories: ["/d", "/e"])
             name = try ExternalDataDirectory(storePath: "/d/s", fileSystem: disk).write(Self.old)
             let faulty = FaultInjectingFileSystem(base: disk, plan: FaultPlan(failing: call, with: .error(EIO), isSticky: true))
-            let isDone = (try? ExternalDataDirectory(storePath: "/d/s", fileSystem: faulty)
-                .move(to: ExternalDataDirectory(storePath: "/e/t", fileSystem: faulty))) != nil
+            let isDone =
+                (try? ExternalDataDirectory(storePath: "/d/s", fileSystem: faulty)
+                    .move(to: ExternalDataDirectory(storePath: "/e/t", fileSystem: faulty))) != nil
             for fraction in [0, 0.5, 1] {
                 let survivor = disk.crashClone(keepingUnsynced: fraction, seed: UInt64(call))
                 let isThere = survivor.file("/e/.t_SUPPORT/_EXTERNAL_DATA/" + name, is: Self.old)

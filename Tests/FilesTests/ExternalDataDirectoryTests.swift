@@ -37,11 +37,13 @@ struct ExternalDataDirectoryTests {
         #expect(error?.isMissing == true)
     }
 
-    @Test("A name that is not a UUID reaches no file", arguments: [
-        "", ".", "..", "../../secret", "/etc/passwd", "../Notes.sqlite", "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6/../x",
-        "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF", "F81D4FAE-7DEC-11D0-A765-00A0C91E6BFG", "../../../../../../../../etc/passwd-aa",
-        "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF\0", "{F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6}", "F81D4FAE/7DEC-11D0-A765-00A0C91E6BF6",
-    ])
+    @Test(
+        "A name that is not a UUID reaches no file",
+        arguments: [
+            "", ".", "..", "../../secret", "/etc/passwd", "../Notes.sqlite", "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6/../x",
+            "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF", "F81D4FAE-7DEC-11D0-A765-00A0C91E6BFG", "../../../../../../../../etc/passwd-aa",
+            "F81D4FAE-7DEC-11D0-A765-00A0C91E6BF\0", "{F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6}", "F81D4FAE/7DEC-11D0-A765-00A0C91E6BF6",
+        ])
     func hostileNames(name: String) throws {
         let kept = try directory.write([1])
         try files.put([9], at: scratch.file("secret"))

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataModel
-import Testing
 import TestRandom
+import Testing
 
 @Suite("Rows from bytes that nobody can trust")
 struct HostileRowTests {

@@ -1,6 +1,6 @@
 import StrataModel
-import Testing
 import TestRandom
+import Testing
 
 @Suite("Object IDs")
 struct ObjectIDTests {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataModel
-import Testing
 import TestRandom
+import Testing
 
 @Suite("Values")
 struct ValueTests {

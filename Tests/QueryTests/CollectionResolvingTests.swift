@@ -52,7 +52,9 @@ struct CollectionResolvingTests {
 
     @Test("An operator in the middle of a path and one at its end mean the same", arguments: ["staff.@sum.age", "staff.age.@sum"])
     func operators(path: String) throws {
-        guard case .aggregate(.sum, let collection, .path(let value)?) = try QueryExpression.keyPath(path).resolved(for: office.person, in: office.model)
+        guard
+            case .aggregate(.sum, let collection, .path(let value)?) = try QueryExpression.keyPath(path).resolved(
+                for: office.person, in: office.model)
         else {
             Issue.record("not a sum")
             return
@@ -66,9 +68,12 @@ struct CollectionResolvingTests {
     func subqueries() throws {
         let inner = QueryExpression.subquery(
             .path(.variable("x"), "staff"), variable: "y",
-            comparison(.path(.variable("y"), "age"), .less, .path(.variable("x"), "age")) && comparison(.path(.variable("y"), "name"), .equal, .keyPath("name")))
+            comparison(.path(.variable("y"), "age"), .less, .path(.variable("x"), "age"))
+                && comparison(.path(.variable("y"), "name"), .equal, .keyPath("name")))
         let outer = QueryExpression.subquery(.keyPath("staff"), variable: "x", comparison(.path(inner, "@count"), .greater, .constant(0)))
-        guard case .aggregate(.count, let staff, nil) = try QueryExpression.path(outer, "@count").resolved(for: office.person, in: office.model),
+        guard
+            case .aggregate(.count, let staff, nil) = try QueryExpression.path(outer, "@count").resolved(
+                for: office.person, in: office.model),
             case .exists(let ofStaff)? = staff.filter, case .variable(let start) = ofStaff.origin, case .and(let parts)? = ofStaff.filter,
             case .comparison(let first) = parts[0], case .comparison(let second) = parts[1]
         else {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import StrataModel
 import StrataQuery
-import Testing
 import TestRandom
+import Testing
 
 @Suite("Evaluating collections")
 struct CollectionTests {
@@ -221,7 +221,8 @@ struct CollectionTests {
                     Issue.record("a count is no number")
                     return
                 }
-                let holds = try exists.passes(row, office) == (passing > 0) && all.passes(row, office) == (failing == 0)
+                let holds =
+                    try exists.passes(row, office) == (passing > 0) && all.passes(row, office) == (failing == 0)
                     && count.value(row, office) == .int(passing + failing)
                 if !holds { Issue.record("\(condition) of the staff of \(reference): \(passing) and \(failing)") }
                 some += Int(passing)

@@ -143,7 +143,8 @@ struct FunctionTests {
     func dates() throws {
         #expect(try value(.subtract, date(30), date(10)) == 20.0 && value(.subtract, date(30), 10) == date(20))
         #expect(try value(.add, date(30), 1.5) == date(31.5) && value(.add, 2, date(30)) == date(32))
-        #expect(try value(.add, date(1), date(2)) == .null && value(.subtract, 1, date(2)) == .null && value(.multiply, date(1), 2) == .null)
+        #expect(
+            try value(.add, date(1), date(2)) == .null && value(.subtract, 1, date(2)) == .null && value(.multiply, date(1), 2) == .null)
     }
 
     @Test("Nil in, nil out; what a function is not for gives nil")
@@ -165,7 +166,8 @@ struct FunctionTests {
     @Test("No function traps on the ends of the numbers")
     func extremes() throws {
         let ends: [Value] = [
-            .int(.min), .int(.max), -1, 0, 1, 64, .double(.nan), .double(.infinity), .double(-.infinity), 1e300, .double(.leastNonzeroMagnitude),
+            .int(.min), .int(.max), -1, 0, 1, 64, .double(.nan), .double(.infinity), .double(-.infinity), 1e300,
+            .double(.leastNonzeroMagnitude),
             .decimal(.greatestFiniteMagnitude), .decimal(.leastNormalMagnitude), .decimal(.nan), date(.infinity), date(.nan), "", [], .null,
         ]
         var computed = 0
@@ -211,7 +213,8 @@ struct FunctionTests {
 
     @Test("CAST to numbers")
     func castToNumbers() throws {
-        #expect(try value(.cast, "12", "NSNumber") == 12 && value(.cast, "1.5", "NSNumber") == 1.5 && value(.cast, "x", "NSNumber") == .null)
+        #expect(
+            try value(.cast, "12", "NSNumber") == 12 && value(.cast, "1.5", "NSNumber") == 1.5 && value(.cast, "x", "NSNumber") == .null)
         #expect(try value(.cast, 1.9, "integer64") == 1 && value(.cast, -1.9, "NSInteger") == -1 && value(.cast, 1e30, "Int64") == .null)
         #expect(try value(.cast, 40_000, "integer16") == .null && value(.cast, 40_000, "integer32") == 40_000)
         #expect(try value(.cast, 1, "double") == 1.0 && value(.cast, 0.1, "float") == .double(Double(Float(0.1))))
@@ -225,8 +228,11 @@ struct FunctionTests {
     func castToOthers() throws {
         let uuid = UUID()
         #expect(try value(.cast, 12, "NSString") == "12" && value(.cast, 1.5, "string") == "1.5" && value(.cast, true, "NSString") == "1")
-        #expect(try value(.cast, try decimal("1.50"), "NSString") == "1.5" && value(.cast, .uuid(uuid), "NSString") == .string(uuid.uuidString))
-        #expect(try value(.cast, 10, "NSDate") == date(10) && value(.cast, "10.5", "date") == date(10.5) && value(.cast, "x", "NSDate") == .null)
+        #expect(
+            try value(.cast, try decimal("1.50"), "NSString") == "1.5" && value(.cast, .uuid(uuid), "NSString") == .string(uuid.uuidString))
+        #expect(
+            try value(.cast, 10, "NSDate") == date(10) && value(.cast, "10.5", "date") == date(10.5) && value(.cast, "x", "NSDate") == .null
+        )
         #expect(try value(.cast, .string(uuid.uuidString), "NSUUID") == .uuid(uuid) && value(.cast, "x", "uuid") == .null)
         #expect(try value(.cast, "AQI=", "NSData") == .data(Data([1, 2])) && value(.cast, "?", "binary") == .null)
         let page = try #require(URL(string: "https://a.b"))

@@ -3,12 +3,13 @@ import StrataModel
 import StrataQuery
 import Synchronization
 import Testing
+
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Runs a body on a thread with a stack of some bytes.
@@ -29,14 +30,16 @@ private func onStack(of bytes: Int, _ body: @escaping @Sendable () throws -> Voi
     #else
         var thread = pthread_t()
     #endif
-    let code = pthread_create(&thread, &attributes, { argument in
-        #if canImport(Darwin)
-            Unmanaged<Task>.fromOpaque(argument).takeRetainedValue().run()
-        #else
-            if let argument { Unmanaged<Task>.fromOpaque(argument).takeRetainedValue().run() }
-        #endif
-        return nil
-    }, Unmanaged.passRetained(task).toOpaque())
+    let code = pthread_create(
+        &thread, &attributes,
+        { argument in
+            #if canImport(Darwin)
+                Unmanaged<Task>.fromOpaque(argument).takeRetainedValue().run()
+            #else
+                if let argument { Unmanaged<Task>.fromOpaque(argument).takeRetainedValue().run() }
+            #endif
+            return nil
+        }, Unmanaged.passRetained(task).toOpaque())
     #expect(code == 0)
     #if canImport(Darwin)
         if let thread { pthread_join(thread, nil) }
@@ -94,7 +97,9 @@ struct HighTreeTests {
     #endif
 
     /// Trees, made and released where there is room for it.
-    private func withTrees(_ shape: Shape, _ levels: Int, _ body: @escaping @Sendable (QueryPredicate, QueryPredicate, QueryPredicate) throws -> Void) throws {
+    private func withTrees(
+        _ shape: Shape, _ levels: Int, _ body: @escaping @Sendable (QueryPredicate, QueryPredicate, QueryPredicate) throws -> Void
+    ) throws {
         try onStack(of: 256 << 20) {
             let (tree, same, other) = (shape.tree(levels, 1), shape.tree(levels, 1), shape.tree(levels, 2))
             try onStack(of: HighTreeTests.smallStack) { try body(tree, same, other) }
@@ -149,7 +154,10 @@ struct HighTreeTests {
         switch kind {
         case "right": for _ in 0..<levels - 2 { expression = .function(.subtract, [.keyPath("age"), expression]) }
         case "left": for _ in 0..<levels - 2 { expression = .function(.subtract, [expression, .keyPath("age")]) }
-        case "mixed": for _ in 0..<(levels - 2) / 2 { expression = .function(.add, [.keyPath("age"), .constant(1), .function(.subtract, [expression])]) }
+        case "mixed":
+            for _ in 0..<(levels - 2) / 2 {
+                expression = .function(.add, [.keyPath("age"), .constant(1), .function(.subtract, [expression])])
+            }
         case "negate": for _ in 0..<(levels - 2) / 2 { expression = .function(.negate, [.function(.add, [.keyPath("age"), expression])]) }
         case "date", "list", "empty":
             for _ in 0..<(kind == "date" ? levels - 2 : levels - 3) { expression = .function(.raise, [.keyPath("age"), expression]) }
@@ -160,7 +168,9 @@ struct HighTreeTests {
             for _ in 0..<(levels - 2) / 2 { predicate = .not(.or([predicate, .constant(true)])) }
             return predicate
         default:
-            for level in 0..<levels - 2 { predicate = level % 2 == 0 ? .or([.constant(true), predicate]) : .and([.constant(true), predicate]) }
+            for level in 0..<levels - 2 {
+                predicate = level % 2 == 0 ? .or([.constant(true), predicate]) : .and([.constant(true), predicate])
+            }
             return predicate
         }
         return expression == 1
@@ -188,7 +198,8 @@ struct HighTreeTests {
     func texts() throws {
         try onStack(of: HighTreeTests.smallStack) {
             for opening in [
-                "(", "NOT (", "-(", "{(", "abs:((", "TERNARY((", "SUBQUERY((", "SUBQUERY(a, $x, (", "FUNCTION((", "a[(", "ANY (", "$x := (", "a + (",
+                "(", "NOT (", "-(", "{(", "abs:((", "TERNARY((", "SUBQUERY((", "SUBQUERY(a, $x, (", "FUNCTION((", "a[(", "ANY (", "$x := (",
+                "a + (",
                 "a == (", "a == 1 AND (", "a UNION (", "CAST((", "FETCH(\"E\", \"",
             ] {
                 #expect(throws: QueryFormatError.self) { try QueryPredicate(format: String(repeating: opening, count: 1_000)) }
@@ -216,17 +227,22 @@ struct HighTreeTests {
         }
         #expect(error?.subject == "uppercase:" && error?.reason == .unknownFunction)
         #expect(throws: QueryError.self) { try Office().resolve(QueryExpression.function(.add, [.keyPath("age")])) }
-        #expect(throws: QueryError.self) { try Office().resolve(QueryExpression.function(.modulus, [.keyPath("age"), .constant(1), .constant(2)])) }
+        #expect(throws: QueryError.self) {
+            try Office().resolve(QueryExpression.function(.modulus, [.keyPath("age"), .constant(1), .constant(2)]))
+        }
     }
 
-    @Test("Chains of ten thousand operands are one level: parsed, printed and computed", arguments: ["+", "-", "*", "/", "**", "+-", "*/", "/%%*", "%%"])
+    @Test(
+        "Chains of ten thousand operands are one level: parsed, printed and computed",
+        arguments: ["+", "-", "*", "/", "**", "+-", "*/", "/%%*", "%%"])
     func chains(signs: String) throws {
-        let signs = switch signs {
+        let signs =
+            switch signs {
             case "+-": ["+", "-"]
             case "*/": ["*", "/"]
             case "/%%*": ["/", "%%", "*"]
             default: [signs]
-        }
+            }
         let text = (1..<10_000).reduce(into: "age") { $0 += " \(signs[$1 % signs.count]) age" } + " == age"
         try onStack(of: HighTreeTests.smallStack) {
             let predicate = try QueryPredicate(format: text)
@@ -283,7 +299,10 @@ struct HighTreeTests {
         func value(_ format: String) throws -> Value { try office.value(QueryExpression(format: format), 1) }
         #expect(try value("age - 1 - 2") == 4 && value("age - (1 - 2)") == 8 && value("(age - 1) - 2") == 4)
         #expect(try value("age / 2 / 3.0 * 2") == 2.0 && value("age - 1 + 2 - 3 + 4") == 9)
-        for text in ["a + b - c + d", "(a + b) - c", "a + (b - c) - d", "a * b / c %% d", "(a / b) * c", "(a + b - c) * d", "a ** b * c / d", "a %% b %% c", "(a - b) - c", "a - (b - c)", "a - b + c", "(a + b) * c * d", "(a * b) * c", "a + b * c * d + e", "-(a + b + c)"] {
+        for text in [
+            "a + b - c + d", "(a + b) - c", "a + (b - c) - d", "a * b / c %% d", "(a / b) * c", "(a + b - c) * d", "a ** b * c / d",
+            "a %% b %% c", "(a - b) - c", "a - (b - c)", "a - b + c", "(a + b) * c * d", "(a * b) * c", "a + b * c * d + e", "-(a + b + c)",
+        ] {
             let expression = try QueryExpression(format: text)
             #expect(expression.description == text)
             #expect(try QueryExpression(format: expression.description) == expression)

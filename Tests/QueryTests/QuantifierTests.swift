@@ -1,7 +1,7 @@
 import StrataModel
 import StrataQuery
-import Testing
 import TestRandom
+import Testing
 
 @Suite("ANY, ALL and NONE over lists")
 struct QuantifierTests {
@@ -27,7 +27,8 @@ struct QuantifierTests {
     ]
 
     private static let rights = [
-        "40", "40.0", "nil", "age", "boss.age", "age - 10", "{40, nil}", "{age, 60}", "{20, 40}", "'Bob'", "'B*'", "'b'", "'.*[bn]'", "name",
+        "40", "40.0", "nil", "age", "boss.age", "age - 10", "{40, nil}", "{age, 60}", "{20, 40}", "'Bob'", "'B*'", "'b'", "'.*[bn]'",
+        "name",
         "boss.name", "(staff.age UNION {60})", "(staff.name UNION {'Ann'})",
     ]
 
@@ -94,11 +95,13 @@ struct QuantifierTests {
         #expect(try office.matching(QueryPredicate(format: "ALL (staff.name UNION {'dora'}) BEGINSWITH[c] 'D'")) == [3, 4, 5])
     }
 
-    @Test("What is no list, and what does not compare, is refused", arguments: [
-        ("ANY age + 1 == 3", QueryError.Reason.illegalOperator), ("ANY (staff.age UNION {1}) BETWEEN {1}", .typeMismatch),
-        ("ALL (staff.name UNION {'a'}) MATCHES '('", .illegalPattern), ("ANY (staff.age UNION {1}) == staff.age", .illegalKeyPath),
-        ("ANY {'a', 'b'} == age", .typeMismatch),
-    ])
+    @Test(
+        "What is no list, and what does not compare, is refused",
+        arguments: [
+            ("ANY age + 1 == 3", QueryError.Reason.illegalOperator), ("ANY (staff.age UNION {1}) BETWEEN {1}", .typeMismatch),
+            ("ALL (staff.name UNION {'a'}) MATCHES '('", .illegalPattern), ("ANY (staff.age UNION {1}) == staff.age", .illegalKeyPath),
+            ("ANY {'a', 'b'} == age", .typeMismatch),
+        ])
     func refused(format: String, reason: QueryError.Reason) throws {
         let error = #expect(throws: QueryError.self) { try office.resolve(QueryPredicate(format: format)) }
         #expect(error?.reason == reason)

@@ -39,7 +39,9 @@ struct RegularExpressionLawTests {
             guard let oracle = try? Regex(pattern).matchingSemantics(.unicodeScalar).wordBoundaryKind(.simple) else { continue }
             let test = try #require(try TextTest(.matches, pattern, []))
             for _ in 0..<6 {
-                let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in ["a", "b", "c", "é", "_", " "].randomElement(using: &random) ?? "a" }.joined()
+                let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                    ["a", "b", "c", "é", "_", " "].randomElement(using: &random) ?? "a"
+                }.joined()
                 let expected = (try? oracle.wholeMatch(in: text)) != nil
                 let found = try test.passes(text)
                 #expect(found == expected, "\(text) MATCHES \(pattern)")
@@ -57,19 +59,26 @@ struct RegularExpressionLawTests {
             let linear = try #require(try TextTest(.matches, pattern, []))
             let backtracking = try #require(try TextTest(.matches, "(?>)(?:\(pattern))", []))
             for _ in 0..<6 {
-                let text = (0..<Int.random(in: 0...7, using: &random)).map { _ in ["a", "b", "c", "é", "1", " "].randomElement(using: &random) ?? "a" }.joined()
+                let text = (0..<Int.random(in: 0...7, using: &random)).map { _ in
+                    ["a", "b", "c", "é", "1", " "].randomElement(using: &random) ?? "a"
+                }.joined()
                 #expect(try linear.passes(text) == backtracking.passes(text), "\(text) MATCHES \(pattern)")
             }
         }
     }
 
     /// The same pattern for the linear matcher: a look-around that always holds is nothing that the automaton knows.
-    private static func withoutAutomaton(_ pattern: String) throws -> TextTest { try #require(try TextTest(.matches, "(?=)(?:\(pattern))", [])) }
+    private static func withoutAutomaton(_ pattern: String) throws -> TextTest {
+        try #require(try TextTest(.matches, "(?=)(?:\(pattern))", []))
+    }
 
     @Test("Matching along remembered states gives the linear matcher's answers, also about lines, words and malformed text")
     func automatonAgrees() throws {
         var random = SeededGenerator(seed: 14)
-        let pieces = ["a", "b", "c", "é", "1", " ", "\n", "\r", "\u{2028}", "_", "三", "B", "\u{301}"].map { Array($0.utf8) } + [[0xC3], [0xA9], [0xFF]]
+        let pieces =
+            ["a", "b", "c", "é", "1", " ", "\n", "\r", "\u{2028}", "_", "三", "B", "\u{301}"].map { Array($0.utf8) } + [
+                [0xC3], [0xA9], [0xFF],
+            ]
         let wraps = ["%", "%", "%", "(?i)%", "(?m)%", "(?m)^%$", "^%$", "(?s)%", #"\A%\Z"#, #"\b%\b"#, #".*\B%.*"#, ".*%.*", "(?:%)*"]
         var matched = 0
         for _ in 0..<4_000 {
@@ -122,9 +131,13 @@ struct RegularExpressionLawTests {
         var random = SeededGenerator(seed: 17)
         var matched = 0
         for _ in 0..<20_000 {
-            let pattern = (0..<Int.random(in: 0...7, using: &random)).map { _ in ["?", "?", "*", "a", "b", "ab", "é"].randomElement(using: &random) ?? "a" }.joined()
+            let pattern = (0..<Int.random(in: 0...7, using: &random)).map { _ in
+                ["?", "?", "*", "a", "b", "ab", "é"].randomElement(using: &random) ?? "a"
+            }.joined()
             let expression = pattern.reduce(into: "(?s)") { $0 += $1 == "?" ? "." : $1 == "*" ? ".*" : String($1) }
-            let text = (0..<Int.random(in: 0...9, using: &random)).map { _ in ["a", "b", "A", "é", "\n"].prefix(Bool.random(using: &random) ? 3 : 5).randomElement(using: &random) ?? "a" }.joined()
+            let text = (0..<Int.random(in: 0...9, using: &random)).map { _ in
+                ["a", "b", "A", "é", "\n"].prefix(Bool.random(using: &random) ? 3 : 5).randomElement(using: &random) ?? "a"
+            }.joined()
             for options: QueryComparison.Options in [[], .caseInsensitive] {
                 let like = try #require(try TextTest(.like, pattern, options)).passes(text)
                 let matches = try #require(try TextTest(.matches, expression, options)).passes(text)

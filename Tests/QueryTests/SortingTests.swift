@@ -1,8 +1,8 @@
 import FoundationEssentials
 import StrataModel
 import StrataQuery
-import Testing
 import TestRandom
+import Testing
 
 @Suite("Sorting rows")
 struct SortingTests {

@@ -5,7 +5,8 @@ import Testing
 @Suite("Text tested where it lies")
 struct TextFastPathTests {
     private static let alphabet = [
-        "a", "A", "b", "B", "k", "K", "s", "S", "i", "I", "@", "`", "[", "{", "*", "?", "\\", "\0", " ", "é", "É", "e\u{301}", "\u{301}", "ß", "ẞ", "ſ",
+        "a", "A", "b", "B", "k", "K", "s", "S", "i", "I", "@", "`", "[", "{", "*", "?", "\\", "\0", " ", "é", "É", "e\u{301}", "\u{301}",
+        "ß", "ẞ", "ſ",
         "\u{212A}", "İ", "ı", "σ", "ς", "Σ", "ﬁ", "日", "が", "\u{1F600}", "ﬀ", "ŉ", "ǅ", "ΐ", "\u{1D165}",
     ]
 
@@ -15,7 +16,9 @@ struct TextFastPathTests {
     }
 
     /// What a test means: both sides folded by the standard library's tables, then compared by bytes.
-    private static func expected(_ text: String, _ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) -> Bool {
+    private static func expected(_ text: String, _ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options)
+        -> Bool
+    {
         let (text, constant) = (Array(TextFolding.fold(text, options).utf8), Array(TextFolding.fold(constant, options).utf8))
         switch op {
         case .equal: return text == constant
@@ -42,9 +45,12 @@ struct TextFastPathTests {
             for _ in 0..<6 {
                 var text = TextFastPathTests.text(&random, 30, onlyASCII: Bool.random(using: &random))
                 // Often the constant itself is in the text, in another case.
-                if Bool.random(using: &random) { text = random.pick([constant.uppercased() + text, text + constant, text + constant + text]) }
+                if Bool.random(using: &random) {
+                    text = random.pick([constant.uppercased() + text, text + constant, text + constant + text])
+                }
                 let isExpected = TextFastPathTests.expected(text, op, constant, options)
-                #expect(try test.passes(text) == isExpected, "\(text.debugDescription) \(op.rawValue) \(constant.debugDescription) \(options)")
+                #expect(
+                    try test.passes(text) == isExpected, "\(text.debugDescription) \(op.rawValue) \(constant.debugDescription) \(options)")
                 held += isExpected ? 1 : 0
             }
         }
@@ -75,7 +81,9 @@ struct TextFastPathTests {
             // All others are left to one letter: that is quick, and a scalar mistaken for plain shows here too.
             for (letter, test) in tests where isASCII || letter == "s" {
                 let found = try test.passes(String(Character(scalar)))
-                if found != folded.unicodeScalars.contains(letter.unicodeScalars.first ?? "s") { Issue.record("U+\(String(value, radix: 16)) \(letter)") }
+                if found != folded.unicodeScalars.contains(letter.unicodeScalars.first ?? "s") {
+                    Issue.record("U+\(String(value, radix: 16)) \(letter)")
+                }
             }
         }
     }
@@ -165,7 +173,7 @@ struct TextFastPathTests {
             }
         }
         let test = try #require(try TextTest(.contains, "A", .caseInsensitive))
-        #expect(try [0xFF, 0x61].withUnsafeBytes { try test.passes($0) } && [0xC3, 0x41].withUnsafeBytes { try test.passes($0) } )
+        #expect(try [0xFF, 0x61].withUnsafeBytes { try test.passes($0) } && [0xC3, 0x41].withUnsafeBytes { try test.passes($0) })
     }
 
     @Test("Texts that were normalized already are compared by bytes")
@@ -181,8 +189,10 @@ struct TextFastPathTests {
     @Test(
         "Folding of the scalars that are easily got wrong",
         arguments: [
-            ("ẞ", "SS", true), ("ß", "ẞ", true), ("ς", "σ", true), ("ı", "i", false), ("ı", "I", false), ("İ", "i", false), ("ﬀ", "FF", true),
-            ("ŉ", "ʼN", true), ("ǅ", "ǆ", true), ("Ω", "\u{2126}", true), ("caf\u{E9}", "CAFE\u{301}", false), ("CAFE\u{301}", "cafe\u{301}", true),
+            ("ẞ", "SS", true), ("ß", "ẞ", true), ("ς", "σ", true), ("ı", "i", false), ("ı", "I", false), ("İ", "i", false),
+            ("ﬀ", "FF", true),
+            ("ŉ", "ʼN", true), ("ǅ", "ǆ", true), ("Ω", "\u{2126}", true), ("caf\u{E9}", "CAFE\u{301}", false),
+            ("CAFE\u{301}", "cafe\u{301}", true),
             ("a\0B", "A\0b", true), ("ΐ", "\u{3b9}\u{308}\u{301}", true), ("Ꭰ", "ꭰ", true), ("Ⅷ", "ⅷ", true), ("Ａ", "ａ", true),
         ]
     )

@@ -1,7 +1,7 @@
 import StrataModel
 import StrataQuery
-import Testing
 import TestRandom
+import Testing
 
 @Suite("Comparing text")
 struct TextTests {

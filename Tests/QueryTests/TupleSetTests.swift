@@ -10,9 +10,11 @@ struct TupleSetTests {
         let url = try #require(URL(string: "https://a.b"))
         let values: [Value] = [
             .null, .bool(true), .bool(false), 0, 1, -1, .int(.max), .double(0), .double(-0.0), .double(1), .double(0.5), .double(.nan),
-            .double(.infinity), .double(9e18), .double(1e300), .decimal(1), .decimal(Decimal(1) / 2), .decimal(.nan), .decimal(Decimal(1) / 3),
+            .double(.infinity), .double(9e18), .double(1e300), .decimal(1), .decimal(Decimal(1) / 2), .decimal(.nan),
+            .decimal(Decimal(1) / 3),
             .decimal(Decimal(Int64.max)), .decimal(Decimal(string: "9000000000000000000") ?? 0), "https://a.b", .url(url), "", "a",
-            .date(Date(timeIntervalSinceReferenceDate: 1)), .date(Date(timeIntervalSinceReferenceDate: .nan)), [], [1], [.double(1)], [.null],
+            .date(Date(timeIntervalSinceReferenceDate: 1)), .date(Date(timeIntervalSinceReferenceDate: .nan)), [], [1], [.double(1)],
+            [.null],
             [.double(.nan)], [.decimal(.nan)], .data(Data([1])),
         ]
         func isNaN(_ value: Value) -> Bool {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import StrataModel
 import StrataQuery
-import Testing
 import TestRandom
+import Testing
 
 @Suite("Comparing values of any kinds")
 struct ValueTestTests {
@@ -16,7 +16,8 @@ struct ValueTestTests {
         let page = try #require(URL(string: "https://a.b"))
         values = [
             .null, true, false, 0, 1, 2, -1, .int(.max), .int(.min), 0.0, 1.0, 0.5, -0.0, .double(.nan), .double(.infinity), 1e300, 0x1p63,
-            .decimal(1), .decimal(try #require(Decimal(string: "0.5"))), .decimal(try #require(Decimal(string: "0.1"))), .decimal(.nan), 0.1,
+            .decimal(1), .decimal(try #require(Decimal(string: "0.5"))), .decimal(try #require(Decimal(string: "0.1"))), .decimal(.nan),
+            0.1,
             "", "a", "A", "\u{E9}", "e\u{301}", "https://a.b", .url(page), .date(Date(timeIntervalSinceReferenceDate: 1)),
             .date(Date(timeIntervalSinceReferenceDate: .nan)), .data(Data([1])), .data(Data()), .uuid(uuid),
             .objectID(try office.id(1)), .objectID(try office.id(1, store: "OTHER")), .objectID(try office.id(1, of: "Company")),
@@ -73,7 +74,8 @@ struct ValueTestTests {
             for _ in 0..<300 {
                 let list = (0..<Int.random(in: 0...8, using: &random)).compactMap { _ in values.randomElement(using: &random) }
                 for value in values {
-                    let test = ResolvedTest(.conditional(.constant(true), .constant(value), .constant(.null)), .isIn, .constant(.list(list)), options)
+                    let test = ResolvedTest(
+                        .conditional(.constant(true), .constant(value), .constant(.null)), .isIn, .constant(.list(list)), options)
                     let isAmong = try !office.matching(.test(test)).isEmpty
                     let equals = try list.contains { try holds(value, .equal, $0, options) }
                     if isAmong != equals { Issue.record("\(value) in \(list): \(isAmong)") }
@@ -103,7 +105,9 @@ struct ValueTestTests {
     @Test("Lists are equal element by element")
     func lists() throws {
         #expect(try holds([1, "a", .null], .equal, [1.0, "a", .null]) && !holds([1], .equal, [1, 1]) && !holds([1, 2], .equal, [2, 1]))
-        #expect(try holds(["a"], .equal, ["A"], .caseInsensitive) && !holds(["a"], .equal, ["A"]) && !holds([.double(.nan)], .equal, [.double(.nan)]))
+        #expect(
+            try holds(["a"], .equal, ["A"], .caseInsensitive) && !holds(["a"], .equal, ["A"])
+                && !holds([.double(.nan)], .equal, [.double(.nan)]))
         #expect(try !holds([1], .less, [2]) && holds([1], .notEqual, 1))
     }
 

@@ -1,5 +1,5 @@
-import Testing
 import TestRandom
+import Testing
 
 @testable import StrataStore
 

@@ -1,7 +1,7 @@
 import StrataModel
 import StrataQuery
-import Testing
 import TestRandom
+import Testing
 
 @testable import StrataStore
 
@@ -170,7 +170,8 @@ struct IndexAnswersTests {
         var plan = try company.plan(entity, predicate)
         plan.includesSubentities = chance.pick([true, true, false])
         for _ in 0..<chance.pick([0, 0, 1, 1, 2]) {
-            plan.sort.append(try company.sort(entity, chance.pick(["name", "age", "score", "department.name"]), ascending: chance.pick([true, false])))
+            plan.sort.append(
+                try company.sort(entity, chance.pick(["name", "age", "score", "department.name"]), ascending: chance.pick([true, false])))
         }
         if chance.pick([true, false]) { plan.limit = chance.pick([0, 1, 5, 1000]) }
         plan.offset = chance.pick([0, 0, 3])

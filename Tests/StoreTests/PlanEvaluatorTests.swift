@@ -214,9 +214,10 @@ struct PlanEvaluatorTests {
         let values = zip(groups[0].partials, functions + functions).map { $0.value(of: $1) }
         let deviation = (200.0 / 3).squareRoot()
         #expect(values[..<7] == [3, 180, 60.0, 40, 80, 3, 60.0] && values[8..<15] == [3, 90, 30.0, 20, 40, 3, 30.0])
-        #expect([(values[7], 2 * deviation), (values[15], deviation)].allSatisfy { value, expected in
-            if case .double(let number) = value { abs(number - expected) < 1e-9 } else { false }
-        })
+        #expect(
+            [(values[7], 2 * deviation), (values[15], deviation)].allSatisfy { value, expected in
+                if case .double(let number) = value { abs(number - expected) < 1e-9 } else { false }
+            })
     }
 
     @Test("A key may be computed, and an aggregate may be over the aggregate of a collection")

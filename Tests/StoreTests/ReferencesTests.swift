@@ -5,7 +5,8 @@ import Testing
 
 @Suite("References in order")
 struct ReferencesTests {
-    @Test("References come upward, however many and however large", arguments: [0, 1, 256, 257, 5_000], [Int64(100), 5_000, 3_000_000, .max])
+    @Test(
+        "References come upward, however many and however large", arguments: [0, 1, 256, 257, 5_000], [Int64(100), 5_000, 3_000_000, .max])
     func sorted(count: Int, greatest: Int64) {
         var random = SeededGenerator(seed: UInt64(count))
         let references = (0..<count).map { _ in Int64.random(in: 0...greatest, using: &random) }

@@ -1,6 +1,6 @@
 import StrataModel
-import Testing
 import TestRandom
+import Testing
 
 @testable import StrataStore
 

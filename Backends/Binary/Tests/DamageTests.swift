@@ -2,9 +2,9 @@ import Foundation
 import StrataFiles
 import StrataModel
 import StrataStore
-import Testing
 import TestRandom
 import TestSupport
+import Testing
 
 @testable import StrataBinary
 

@@ -1,6 +1,6 @@
 import StrataStore
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct DriverTests {
     @Test("A store is made, written, closed and found again")

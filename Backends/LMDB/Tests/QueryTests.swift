@@ -2,8 +2,8 @@ import Foundation
 import StrataModel
 import StrataQuery
 import StrataStore
-import Testing
 import TestRandom
+import Testing
 
 @testable import StrataLMDB
 

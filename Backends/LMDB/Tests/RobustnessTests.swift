@@ -5,8 +5,8 @@ import StrataModel
 import StrataQuery
 import StrataStore
 import Synchronization
-import Testing
 import TestRandom
+import Testing
 
 @testable import StrataLMDB
 

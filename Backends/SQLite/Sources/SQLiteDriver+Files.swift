@@ -3,11 +3,11 @@ import StrataFiles
 import StrataStore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 extension SQLiteDriver {

@@ -2,11 +2,11 @@ import CSQLite
 import StrataStore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A result of the SQLite library, as the cause of a store error.

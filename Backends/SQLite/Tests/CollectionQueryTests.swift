@@ -48,7 +48,12 @@ struct CollectionQueryTests {
             ("name", texts.map { .string($0) }), ("name", texts.filter { !$0.contains("\u{0}") }.map { .string($0) } + [.null]),
             ("rate", (0..<40_000).map { .double(Double($0) / 2) }), ("age", (0..<40_000).map { .int($0 - 3) }),
             ("age", (0..<40_000).map { .double(Double($0) / 4) }),
-            ("tag", (0..<40_000).map { .uuid(UUID(uuid: (UInt8($0 & 1), UInt8($0 >> 8), UInt8($0 & 255), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))) }),
+            (
+                "tag",
+                (0..<40_000).map {
+                    .uuid(UUID(uuid: (UInt8($0 & 1), UInt8($0 >> 8), UInt8($0 & 255), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+                }
+            ),
             ("born", (0..<40_000).map { .date(Date(timeIntervalSinceReferenceDate: Double($0))) }),
         ]
         for (path, values) in lists {
@@ -77,7 +82,8 @@ struct CollectionQueryTests {
     @Test("Tuples of values are the core's", arguments: [true, false])
     func values(isDistinct: Bool) throws {
         let columns = [
-            ["name"], ["age", "dept.name"], ["rate"], ["born", "active"], ["pay"], ["tag"], ["dept"], ["boss.boss.age"], ["age + 1", "name"],
+            ["name"], ["age", "dept.name"], ["rate"], ["born", "active"], ["pay"], ["tag"], ["dept"], ["boss.boss.age"],
+            ["age + 1", "name"],
             ["reports.@count"], ["reports.age.@sum", "projects.title.@max"], ["uppercase(name)"], ["reports.rate.@sum"], ["SELF", "age"],
         ]
         for texts in columns {
@@ -86,7 +92,8 @@ struct CollectionQueryTests {
                     var plan = try firm.plan("Person", "age != 2")
                     plan.result = .values(
                         ValuePlan(
-                            try texts.map { try QueryExpression(format: $0).resolved(for: firm.person, in: firm.model) }, isDistinct: isDistinct))
+                            try texts.map { try QueryExpression(format: $0).resolved(for: firm.person, in: firm.model) },
+                            isDistinct: isDistinct))
                     plan.sort = try sort.map { try ResolvedSort(QuerySort($0), of: firm.person, in: firm.model) }
                     (plan.limit, plan.offset) = (limit, offset)
                     guard case .values = try firm.compiled(plan).output else {
@@ -128,7 +135,8 @@ struct CollectionQueryTests {
     @Test("Plans that differ in their constants only share a statement, and each gets its own answer")
     func shapes() throws {
         let formats = [
-            "age == %@", "age > %@ AND name == 'a'", "dept.budget < %@", "ANY reports.age == %@", "SUBQUERY(projects, $p, $p.cost > %@).@count == 1",
+            "age == %@", "age > %@ AND name == 'a'", "dept.budget < %@", "ANY reports.age == %@",
+            "SUBQUERY(projects, $p, $p.cost > %@).@count == 1",
             "age BETWEEN {%@, 3}", "NOT rate < %@", "name != 'a' OR age == %@",
         ]
         for format in formats {

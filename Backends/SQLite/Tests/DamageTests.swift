@@ -4,8 +4,8 @@ import StrataModel
 import StrataQuery
 import StrataSQLite
 import StrataStore
-import Testing
 import TestRandom
+import Testing
 
 @Suite("Foreign and damaged files")
 struct DamageTests {

@@ -26,23 +26,29 @@ final class Firm {
         "SUBQUERY(projects, $p, ANY $p.members.age > age).@count == 2", "SUBQUERY(dept.people, $x, $x == SELF).@count == 1",
         "SUBQUERY(dept, $d, $d.budget > 1).@count == 1", "SUBQUERY(reports.dept, $d, $d.budget > 1).@count > 0",
         "SUBQUERY(reports, $r, $r.boss == SELF).@count == reports.@count", "age IN reports.age", "reports.name CONTAINS 'a'",
-        "SELF IN dept.people", "boss IN projects.members", "ANY chief.staff.age > 2", "ANY friends.friends.name == 'a'", "friends.@count == 2",
+        "SELF IN dept.people", "boss IN projects.members", "ANY chief.staff.age > 2", "ANY friends.friends.name == 'a'",
+        "friends.@count == 2",
         "SUBQUERY(reports, $r, $r.age > 1).age.@sum > 2", "ANY reports.rate == nil AND dept.name LIKE '*a*'",
         "ANY reports.name IN {'a', 'b'}", "ANY reports.age BETWEEN {1, 2}", "ALL projects.members.dept.budget > 1",
     ]
 
     static let expressionFormats = [
-        "age + 1 > 2", "age - boss.age == 0", "age * 2 >= age + 3", "age / 2 == 1", "age / 0 == nil", "modulus:by:(age, 2) == 1", "-age < 0",
+        "age + 1 > 2", "age - boss.age == 0", "age * 2 >= age + 3", "age / 2 == 1", "age / 0 == nil", "modulus:by:(age, 2) == 1",
+        "-age < 0",
         "abs(age - 2) == 1", "wide + wide > 1", "wide * 3 == 0", "abs(wide) > 1", "-wide > 0", "wide / -1 < 0", "rate * 2 > age",
-        "rate + rate == 1", "rate / 2 < 1", "rate - rate == 0", "rate * 0 == nil", "rate == boss.rate", "rate < dept.budget", "age == rate",
+        "rate + rate == 1", "rate / 2 < 1", "rate - rate == 0", "rate * 0 == nil", "rate == boss.rate", "rate / 0 == nil", "boss.age == rate / 0", "rate < dept.budget", "age == rate",
         "age != rate", "name == boss.name", "name < boss.name", "name CONTAINS boss.name", "name BEGINSWITH[c] dept.name",
         "name ==[cd] boss.name", "name !=[c] dept.name", "lowercase(name) == 'a'", "uppercase(name) BEGINSWITH 'A'",
-        "canonical(name) == 'a'", "length(name) > 1", "length(name) == age", "floor(rate) == 0", "ceiling(rate) > age", "trunc(rate) == nil",
-        "sqrt(age) > 1", "bitwiseAnd:with:(age, 1) == 1", "bitwiseOr:with:(age, 4) > 5", "bitwiseXor:with:(wide, age) > 2", "onesComplement(age) < -2",
-        "leftshift:by:(age, 2) > 4", "rightshift:by:(wide, age) > 4", "TERNARY(age > 1, age, boss.age) == 2", "TERNARY(name == nil, 'x', name) == 'x'",
+        "canonical(name) == 'a'", "length(name) > 1", "length(name) == age", "floor(rate) == 0", "ceiling(rate) > age",
+        "trunc(rate) == nil",
+        "sqrt(age) > 1", "bitwiseAnd:with:(age, 1) == 1", "bitwiseOr:with:(age, 4) > 5", "bitwiseXor:with:(wide, age) > 2",
+        "onesComplement(age) < -2",
+        "leftshift:by:(age, 2) > 4", "rightshift:by:(wide, age) > 4", "TERNARY(age > 1, age, boss.age) == 2",
+        "TERNARY(name == nil, 'x', name) == 'x'",
         "age BETWEEN {boss.age, 3}", "age BETWEEN {1, boss.age + 1}", "age IN {boss.age, 1}", "name IN {boss.name, 'a'}", "born > now()",
         "born - 1 < boss.born", "CAST(age, 'NSString') == '2'", "CAST(name, 'NSDate') == nil", "boss == SELF", "boss.boss != boss",
-        "'abc' CONTAINS name", "name IN 'abc'", "noindex(age) == 2", "active == boss.active", "active == age", "rate >= active", "characterCount:(name) == 1",
+        "'abc' CONTAINS name", "name IN 'abc'", "noindex(age) == 2", "active == boss.active", "active == age", "rate >= active",
+        "characterCount:(name) == 1",
         "tag == boss.tag", "born == boss.born",
         "2 < age", "age + 1 == nil", "age + 1 != nil", "age + 1 IN {1, 2}", "length(name) BETWEEN {1, 2}", "modulus:by:(wide, 3) == 1",
     ]
@@ -102,7 +108,9 @@ final class Firm {
                 "active": generator.pick([.null, true, false]), "boss": generator.pick([.null, 1, 2, 3, 4, 5, 6, 9999]),
                 "chief": generator.pick([.null, 4, 8]),
                 "dept": generator.pick([.null, 1, 2, 3, 77]), "bonus": generator.pick([.null, 1, 2, 3, 4]),
-                "born": generator.pick([.null, .date(Date(timeIntervalSinceReferenceDate: 1)), .date(Date(timeIntervalSinceReferenceDate: 2.5))]),
+                "born": generator.pick([
+                    .null, .date(Date(timeIntervalSinceReferenceDate: 1)), .date(Date(timeIntervalSinceReferenceDate: 2.5)),
+                ]),
             ]
             if generator.next() % 3 != 0 {
                 values["tag"] = .uuid(UUID(uuid: (UInt8(generator.next() % 2), 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))

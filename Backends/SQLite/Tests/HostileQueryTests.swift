@@ -8,7 +8,8 @@ import Testing
 @Suite("Names and values that look like SQL")
 struct HostileQueryTests {
     private static let texts = [
-        "'; DROP TABLE ZITEM; --", "\" OR 1=1 --", "%", "_", "a%b_c", "\u{0}", "x\u{0}y", "''", "\\", "?", "?1", ":name", "@p", "$x", "{\"}",
+        "'; DROP TABLE ZITEM; --", "\" OR 1=1 --", "%", "_", "a%b_c", "\u{0}", "x\u{0}y", "''", "\\", "?", "?1", ":name", "@p", "$x",
+        "{\"}",
         "]", "[\"a\"]", "NULL", "1e999", "\u{FFFD}", "\u{202E}abc", "NaN",
     ]
 

@@ -8,11 +8,11 @@ import Testing
 @testable import StrataSQLite
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 @Suite("Bursts of look-ups")
@@ -31,7 +31,9 @@ struct ReadBurstTests {
         return try #require(try open(sandbox.path(), model, options: options) as? SQLiteStore)
     }
 
-    private func balance(_ store: SQLiteStore) throws -> Value? { try store.row(root: 0, reference: 1).map { try value($0, "balance", model) } }
+    private func balance(_ store: SQLiteStore) throws -> Value? {
+        try store.row(root: 0, reference: 1).map { try value($0, "balance", model) }
+    }
 
     private func set(_ balance: Int, _ store: SQLiteStore) throws {
         let version = try #require(try store.row(root: 0, reference: 1)).version

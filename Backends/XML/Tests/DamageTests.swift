@@ -2,9 +2,9 @@ import Foundation
 import StrataModel
 import StrataStore
 import StrataXML
-import Testing
 import TestRandom
 import TestSupport
+import Testing
 
 @Suite struct DamageTests {
     private func small() throws -> (ManagedObjectModel, TableContents) {

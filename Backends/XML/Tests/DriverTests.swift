@@ -1,8 +1,8 @@
 import StrataModel
 import StrataStore
 import StrataXML
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct DriverTests {
     private let driver = XMLDriver(XMLCodec())

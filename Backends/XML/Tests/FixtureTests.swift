@@ -2,8 +2,8 @@ import Foundation
 import StrataModel
 import StrataStore
 import StrataXML
-import Testing
 import TestSupport
+import Testing
 
 /// Stores that Apple's Core Data wrote.
 @Suite struct FixtureTests {

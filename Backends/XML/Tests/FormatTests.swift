@@ -3,8 +3,8 @@ import StrataFiles
 import StrataModel
 import StrataStore
 import StrataXML
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct FormatTests {
     private func model() throws -> ManagedObjectModel {

@@ -1,7 +1,7 @@
 import StrataModel
 import StrataStore
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct HostileTests {
     @Test("Hostile and senseless files give typed errors", arguments: HostileFiles.all.indices)

@@ -1,8 +1,8 @@
 import Foundation
 import StrataModel
 import StrataStore
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct RoundTripTests {
     @Test("Values at the bounds of every type come back bit for bit")

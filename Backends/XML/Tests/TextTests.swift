@@ -1,7 +1,7 @@
 import Foundation
 import StrataModel
-import Testing
 import TestRandom
+import Testing
 
 @testable import StrataXML
 

@@ -6,19 +6,21 @@ extension PersistentStoreCoordinator {
     public func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation {
         let entries = takingPart(plan, affectedStores)
         let part = entries.count > 1 ? storePart(plan) : plan
-        return QueryExplanation(plan, stores: try entries.map { entry in
-            let explanation = try read(entry.store) { reader in
-                if !plan.isEvaluatedInCore { return try reader.explain(part) }
-                var all = FetchPlan(plan.entity, .rows)
-                all.includesSubentities = plan.includesSubentities
-                var explanation = try reader.explain(all)
-                explanation.remaining = plan.predicate?.conjuncts.map(\.description) ?? []
-                explanation.isSorted = false
-                explanation.isSliced = false
-                explanation.isComputed = false
-                return explanation
-            }
-            return QueryExplanation.Store(uuid: entry.store.uuid, type: entry.store.type, plan: explanation, of: part)
-        })
+        return QueryExplanation(
+            plan,
+            stores: try entries.map { entry in
+                let explanation = try read(entry.store) { reader in
+                    if !plan.isEvaluatedInCore { return try reader.explain(part) }
+                    var all = FetchPlan(plan.entity, .rows)
+                    all.includesSubentities = plan.includesSubentities
+                    var explanation = try reader.explain(all)
+                    explanation.remaining = plan.predicate?.conjuncts.map(\.description) ?? []
+                    explanation.isSorted = false
+                    explanation.isSliced = false
+                    explanation.isComputed = false
+                    return explanation
+                }
+                return QueryExplanation.Store(uuid: entry.store.uuid, type: entry.store.type, plan: explanation, of: part)
+            })
     }
 }

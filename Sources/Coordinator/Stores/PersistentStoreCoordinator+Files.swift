@@ -56,7 +56,8 @@ extension PersistentStoreCoordinator {
                 guard case .rows(let all, _) = try reader.answer(FetchPlan(model.entities[root])) else { continue }
                 changes.inserted += all
             }
-            for table in model.linkTables where entry.entities.contains(table.first.entity) || entry.entities.contains(table.second.entity) {
+            for table in model.linkTables where entry.entities.contains(table.first.entity) || entry.entities.contains(table.second.entity)
+            {
                 changes.links += try reader.links(of: table).map { LinkChange(table: table.index, kind: .put, link: $0) }
             }
             return changes
@@ -64,7 +65,9 @@ extension PersistentStoreCoordinator {
         try target.write { transaction in
             let isEmpty = try target.read { reader in
                 try model.entities.allSatisfy { entity in
-                    guard entity.superentity == nil, case .count(let count) = try reader.execute(FetchPlan(entity, .count)) else { return true }
+                    guard entity.superentity == nil, case .count(let count) = try reader.execute(FetchPlan(entity, .count)) else {
+                        return true
+                    }
                     return count == 0
                 }
             }
@@ -76,7 +79,8 @@ extension PersistentStoreCoordinator {
             changes.metadata = metadata
             let conflicts = try transaction.apply(changes)
             guard conflicts.isEmpty else {
-                throw StoreError(.constraint, "migrate", "objects of the store break a constraint", path: entry.store.path, conflicts: conflicts)
+                throw StoreError(
+                    .constraint, "migrate", "objects of the store break a constraint", path: entry.store.path, conflicts: conflicts)
             }
         }
     }

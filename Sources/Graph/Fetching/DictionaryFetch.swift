@@ -28,7 +28,8 @@ struct DictionaryFetch {
     init(_ request: FetchRequest<ManagedObject>, _ plan: FetchPlan, _ model: ManagedObjectModel) throws(QueryError) {
         let entity = plan.entity
         let asked = request.propertiesToFetch ?? []
-        let isGrouped = !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil
+        let isGrouped =
+            !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil
             || asked.contains { GroupCompiler.hasAggregate($0.expression, entity, model) }
         if !asked.isEmpty {
             results = asked

@@ -42,10 +42,12 @@ extension QueryPreparation {
 
     private func list(_ candidates: [Candidate]) -> QueryExpression {
         if candidates.allSatisfy({ $0.condition == nil }) { return .constant(.list(candidates.map(\.value))) }
-        return .function(.joined, candidates.map { candidate in
-            let value = QueryExpression.constant(.list([candidate.value]))
-            return candidate.condition.map { .conditional($0, value, .constant(.list([]))) } ?? value
-        })
+        return .function(
+            .joined,
+            candidates.map { candidate in
+                let value = QueryExpression.constant(.list([candidate.value]))
+                return candidate.condition.map { .conditional($0, value, .constant(.list([]))) } ?? value
+            })
     }
 
     private func candidates(_ expression: QueryExpression) throws -> [Candidate] {
@@ -84,7 +86,8 @@ extension QueryPreparation {
             if found.count > QueryPreparation.mostCandidates {
                 throw QueryError(
                     .tooDeep, entity: id.entity.name, subject: text,
-                    "a condition that reads the fetched object goes through \(QueryPreparation.mostCandidates) objects of a given one at most")
+                    "a condition that reads the fetched object goes through \(QueryPreparation.mostCandidates) objects of a given one at most"
+                )
             }
         }
         return found

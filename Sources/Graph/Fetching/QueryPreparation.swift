@@ -102,7 +102,9 @@ struct QueryPreparation {
         } else {
             resolver = SavedRowResolver(context: context, uuid: id.scope.storeUUID)
         }
-        if includesPendingChanges || !id.isTemporary, let row = try resolver.row(root: root, reference: id.reference) { return (row, resolver) }
+        if includesPendingChanges || !id.isTemporary, let row = try resolver.row(root: root, reference: id.reference) {
+            return (row, resolver)
+        }
         return nil
     }
 }

@@ -21,11 +21,12 @@ struct ConflictResolver {
     func resolve(_ error: SaveConflictError) throws {
         for conflict in error.conflicts {
             guard let object = context.registeredObject(for: conflict.objectID) else { throw error }
-            let isDone = switch conflict.reason {
-            case .changed(let row): try resolve(object, changed: row)
-            case .deleted: try resolveDeleted(object)
-            case .constraint(let names, let other): try resolve(object, names, other)
-            }
+            let isDone =
+                switch conflict.reason {
+                case .changed(let row): try resolve(object, changed: row)
+                case .deleted: try resolveDeleted(object)
+                case .constraint(let names, let other): try resolve(object, names, other)
+                }
             if !isDone { throw error }
         }
     }

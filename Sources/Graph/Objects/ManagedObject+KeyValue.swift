@@ -157,7 +157,9 @@ extension ManagedObject {
     /// - Returns: `nil` when the value is not of the attribute's type.
     private func stored(_ value: Any?, _ attribute: AttributeDescription) throws -> Value? {
         guard let value else { return .null }
-        if attribute.type == .transformable, let transformer = attribute.declaration.transformer, let data = try transformer.data(from: value) {
+        if attribute.type == .transformable, let transformer = attribute.declaration.transformer,
+            let data = try transformer.data(from: value)
+        {
             return .data(data)
         }
         let converted: Value

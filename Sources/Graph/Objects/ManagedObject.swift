@@ -81,7 +81,8 @@ open class ManagedObject {
         if isInserted { return true }
         return entity.properties.contains { property in
             switch property {
-            case .attribute(let attribute): attribute.slot != nil && extra.value(attribute.index).map { $0 != storedValue(entity.places[attribute.index]) } ?? false
+            case .attribute(let attribute):
+                attribute.slot != nil && extra.value(attribute.index).map { $0 != storedValue(entity.places[attribute.index]) } ?? false
             case .relationship(let relationship):
                 relationship.isToMany
                     ? extra.toMany(relationship.index)?.hasChanges ?? false

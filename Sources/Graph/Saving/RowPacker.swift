@@ -30,7 +30,8 @@ struct RowPacker {
                 if let value = extra?.value(place.property) {
                     size += value.variableSize
                     guard size < Int(Int32.max) else {
-                        throw StoreError(.tooLarge, "save", "the values of \(object.objectID) exceed 2 GiB", entity: entity.name, key: property.name)
+                        throw StoreError(
+                            .tooLarge, "save", "the values of \(object.objectID) exceed 2 GiB", entity: entity.name, key: property.name)
                     }
                     writer.set(value, at: place.slot, place.kind)
                 } else if let base {

@@ -113,17 +113,21 @@ struct Validator {
         }
         let least = relationship.isOptional ? relationship.declaration.minCount : max(1, relationship.declaration.minCount)
         let most = relationship.declaration.maxCount
-        guard least > 0 || most > 0, object.flags.contains(.inserted) || object.extra?.toMany(relationship.index)?.hasChanges == true else { return }
+        guard least > 0 || most > 0, object.flags.contains(.inserted) || object.extra?.toMany(relationship.index)?.hasChanges == true else {
+            return
+        }
         let count = try object.loadedState(relationship).members.count
         if relationship.isOptional && count == 0 { return }
         if count < least {
             failures.append(
                 ValidationFailure(
-                    .relationshipLacksMinimumCount, object, key: relationship.name, value: .int(Int64(count)), "\(count) are fewer than \(least)"))
+                    .relationshipLacksMinimumCount, object, key: relationship.name, value: .int(Int64(count)),
+                    "\(count) are fewer than \(least)"))
         } else if most > 0 && count > most {
             failures.append(
                 ValidationFailure(
-                    .relationshipExceedsMaximumCount, object, key: relationship.name, value: .int(Int64(count)), "\(count) are more than \(most)"))
+                    .relationshipExceedsMaximumCount, object, key: relationship.name, value: .int(Int64(count)),
+                    "\(count) are more than \(most)"))
         }
     }
 

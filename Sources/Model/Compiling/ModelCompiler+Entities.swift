@@ -26,7 +26,8 @@ extension ModelCompiler {
         return EntityDescription(
             name: entity.name, index: index, tree: index..<end(of: index), superentity: node.parent, subentities: node.children, root: root,
             rootName: nodes[root].declaration.name, declaration: entity, objectClass: entity.objectClass ?? parent?.objectClass,
-            properties: properties, fetchedProperties: try (parent?.fetchedProperties ?? []) + fetchedProperties(of: index, properties, parent),
+            properties: properties,
+            fetchedProperties: try (parent?.fetchedProperties ?? []) + fetchedProperties(of: index, properties, parent),
             layout: RowLayout(slots: slots),
             uniquenessConstraints: try (parent?.uniquenessConstraints ?? []) + constraints(of: index, properties),
             indexes: try indexes(of: index, properties), versionHash: VersionHash.of(entity, parentHash: parent?.versionHash))
@@ -147,7 +148,8 @@ extension ModelCompiler {
             try ModelCompiler.checkName(property.name, entity: entity.name, property: property.name)
             guard names.insert(property.name).inserted else {
                 throw ModelError(
-                    .duplicateName, entity: entity.name, property: property.name, "the entity or an ancestor has another property of this name")
+                    .duplicateName, entity: entity.name, property: property.name,
+                    "the entity or an ancestor has another property of this name")
             }
             guard indexByName[property.destination] != nil else {
                 throw ModelError(
@@ -166,7 +168,8 @@ extension ModelCompiler {
             var indexes: [Int] = []
             var slots: [Int] = []
             for name in constraint.attributes {
-                guard let attribute = nodes[index].propertyIndex[name].flatMap({ properties[$0].attribute }), let slot = attribute.slot else {
+                guard let attribute = nodes[index].propertyIndex[name].flatMap({ properties[$0].attribute }), let slot = attribute.slot
+                else {
                     throw ModelError(
                         .unknownProperty, entity: nodes[index].declaration.name, property: name,
                         "a uniqueness constraint is over persistent attributes of the entity")
@@ -176,7 +179,8 @@ extension ModelCompiler {
             }
             guard !indexes.isEmpty, Set(indexes).count == indexes.count else {
                 throw ModelError(
-                    .illegalRule, entity: nodes[index].declaration.name, "a uniqueness constraint names one attribute or several, each once")
+                    .illegalRule, entity: nodes[index].declaration.name, "a uniqueness constraint names one attribute or several, each once"
+                )
             }
             constraints.append(
                 UniquenessConstraint(declaringEntity: index, properties: indexes, slots: slots, names: constraint.attributes))

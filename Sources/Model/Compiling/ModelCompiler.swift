@@ -26,7 +26,9 @@ struct ModelCompiler {
         addHiddenInverses()
         for index in nodes.indices {
             let node = nodes[index]
-            nodes[index].relationships = Dictionary((node.declaration.relationships + node.hidden).map { ($0.name, $0) }) { first, _ in first }
+            nodes[index].relationships = Dictionary((node.declaration.relationships + node.hidden).map { ($0.name, $0) }) { first, _ in
+                first
+            }
         }
         for index in nodes.indices { try numberProperties(of: index) }
         for index in nodes.indices {
@@ -122,7 +124,8 @@ struct ModelCompiler {
         }
         for name in ownPropertyNames(of: index) {
             guard numbered.updateValue(numbered.count, forKey: name) == nil else {
-                throw ModelError(.duplicateName, entity: entity.name, property: name, "the entity or an ancestor has another property of this name")
+                throw ModelError(
+                    .duplicateName, entity: entity.name, property: name, "the entity or an ancestor has another property of this name")
             }
         }
         nodes[index].propertyIndex = numbered

@@ -132,7 +132,8 @@ final class BacktrackingMatcher {
         return true
     }
 
-    private func look(_ look: PatternProgram.Look, _ text: UnsafeBufferPointer<UInt8>, _ place: Int) throws(RegularExpressionError) -> Bool {
+    private func look(_ look: PatternProgram.Look, _ text: UnsafeBufferPointer<UInt8>, _ place: Int) throws(RegularExpressionError) -> Bool
+    {
         let base = choices.count
         var found = false
         if look.isAhead {

@@ -1,10 +1,11 @@
 import FoundationEssentials
+
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// How two values stand to each other; ``unordered`` where no order exists (different kinds, a null, a NaN).

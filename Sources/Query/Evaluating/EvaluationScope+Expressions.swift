@@ -115,10 +115,12 @@ extension EvaluationScope {
         let (walk, scope) = compile(collection)
         guard collection.hasManyWays else { return (walk, scope) }
         let elements = compileWays(collection).ways
-        return ({ row, resolver, body in
-            try ResolvedCollection.check(try elements(row, resolver).most)
-            return try walk(row, resolver, body)
-        }, scope)
+        return (
+            { row, resolver, body in
+                try ResolvedCollection.check(try elements(row, resolver).most)
+                return try walk(row, resolver, body)
+            }, scope
+        )
     }
 
     private func element(

@@ -32,7 +32,8 @@ extension ResolvedCollection {
     static func check(_ ways: Double) throws(QueryError) {
         guard ways > mostSingleWays else { return }
         throw QueryError(
-            .tooDeep, subject: "the query", "a path through several to-many relationships leads to \(ways) values, which are too many to list")
+            .tooDeep, subject: "the query",
+            "a path through several to-many relationships leads to \(ways) values, which are too many to list")
     }
 }
 

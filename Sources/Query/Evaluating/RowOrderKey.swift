@@ -21,7 +21,8 @@ struct RowOrderKey {
 
     func compare(_ a: Row, _ resolverA: any RowResolver, _ b: Row, _ resolverB: any RowResolver) throws -> Ordering {
         let ordering =
-            path.steps.isEmpty ? compare(a, b) : compare(try RowPredicate.follow(path, from: a, resolverA), try RowPredicate.follow(path, from: b, resolverB))
+            path.steps.isEmpty
+            ? compare(a, b) : compare(try RowPredicate.follow(path, from: a, resolverA), try RowPredicate.follow(path, from: b, resolverB))
         return ascending ? ordering : ordering.reversed
     }
 
@@ -93,7 +94,8 @@ struct PreparedTexts {
     func compare(_ a: Int, _ b: Int) -> Ordering {
         if isNull[a] || isNull[b] { return Ordering(isNull[a] ? 0 : 1, isNull[b] ? 0 : 1) }
         return bytes.withUnsafeBytes {
-            compareBytes(UnsafeRawBufferPointer(rebasing: $0[ends[a]..<ends[a + 1]]), UnsafeRawBufferPointer(rebasing: $0[ends[b]..<ends[b + 1]]))
+            compareBytes(
+                UnsafeRawBufferPointer(rebasing: $0[ends[a]..<ends[a + 1]]), UnsafeRawBufferPointer(rebasing: $0[ends[b]..<ends[b + 1]]))
         }
     }
 }

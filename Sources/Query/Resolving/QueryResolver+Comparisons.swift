@@ -5,7 +5,8 @@ extension QueryResolver {
         var comparison = comparison
         // Prepared operands are compared by their bytes.
         if comparison.options.contains(.normalized) { comparison.options = [] }
-        if comparison.modifier == .direct, substitution == nil, hasRoomForOperands, case .keyPath(let text) = comparison.left, case .constant(let value) = comparison.right,
+        if comparison.modifier == .direct, substitution == nil, hasRoomForOperands, case .keyPath(let text) = comparison.left,
+            case .constant(let value) = comparison.right,
             let path = ownAttribute(text)
         {
             return try compare(path, value, comparison)
@@ -61,7 +62,8 @@ extension QueryResolver {
         case _ where list.mayBeList: return try computed(list, comparison)
         default:
             throw fail(
-                .illegalOperator, comparison.description, "\(comparison.modifier.rawValue) is about several objects or a list, and the left side is one value")
+                .illegalOperator, comparison.description,
+                "\(comparison.modifier.rawValue) is about several objects or a list, and the left side is one value")
         }
     }
 

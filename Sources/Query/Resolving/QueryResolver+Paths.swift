@@ -89,7 +89,9 @@ extension QueryResolver {
             if case .constant(.objectID) = list {
                 throw fail(.illegalKeyPath, text, "only a context can follow a path from a given object")
             }
-            guard name.hasPrefix("@") else { throw fail(.illegalKeyPath, text, "\(name) is no property of a value that is computed or constant") }
+            guard name.hasPrefix("@") else {
+                throw fail(.illegalKeyPath, text, "\(name) is no property of a value that is computed or constant")
+            }
             switch name {
             case "@mode": return .function(.mode, [list])
             case "@unionOfObjects", "@unionOfArrays", "@unionOfSets": return list

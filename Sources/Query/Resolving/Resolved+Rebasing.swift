@@ -6,7 +6,8 @@ extension PropertyPath {
     /// - Precondition: The path has a step.
     fileprivate var withoutFirstStep: PropertyPath {
         let rest = text.firstIndex(of: ".").map { String(text[text.index(after: $0)...]) } ?? text
-        return PropertyPath(variable: 0, entity: steps[0].destination, steps: Array(steps.dropFirst()), leaf: leaf, objectEntity: objectEntity, text: rest)
+        return PropertyPath(
+            variable: 0, entity: steps[0].destination, steps: Array(steps.dropFirst()), leaf: leaf, objectEntity: objectEntity, text: rest)
     }
 
     /// The path from variable 0 instead of another one.

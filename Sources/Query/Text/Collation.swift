@@ -1,6 +1,6 @@
+import StrataModel
 // For canonical decomposition, as in TextFolding.
 @_spi(_Unicode) import Swift
-import StrataModel
 
 /// The order in which a reader expects text, the same on every machine and in every locale.
 ///
@@ -187,7 +187,8 @@ public struct Collation: Sendable {
         case .control, .format, .surrogate, .unassigned: 0x10
         case .spaceSeparator, .lineSeparator, .paragraphSeparator: 0x11
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
-            .otherPunctuation: 0x12
+            .otherPunctuation:
+            0x12
         case .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol, .enclosingMark, .spacingMark, .privateUse: 0x13
         default: 0x2F
         }

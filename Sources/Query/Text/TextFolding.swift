@@ -1,6 +1,6 @@
+import StrataModel
 // The standard library has canonical decomposition but does not declare it public; Foundation's folding would bring ICU into the core.
 @_spi(_Unicode) import Swift
-import StrataModel
 
 /// Prepares text for comparisons without regard to case or diacritics.
 ///

@@ -18,7 +18,9 @@ extension RowPlanner {
                 conjunct.rejectsNil
             else { return false }
             let limit = min(RowPlanner.lookups(rowCount), cost / 2)
-            guard let ends = try ends(.comparison(comparison.withoutFirstStep), step.destination, cost / 4, limit: limit) else { return false }
+            guard let ends = try ends(.comparison(comparison.withoutFirstStep), step.destination, cost / 4, limit: limit) else {
+                return false
+            }
             search.add(SlotCondition(slot: step.slot, kind: .reference, keys: KeySet(references: ends.references)), place, ends.path)
         case .exists(let collection):
             guard let owners = try owners(of: collection, search, cost) else { return false }

@@ -57,7 +57,9 @@ public struct RowGrouper {
     /// The groups of all rows taken in, in no order.
     public var groups: [Group] {
         keys.indices.map { group in
-            Group(keys: keys[group], partials: plan.aggregates.indices.map { tallies[group * operands.count + $0].partial(for: plan.aggregates[$0].function) })
+            Group(
+                keys: keys[group],
+                partials: plan.aggregates.indices.map { tallies[group * operands.count + $0].partial(for: plan.aggregates[$0].function) })
         }
     }
 

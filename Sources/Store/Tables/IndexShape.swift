@@ -49,9 +49,10 @@ struct IndexShape: Sendable {
             if holds(row) { rows.append(row) }
             return true
         }
-        return EntryTree(sorted: KeyWord.order(rows, elements[0], isDecisive, ascending: true, compare).map { key in
-            IndexEntry(word: key.word, reference: rows[key.place].reference)
-        })
+        return EntryTree(
+            sorted: KeyWord.order(rows, elements[0], isDecisive, ascending: true, compare).map { key in
+                IndexEntry(word: key.word, reference: rows[key.place].reference)
+            })
     }
 }
 

@@ -36,7 +36,7 @@ package final class TableEngine: Sendable {
     package func isLaidOut(by model: ManagedObjectModel) -> Bool {
         schema.model === model
             || schema.model.entities.elementsEqual(model.entities) { $0.versionHash == $1.versionHash && $0.layout == $1.layout }
-            && schema.model.linkTables == model.linkTables
+                && schema.model.linkTables == model.linkTables
     }
 
     /// Runs `body` over the version as it is now.

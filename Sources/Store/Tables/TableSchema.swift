@@ -81,7 +81,9 @@ final class TableSchema: Sendable {
         for index in entity.indexes {
             // An index that runs the other way in all its elements is walked backward.
             let isAscending = index.elements.first?.isAscending ?? true
-            let elements = index.elements.map { IndexShape.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending) }
+            let elements = index.elements.map {
+                IndexShape.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending)
+            }
             let place = addIndex(index.name, elements, entity, &tree)
             // The name in the model is the one that people know.
             tree.descriptions[place] = IndexDescription(place: place, name: index.name, entities: entity.tree, elements: elements)

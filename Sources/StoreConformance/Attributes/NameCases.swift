@@ -85,7 +85,9 @@ enum NameCases {
                     try expectEqual(try found[0].many("to \(entity)").count, 1)
                     try expectEqual(try found[0].ordered("down").map { try $0.text(attribute) }, ["b \(attribute)"])
                 }
-                let groups = try again.fetchDictionaries(FetchRequest<ManagedObject>(entityName: entity).grouped(by: [ExpressionDescription(attributes[0])], computing: [.count()]))
+                let groups = try again.fetchDictionaries(
+                    FetchRequest<ManagedObject>(entityName: entity).grouped(
+                        by: [ExpressionDescription(attributes[0])], computing: [.count()]))
                 try expectEqual(groups.count, 2)
             }
         }

@@ -61,7 +61,9 @@ enum BatchInsertCases {
         },
         ConformanceCase("Attributes that are not given take their defaults, and nil where it is given", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
-            let objects: [[String: (any ValueConvertible)?]] = [["id": "1"], ["id": "2", "age": nil, "score": 2], ["id": "3", "level": 8]]
+            let objects: [[String: (any ValueConvertible)?]] = [
+                ["id": "1"], ["id": "2", "age": nil, "score": 2], ["id": "3", "level": 8],
+            ]
             try stack.context().execute(BatchInsertRequest(entityName: "User", objects: objects))
             let users = try stack.reopened().context().all("User", sort: [QuerySort("id")])
             try expectEqual(try users.map { try $0.value(forKey: "age") as? Int }, [1, nil, 1])

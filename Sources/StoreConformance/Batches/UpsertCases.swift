@@ -59,7 +59,8 @@ enum UpsertCases {
             }
         }
         + policies.map { policy, name, age in
-            ConformanceCase("Two objects with a unique value in different chunks, under the policy \(policy)", in: .batches) { environment in
+            ConformanceCase("Two objects with a unique value in different chunks, under the policy \(policy)", in: .batches) {
+                environment in
                 let stack = try environment.stack(Models.users)
                 let filler = (0..<5000).map { index -> [String: Value] in ["id": .string("filler \(index)")] }
                 let first: [[String: Value]] = [["id": "0006", "name": "张八", "age": 16]]

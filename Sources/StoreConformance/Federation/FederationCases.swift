@@ -113,7 +113,9 @@ enum FederationCases {
             let stack = try environment.notes()
             _ = try stack.deal(20)
             let context = stack.context()
-            let groups = try context.fetchDictionaries(request(nil, []).grouped(computing: [.count(), .sum("n"), .average("n"), .min("n"), .max("name"), .average("x"), .sum("x")]))
+            let groups = try context.fetchDictionaries(
+                request(nil, []).grouped(computing: [.count(), .sum("n"), .average("n"), .min("n"), .max("name"), .average("x"), .sum("x")])
+            )
             try expectEqual(groups.count, 1)
             let halves = (0..<20).filter { $0 % 5 != 4 }.map { Double($0 / 2) }
             let sum = halves.reduce(0, +)
@@ -132,7 +134,8 @@ enum FederationCases {
             try expectEqual(groups.map { $0["x"] }.first, .null)
             try expectEqual(groups.first?["count"], 4)
             try expectEqual(groups.count, 11)
-            let ordered = try stack.context().fetchDictionaries(request(nil, [QuerySort("sum_n", ascending: false)], limit: 1).grouped(by: ["x"], computing: [.count(), .sum("n")]))
+            let ordered = try stack.context().fetchDictionaries(
+                request(nil, [QuerySort("sum_n", ascending: false)], limit: 1).grouped(by: ["x"], computing: [.count(), .sum("n")]))
             try expectEqual(ordered.count, 1)
             try expectEqual(ordered[0]["sum_n"], 46)
         },

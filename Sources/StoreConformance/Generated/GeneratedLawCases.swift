@@ -110,7 +110,9 @@ private struct Asker {
         let path: (String) throws -> ResolvedExpression = { .path(try PropertyPath($0, of: member, in: model)) }
         let grouping = GroupPlan(
             keys: [try path("name")],
-            aggregates: [.init(.count, nil), .init(.sum, try path("age")), .init(.max, try path("score")), .init(.average, try path("age"))])
+            aggregates: [
+                .init(.count, nil), .init(.sum, try path("age")), .init(.max, try path("score")), .init(.average, try path("age")),
+            ])
         guard case .groups(let groups) = try coordinator.fetch(try plan(predicate, .groups(grouping), inCore: inCore), affectedStores: nil)
         else { throw ConformanceFailure("no groups") }
         let tuples = groups.map { group in

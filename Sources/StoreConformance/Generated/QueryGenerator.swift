@@ -90,11 +90,14 @@ struct QueryGenerator {
 
     private mutating func textual(_ scope: Scope, _ outer: [Scope], _ depth: Int) -> QueryPredicate {
         let op = pick([QueryComparison.Operator.contains, .beginsWith, .endsWith, .like, .matches, .equal, .less, .isIn])
-        let options = pick([[], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]] as [QueryComparison.Options])
+        let options = pick(
+            [[], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]] as [QueryComparison.Options])
         let left = value(.text, scope, outer, depth)
         switch op {
-        case .like: return .comparison(.init(left, op, .constant(.string(pick(["*", "a*", "?", "*b*", "\\*", "x\\*y", "", "S?"]))), options))
-        case .matches: return .comparison(.init(left, op, .constant(.string(pick(["a.*", "[ab]+", ".?", "(a|S)+", "\\w+", "x\\*y"]))), options))
+        case .like:
+            return .comparison(.init(left, op, .constant(.string(pick(["*", "a*", "?", "*b*", "\\*", "x\\*y", "", "S?"]))), options))
+        case .matches:
+            return .comparison(.init(left, op, .constant(.string(pick(["a.*", "[ab]+", ".?", "(a|S)+", "\\w+", "x\\*y"]))), options))
         case .isIn: return .comparison(.init(left, op, .constant(.list((0..<3).map { _ in constant(.text) })), options))
         case .contains where generator.chance(25), .beginsWith where generator.chance(25), .endsWith where generator.chance(25):
             return .comparison(.init(left, op, value(.text, scope, outer, 0), options))
@@ -103,7 +106,8 @@ struct QueryGenerator {
     }
 
     private mutating func objects(_ scope: Scope) -> QueryPredicate {
-        let paths = scope.entity == "Member" ? ["", "boss", "boss.boss", "house.owner"] : scope.entity == "House" ? ["owner", "owner.boss"] : []
+        let paths =
+            scope.entity == "Member" ? ["", "boss", "boss.boss", "house.owner"] : scope.entity == "House" ? ["owner", "owner.boss"] : []
         guard !paths.isEmpty else { return .comparison(.init(scope.path("name"), .notEqual, .constant(.null))) }
         let left = scope.path(pick(paths))
         switch generator.below(5) {
@@ -121,7 +125,9 @@ struct QueryGenerator {
         if generator.chance(25), let step = Self.toOne[entity]?.randomElement(using: &generator) { (path, entity) = (step.0 + ".", step.1) }
         guard let many = Self.toMany[entity]?.randomElement(using: &generator) else { return nil }
         (path, entity) = (path + many.0, many.1)
-        if generator.chance(12), let more = Self.toMany[entity]?.randomElement(using: &generator) { (path, entity) = (path + "." + more.0, more.1) }
+        if generator.chance(12), let more = Self.toMany[entity]?.randomElement(using: &generator) {
+            (path, entity) = (path + "." + more.0, more.1)
+        }
         return (scope.path(path), entity)
     }
 

@@ -43,7 +43,8 @@ enum AsynchronousCases {
             let found = try await background.fetch(request) { $0.map { $0[Item.double] } }
             try expectEqual(found, [1199, 4000, 5000])
         },
-        ConformanceCase("An asynchronous fetch brings nothing back that its context saved or merged meanwhile", in: .queries) { environment in
+        ConformanceCase("An asynchronous fetch brings nothing back that its context saved or merged meanwhile", in: .queries) {
+            environment in
             // The answer of the older snapshot was taken: the deleted object came back to life, the changed one to its old values.
             for savesElsewhere in [false, true] {
                 let stack = try environment.stack(Models.items, savesElsewhere ? "elsewhere" : "here")

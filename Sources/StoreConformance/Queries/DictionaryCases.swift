@@ -75,7 +75,8 @@ enum DictionaryCases {
             try expectEqual(
                 Set(row.names),
                 [
-                    "number", "i16", "i32", "i64", "decimal", "double", "float", "text", "flag", "date", "data", "uuid", "url", "tags", "blob",
+                    "number", "i16", "i32", "i64", "decimal", "double", "float", "text", "flag", "date", "data", "uuid", "url", "tags",
+                    "blob",
                 ])
             try expectEqual(row["text"], "a")
             try expectEqual(row["date"], .date(date))

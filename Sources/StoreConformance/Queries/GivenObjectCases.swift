@@ -27,7 +27,8 @@ enum GivenObjectCases {
             let bob = try context.named("Bob", Person.self)
             let expected: [(String, [String])] = [
                 ("$WHO.boss == boss", ["Bob", "Cid"]), ("$WHO.boss == SELF", ["Ann"]), ("age > $WHO.age", ["Ann", "Cid"]),
-                ("age > $WHO.boss.age", ["Cid"]), ("name == $WHO.name", ["Bob"]), ("$WHO.company == company", ["Ann", "Bob", "Cid", "Dan", "Eve"]),
+                ("age > $WHO.boss.age", ["Cid"]), ("name == $WHO.name", ["Bob"]),
+                ("$WHO.company == company", ["Ann", "Bob", "Cid", "Dan", "Eve"]),
                 ("SELF IN $WHO.reports", ["Dan", "Eve"]), ("$WHO.reports CONTAINS SELF", ["Dan", "Eve"]),
                 ("ANY $WHO.reports.age == age", ["Dan", "Eve"]), ("ALL $WHO.boss.reports.age <= age", ["Cid"]),
                 ("NONE $WHO.reports.name == name", ["Ann", "Bob", "Cid"]), ("age == $WHO.reports.@count + 18", ["Eve"]),
@@ -36,7 +37,8 @@ enum GivenObjectCases {
                 ("SELF IN SUBQUERY($WHO.reports, $x, $x.age == nil)", ["Dan"]),
                 ("age == SUBQUERY($WHO.boss.reports, $x, $x.age > $WHO.age).age.@max", ["Cid"]),
                 ("SUBQUERY(reports, $x, $x.age > $WHO.age).@count > 0", ["Ann"]), ("$WHO.entity.name == 'Person' AND age < 30", ["Eve"]),
-                ("ANY reports.boss.name == $WHO.name", ["Bob"]), ("name == lowercase($WHO.name) OR name == uppercase:('x') OR $WHO.name == name", ["Bob"]),
+                ("ANY reports.boss.name == $WHO.name", ["Bob"]),
+                ("name == lowercase($WHO.name) OR name == uppercase:('x') OR $WHO.name == name", ["Bob"]),
                 ("ANY ($WHO.reports UNION {SELF}) == boss", []), ("$WHO.boss.boss.name == boss.name", ["Ann"]),
             ]
             for (format, people) in expected {
@@ -73,7 +75,8 @@ enum GivenObjectCases {
             bob.age = 30
             let new = Person("New", context, age: 10)
             new.boss = try context.named("Ann", Person.self)
-            try expectEqual(try names(context, "SUBQUERY($WHO.boss.reports, $x, $x.age < age).@count == 2", bob), ["Ann", "Cid"], "Bob and New")
+            try expectEqual(
+                try names(context, "SUBQUERY($WHO.boss.reports, $x, $x.age < age).@count == 2", bob), ["Ann", "Cid"], "Bob and New")
             try expectEqual(try names(context, "SUBQUERY($WHO.boss.reports, $x, $x.age < age).@count == 2", bob, savedOnly: true), [])
         },
         ConformanceCase("A path of an argument starts at its object, and prints and parses", in: .queries) { environment in
@@ -103,7 +106,8 @@ enum GivenObjectCases {
             try expectEqual(try names(context, "boss.name == $WHO.name", ann), ["Bob", "Cid"], "a deleted object leads nowhere")
             try expectEqual(try names(context, "age == 20 + $WHO.reports.@count", ann), ["Eve"])
         },
-        ConformanceCase("A path that does not fit the given object, or asks for the fetched one, is an error", in: .queries) { environment in
+        ConformanceCase("A path that does not fit the given object, or asks for the fetched one, is an error", in: .queries) {
+            environment in
             let context = try context(environment)
             let bob = try context.named("Bob", Person.self)
             func reason(_ format: String) throws -> QueryError.Reason {
@@ -120,7 +124,8 @@ enum GivenObjectCases {
             let unprepared = try expectThrows(QueryError.self) { try predicate.resolved(for: entity, in: context.model) }
             try expectEqual(unprepared.reason, .illegalKeyPath)
         },
-        ConformanceCase("Paths from given objects are computed in dictionaries, groups, values and batch requests", in: .queries) { environment in
+        ConformanceCase("Paths from given objects are computed in dictionaries, groups, values and batch requests", in: .queries) {
+            environment in
             let context = try context(environment)
             let bob = try context.named("Bob", Person.self)
             let older = try QueryExpression(format: "age - %@.age", bob)
@@ -128,11 +133,13 @@ enum GivenObjectCases {
             request.propertiesToFetch = ["name", older.named("older")]
             try expectEqual(try context.fetchDictionaries(request).map(\.values), [["Bob", 0], ["Cid", 20]])
             let groups = FetchRequest<Person>().grouped(
-                by: [older.named("older")], computing: [.count(as: "number")], having: try QueryPredicate(format: "older >= %@.age - 40", bob))
+                by: [older.named("older")], computing: [.count(as: "number")],
+                having: try QueryPredicate(format: "older >= %@.age - 40", bob))
             try expectEqual(try context.fetchDictionaries(groups).map(\.values), [[0, 1], [10, 1], [20, 1]])
             try expectEqual(try older.value(with: context.named("Eve", Person.self)), -20)
             let update = BatchUpdateRequest(
-                entityName: "Person", try QueryPredicate(format: "SELF IN %@.reports", bob), set: ["age": try QueryExpression(format: "%@.age + 1", bob)])
+                entityName: "Person", try QueryPredicate(format: "SELF IN %@.reports", bob),
+                set: ["age": try QueryExpression(format: "%@.age + 1", bob)])
             try context.execute(update)
             try expectEqual(try context.count(for: FetchRequest<Person>(key("age") == 41)), 2)
             let delete = FetchRequest<Person>(try QueryPredicate(format: "boss == %@", bob))
@@ -154,7 +161,7 @@ enum GivenObjectCases {
             let rows = try context.fetchDictionaries(FetchRequest<Person>(key("name") == "Ann").fetching("name", share.named("share")))
             try expectEqual(rows.map(\.values), [["Ann", 25]])
             let average = FetchRequest<Person>().grouped(computing: [
-                try QueryExpression(format: "sum:(age) / FETCH('Person', NULL, YES)").named("mean"),
+                try QueryExpression(format: "sum:(age) / FETCH('Person', NULL, YES)").named("mean")
             ])
             try expectEqual(try context.fetchDictionaries(average).map(\.values), [[34]])
             _ = Person("New", context, age: 1)

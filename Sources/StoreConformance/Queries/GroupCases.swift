@@ -51,7 +51,8 @@ enum GroupCases {
             try expectEqual(group["max_salary"], .null)
         },
         ConformanceCase("Objects are grouped by an attribute, nil too", in: .queries) { environment in
-            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>().grouped(by: ["age"], computing: [.count(), .sum("salary")]))
+            let groups = try build(environment).fetchDictionaries(
+                FetchRequest<Person>().grouped(by: ["age"], computing: [.count(), .sum("salary")]))
             try expectEqual(groups.map { $0["age"] }, [.null, 20, 30, 40, 50])
             try expectEqual(groups.map { $0["count"] }, [1, 1, 2, 1, 1])
             try expectEqual(groups.map { $0["sum_salary"] }, [0, 1.25, 14.5, 0, 2.0])
@@ -62,19 +63,22 @@ enum GroupCases {
                 sort: [QuerySort("count", ascending: false), QuerySort("company.city")],
                 limit: 2
             )
-            let groups = try build(environment).fetchDictionaries(request.grouped(by: ["company.city"], computing: [.count(), .max("age")]))
+            let groups = try build(environment).fetchDictionaries(
+                request.grouped(by: ["company.city"], computing: [.count(), .max("age")]))
             try expectEqual(groups.map { $0["company.city"] }, ["Rome", .null])
             try expectEqual(groups.map { $0["count"] }, [3, 1])
             try expectEqual(groups.map { $0["max_age"] }, [40, 50])
         },
         ConformanceCase("Objects are grouped by two keys", in: .queries) { environment in
-            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>().grouped(by: ["company.city", "age"], computing: [.count()]))
+            let groups = try build(environment).fetchDictionaries(
+                FetchRequest<Person>().grouped(by: ["company.city", "age"], computing: [.count()]))
             try expectEqual(groups.count, 5)
             let rome = try unwrap(groups.first { $0["company.city"] == "Rome" && $0["age"] == 30 })
             try expectEqual(rome["count"], 2)
         },
         ConformanceCase("Grouping nothing gives no groups", in: .queries) { environment in
-            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>(.constant(false)).grouped(by: ["age"], computing: [.count()]))
+            let groups = try build(environment).fetchDictionaries(
+                FetchRequest<Person>(.constant(false)).grouped(by: ["age"], computing: [.count()]))
             try expectEqual(groups.count, 0)
         },
         ConformanceCase("Text groups by its bytes, and zeros of both signs are one group", in: .queries) { environment in
@@ -100,7 +104,8 @@ enum GroupCases {
                 item[Item.decimal] = Decimal(string: decimal)
             }
             try context.save()
-            let groups = try context.fetchDictionaries(FetchRequest<Item>().grouped(computing: [.sum("i64"), .sum("decimal"), .min("decimal"), .max("decimal"), .min("i64")]))
+            let groups = try context.fetchDictionaries(
+                FetchRequest<Item>().grouped(computing: [.sum("i64"), .sum("decimal"), .min("decimal"), .max("decimal"), .min("i64")]))
             try expectEqual(groups[0]["sum_i64"], .int((1 << 53) - 1))
             try expectEqual(groups[0]["sum_decimal"], Decimal(string: "100000000000000000000.3").map { .decimal($0) })
             try expectEqual(groups[0]["min_decimal"], Decimal(string: "0.1").map { .decimal($0) })

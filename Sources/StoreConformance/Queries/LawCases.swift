@@ -99,7 +99,9 @@ enum LawCases {
         law("The count is the number of objects fetched", seed: 2) { context, predicate, _ in
             let fetched = try numbers(context, FetchRequest(predicate))
             try expectEqual(try context.count(for: FetchRequest<Item>(predicate)), fetched.count)
-            try expectEqual(try context.fetchDictionaries(FetchRequest<Item>(predicate).grouped(computing: [.count()]))[0]["count"], .int(Int64(fetched.count)))
+            try expectEqual(
+                try context.fetchDictionaries(FetchRequest<Item>(predicate).grouped(computing: [.count()]))[0]["count"],
+                .int(Int64(fetched.count)))
         },
         law("The store answers as the predicate evaluated over objects does", seed: 3) { context, predicate, _ in
             let entity = try context.entity(named: "Item")
@@ -160,7 +162,8 @@ enum LawCases {
         },
         law("Groups add up to the whole", seed: 8, rounds: 40) { context, predicate, generator in
             let path = ["i32", "double", "text", "flag", "date", "decimal"][generator.below(6)]
-            let groups = try context.fetchDictionaries(FetchRequest<Item>(predicate).grouped(by: [ExpressionDescription(path)], computing: [.count(), .sum("number")]))
+            let groups = try context.fetchDictionaries(
+                FetchRequest<Item>(predicate).grouped(by: [ExpressionDescription(path)], computing: [.count(), .sum("number")]))
             let fetched = try numbers(context, FetchRequest(predicate))
             var (count, sum): (Int64, Int64) = (0, 0)
             for group in groups {

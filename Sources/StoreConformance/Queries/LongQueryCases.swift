@@ -27,7 +27,9 @@ enum LongQueryCases {
     static let all: [ConformanceCase] = [
         answers("OR of ten thousand conditions is answered", { joined(" OR ") { "age == \($0 * 20)" } }, ["Bob", "Cid", "Eve"]),
         answers("AND of two thousand conditions is answered", { joined(" AND ", 2_000) { "age != \(50 + $0)" } }, ["Bob", "Dan", "Eve"]),
-        answers("OR of conditions through relationships is answered", { joined(" OR ", 300) { "ANY reports.age == \($0 * 20)" } }, ["Ann", "Bob"]),
+        answers(
+            "OR of conditions through relationships is answered", { joined(" OR ", 300) { "ANY reports.age == \($0 * 20)" } },
+            ["Ann", "Bob"]),
         answers("A sum of ten thousand terms is answered", { joined(" + ") { "age * \($0)" } + " == 2499750000" }, ["Ann"]),
         answers("A short sum is answered", { "age + age + 1 - 20 - 21 == age * 2 / 2 / 1" }, ["Bob", "Dan"]),
         answers("A difference of many terms is answered", { "age - " + joined(" - ", 40) { _ in "1" } + " == 0" }, ["Bob"]),
@@ -42,8 +44,11 @@ enum LongQueryCases {
         answers(
             "AND and OR of ten thousand conditions in turn are answered",
             { joined("") { "\($0 == 0 ? "" : $0 % 2 == 0 ? " AND " : " OR ")age == \($0 / 2 % 2 == 0 ? 40 : 20)" } }, ["Bob", "Eve"]),
-        answers("A list of two thousand expressions is answered", { "age IN {" + joined(", ", 2_000) { "age + 1 - \($0)" } + "}" }, ["Ann", "Bob", "Cid", "Dan", "Eve"]),
-        answers("ANY of two thousand constants is answered", { "ANY {" + joined(", ", 2_000) { "\($0 * 20)" } + "} > age + 39950" }, ["Eve"]),
+        answers(
+            "A list of two thousand expressions is answered", { "age IN {" + joined(", ", 2_000) { "age + 1 - \($0)" } + "}" },
+            ["Ann", "Bob", "Cid", "Dan", "Eve"]),
+        answers(
+            "ANY of two thousand constants is answered", { "ANY {" + joined(", ", 2_000) { "\($0 * 20)" } + "} > age + 39950" }, ["Eve"]),
         ConformanceCase("A tree that a program nested too deep is refused by every request", in: .queries) { environment in
             let context = try QuantifierCases.build(environment).context()
             let deep = (0..<1_000).reduce(key("age") == 1) { tree, _ in .not(tree) }
@@ -54,11 +59,17 @@ enum LongQueryCases {
             ]
             for request in requests {
                 let error = try expectThrows(QueryError.self) {
-                    if request.propertiesToFetch == nil { _ = try context.fetch(request) } else { _ = try context.fetchDictionaries(request) }
+                    if request.propertiesToFetch == nil {
+                        _ = try context.fetch(request)
+                    } else {
+                        _ = try context.fetchDictionaries(request)
+                    }
                 }
                 try expectEqual(error.reason, .tooDeep)
             }
-            try expectEqual(try expectThrows(QueryError.self) { try context.execute(BatchUpdateRequest(entityName: "Person", deep, set: ["age": 1])) }.reason, .tooDeep)
+            try expectEqual(
+                try expectThrows(QueryError.self) { try context.execute(BatchUpdateRequest(entityName: "Person", deep, set: ["age": 1])) }
+                    .reason, .tooDeep)
             let ann = try context.named("Ann", Person.self)
             try expectEqual(try expectThrows(QueryError.self) { try deep.evaluate(with: ann) }.reason, .tooDeep)
             try expectEqual(try expectThrows(QueryError.self) { try high.value(with: ann) }.reason, .tooDeep)

@@ -73,7 +73,8 @@ enum PendingRelationshipCases {
             ] {
                 let isAboutPeople = predicate.predicateFormat.contains("company.")
                 let explanation =
-                    isAboutPeople ? try context.explain(FetchRequest<Person>(predicate)) : try context.explain(FetchRequest<Company>(predicate))
+                    isAboutPeople
+                    ? try context.explain(FetchRequest<Person>(predicate)) : try context.explain(FetchRequest<Company>(predicate))
                 let plan = try unwrap(explanation.stores.first).plan
                 try expectEqual(plan.decided.count, 1, "\(predicate): \(explanation)")
                 try expectEqual(plan.remaining, [], "\(predicate): \(explanation)")
@@ -98,7 +99,9 @@ enum PendingRelationshipCases {
                     let predicate = try QueryPredicate(format: format)
                     let expected = try inOrder(everyone.filter { try predicate.evaluate(with: $0) })
                     try expectEqual(try context.names(of: Person.self, predicate), expected, "\(format) after \(what)")
-                    try expectEqual(try context.names(of: Person.self, !predicate).count, everyone.count - expected.count, "not \(format) after \(what)")
+                    try expectEqual(
+                        try context.names(of: Person.self, !predicate).count, everyone.count - expected.count, "not \(format) after \(what)"
+                    )
                 }
             }
             // Each from the saved state, in a context in which nothing else is known.
@@ -110,7 +113,10 @@ enum PendingRelationshipCases {
                 ("a company that goes", { $0.delete(try $0.named("Rome", Company.self)) }),
                 ("a move", { try $0.named("Oslo 20", Person.self).company = $0.named("Rome", Company.self) }),
                 ("a new report", { context in Person("New", context, age: 5).boss = try context.named("Rome 40", Person.self) }),
-                ("a skill that is shared", { try $0.named("Oslo 20", Person.self).skills.formUnion($0.named("Rome 50", Person.self).skills) }),
+                (
+                    "a skill that is shared",
+                    { try $0.named("Oslo 20", Person.self).skills.formUnion($0.named("Rome 50", Person.self).skills) }
+                ),
                 ("a person that goes", { $0.delete(try $0.named("Oslo 30", Person.self)) }),
                 ("a change of a company", { try $0.named("Rome", Company.self).city = "Oslo" }),
             ]
@@ -120,7 +126,9 @@ enum PendingRelationshipCases {
                 context.rollback()
                 context.reset()
             }
-            for (what, change) in changes where what != "a company that goes" { try change(context); try check("many changes, with " + what) }
+            for (what, change) in changes where what != "a company that goes" {
+                try change(context); try check("many changes, with " + what)
+            }
         },
         ConformanceCase("Members that come and go unsaved count", in: .queries) { environment in
             let context = try build(environment)
@@ -212,10 +220,12 @@ enum PendingRelationshipCases {
             let context = try build(environment)
             let adults = QueryExpression.fetch(QueryFetch("Company", key("city") == "Rome"))
             try expectEqual(
-                try context.names(of: Person.self, .comparison(QueryComparison(.keyPath("company"), .isIn, adults))), ["Rome 40", "Rome 50"])
+                try context.names(of: Person.self, .comparison(QueryComparison(.keyPath("company"), .isIn, adults))),
+                ["Rome 40", "Rome 50"])
             let count = QueryExpression.fetch(QueryFetch("Skill", countOnly: true))
             try expectEqual(
-                try context.names(of: Person.self, .comparison(QueryComparison(.function(.divide, [.keyPath("age"), .constant(10)]), .equal, count))),
+                try context.names(
+                    of: Person.self, .comparison(QueryComparison(.function(.divide, [.keyPath("age"), .constant(10)]), .equal, count))),
                 ["Rome 40"])
             let wrong = QueryExpression.fetch(QueryFetch("Nothing"))
             try expectStoreError(.unknownEntity) {

@@ -53,7 +53,9 @@ enum QueryErrorCases {
                 try context.fetchDictionaries(FetchRequest<Person>().grouped(by: ["nothing"], computing: [.count()]))
             }
             try expectEqual(grouped.reason, .unknownKey)
-            let summed = try expectThrows(QueryError.self) { try context.fetchDictionaries(FetchRequest<Person>().grouped(computing: [.sum("name")])) }
+            let summed = try expectThrows(QueryError.self) {
+                try context.fetchDictionaries(FetchRequest<Person>().grouped(computing: [.sum("name")]))
+            }
             try expectEqual(summed.reason, .typeMismatch)
             let toMany = try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Person>(sort: [QuerySort("reports")])) }
             try expectEqual(toMany.reason, .illegalKeyPath)

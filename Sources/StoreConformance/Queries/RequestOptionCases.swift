@@ -14,12 +14,16 @@ enum RequestOptionCases {
     static let all: [ConformanceCase] = [
         ConformanceCase("A request has Core Data's defaults", in: .queries) { _ in
             let request = FetchRequest<Item>()
-            try expect(request.entityName == nil && request.predicate == nil && request.limit == nil && request.offset == 0, "not everything")
-            try expect(request.includesSubentities && request.includesPendingChanges && request.includesPropertyValues, "something is left out")
+            try expect(
+                request.entityName == nil && request.predicate == nil && request.limit == nil && request.offset == 0, "not everything")
+            try expect(
+                request.includesSubentities && request.includesPendingChanges && request.includesPropertyValues, "something is left out")
             try expect(request.returnsObjectsAsFaults && !request.returnsDistinctResults, "no faults, or distinct results")
             try expect(!request.shouldRefreshRefetchedObjects && request.fetchBatchSize == 0, "refreshed, or in batches")
             try expect(request.relationshipKeyPathsForPrefetching.isEmpty && request.propertiesToFetch == nil, "more or less than objects")
-            try expect(request.propertiesToGroupBy.isEmpty && request.havingPredicate == nil && request.affectedStores == nil, "groups, or few stores")
+            try expect(
+                request.propertiesToGroupBy.isEmpty && request.havingPredicate == nil && request.affectedStores == nil,
+                "groups, or few stores")
         },
         ConformanceCase("A lazy fetch gives the objects of a fetch, batch by batch", in: .queries) { environment in
             let context = try items(environment).context()

@@ -10,9 +10,12 @@ enum TemplateCases {
                 Relationship("friends", to: "Person", inverse: "friends", .toMany)
                 FetchedProperty(
                     "namesakes", to: "Person", predicate: "name == $FETCH_SOURCE.name AND SELF != $FETCH_SOURCE", sort: ["age"])
-                FetchedProperty("elders", to: "Person", predicate: "age > $FETCH_SOURCE.age", sort: [SortElement("age", ascending: false)], limit: 2)
-                FetchedProperty("marked", to: "Person", predicate: "name == $FETCHED_PROPERTY.userInfo.mark OR name == $FETCHED_PROPERTY.name")
-                    .userInfo(["mark": "b"])
+                FetchedProperty(
+                    "elders", to: "Person", predicate: "age > $FETCH_SOURCE.age", sort: [SortElement("age", ascending: false)], limit: 2)
+                FetchedProperty(
+                    "marked", to: "Person", predicate: "name == $FETCHED_PROPERTY.userInfo.mark OR name == $FETCHED_PROPERTY.name"
+                )
+                .userInfo(["mark": "b"])
                 FetchedProperty("strangers", to: "Person", predicate: "NOT SELF IN $FETCH_SOURCE.friends", sort: ["age"])
                 FetchedProperty("broken", to: "Person", predicate: "age >")
             }

@@ -4,7 +4,8 @@ import Strata
 public struct ConformanceCase: Sendable {
     /// What a case is about.
     public enum Room: String, Sendable, Hashable, CaseIterable {
-        case metadata, attributes, relationships, faulting, saving, validation, conflicts, queries, batches, reopen, errors, federation, conversion
+        case metadata, attributes, relationships, faulting, saving, validation, conflicts, queries, batches, reopen, errors, federation,
+            conversion
     }
 
     /// What a store must be able to do for a case to make sense.

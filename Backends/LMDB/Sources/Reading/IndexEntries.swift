@@ -67,7 +67,9 @@ final class IndexEntries: IndexPart {
     /// The references of a part, of which there may be more than those returned only where they are more than `limit`.
     private func collect(upTo limit: Int) throws -> [Int64] {
         if case .keys(let keys) = keys, keys.count == 1, index.isUnique {
-            return try keys[0].withUnsafeBytes { try Records.get(snapshot.transaction, index.database, $0) }.map { [try snapshot.reference($0)] }
+            return try keys[0].withUnsafeBytes { try Records.get(snapshot.transaction, index.database, $0) }.map {
+                [try snapshot.reference($0)]
+            }
                 ?? []
         }
         var references: [Int64] = []

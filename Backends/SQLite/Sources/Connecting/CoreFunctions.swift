@@ -118,7 +118,9 @@ enum CoreFunctions {
         case .date(let date): sqlite3_result_double(context, date.timeIntervalSinceReferenceDate)
         case .string(var text):
             text.withUTF8 { bytes in
-                bytes.withMemoryRebound(to: CChar.self) { strata_sqlite_result_text_copy(context, $0.baseAddress, Int32(clamping: $0.count)) }
+                bytes.withMemoryRebound(to: CChar.self) {
+                    strata_sqlite_result_text_copy(context, $0.baseAddress, Int32(clamping: $0.count))
+                }
             }
         default: sqlite3_result_null(context)
         }

@@ -1,11 +1,11 @@
 import CSQLite
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Keeps a connection's read transaction open from one statement to the next while they follow each other closely, and nobody commits.

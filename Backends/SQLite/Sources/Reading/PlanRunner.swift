@@ -37,7 +37,9 @@ struct PlanRunner {
             return .groups(try query.groups(compiled.sql, connection))
         }
         let statement = try connection.statement(compiled.sql)
-        if extent == .everything, compiled.isWhole, let shape = PlanShape(plan, storeUUID: store.uuid), compiled.sql.bindings == shape.bindings {
+        if extent == .everything, compiled.isWhole, let shape = PlanShape(plan, storeUUID: store.uuid),
+            compiled.sql.bindings == shape.bindings
+        {
             connection.plans.keep(PreparedPlan(shape, statement, compiled.output))
         }
         return try answer(plan, compiled.output, statement, compiled.remainder)

@@ -74,7 +74,8 @@ extension ResolvedCollection {
         case .equal, .isIn, .beginsWith: break
         default: return false
         }
-        return entity.indexes.contains { $0.elements.first?.slot == slot } || entity.uniquenessConstraints.contains { $0.slots.first == slot }
+        return entity.indexes.contains { $0.elements.first?.slot == slot }
+            || entity.uniquenessConstraints.contains { $0.slots.first == slot }
     }
 }
 
@@ -102,7 +103,8 @@ private struct AggregateSQL {
         case .average where operand.isInteger && operand.isColumn: (template, kind) = (["CAST(sum(", ") AS REAL) / count(", ")"], .double)
         case .sum where operand.isNumber && operand.isColumn:
             (template, kind) = (
-                ["CASE WHEN max(", ") > 9e999 THEN strata_core() WHEN count(", ") = 0 THEN 0 ELSE ifnull(sum(", "), strata_core()) END"], .double
+                ["CASE WHEN max(", ") > 9e999 THEN strata_core() WHEN count(", ") = 0 THEN 0 ELSE ifnull(sum(", "), strata_core()) END"],
+                .double
             )
         case .average where operand.isNumber && operand.isColumn:
             (template, kind) = (

@@ -44,7 +44,8 @@ struct EventsCommand: AsyncParsableCommand {
             title: "\(Format.count(events.count)) events",
             facts: ["an integer key, a date, texts of 20, 120 and 40 characters, an indexed number, a number to group by"],
             notes: [
-                SQLiteSettings.note, "every fetch touches every field; medians of \(events.runs), every step in a fresh process, interleaved",
+                SQLiteSettings.note,
+                "every fetch touches every field; medians of \(events.runs), every step in a fresh process, interleaved",
                 "answers are compared over all tables",
             ],
             tables: tables,

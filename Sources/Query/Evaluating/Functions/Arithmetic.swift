@@ -2,11 +2,11 @@ import FoundationEssentials
 import StrataModel
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Arithmetic on values.
@@ -39,17 +39,22 @@ enum Arithmetic {
     }
 
     static func divide(_ a: Value, _ b: Value) -> Value {
-        if b.number?.isZero ?? true { return .null }
+        if b.number?.isZero ?? true { return byZero(a, b) }
         return combine(a, b, { $0.dividedReportingOverflow(by: $1) }, /, /)
     }
 
     /// The remainder, with the sign of the dividend.
     static func modulus(_ a: Value, _ b: Value) -> Value {
-        if b.number?.isZero ?? true { return .null }
+        if b.number?.isZero ?? true { return byZero(a, b) }
         // The only remainder that overflows on the way is that of the least integer by -1.
         return combine(a, b, { ($1 == -1 ? 0 : $0 % $1, false) }, { $0.truncatingRemainder(dividingBy: $1) }) { a, b in
             a - b * Rounding.trunc(a / b)
         }
+    }
+
+    /// A number divided by zero, or by none, has no value; what is no number stays none.
+    private static func byZero(_ a: Value, _ b: Value) -> Value {
+        a.number?.isNaN == true && b.number != nil ? .double(.nan) : .null
     }
 
     static func raise(_ a: Value, _ b: Value) -> Value {

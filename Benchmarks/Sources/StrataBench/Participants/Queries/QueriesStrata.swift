@@ -33,7 +33,8 @@ final class QueriesStrata<Choice: StoreChoice>: QueryParticipant {
         case .byKey: return try byKey(work.titles)
         case .group: return try group()
         case .search:
-            return Answer(count: try context.count(for: FetchRequest<EventObject>(EventObject.detail.contains(work.text, .caseInsensitive))))
+            return Answer(
+                count: try context.count(for: FetchRequest<EventObject>(EventObject.detail.contains(work.text, .caseInsensitive))))
         case .batchUpdate:
             let later = try QueryExpression(format: "time + 60.0")
             let update = BatchUpdateRequest(entityName: "Event", EventObject.bucket < 20, set: ["time": later])
@@ -55,17 +56,22 @@ final class QueriesStrata<Choice: StoreChoice>: QueryParticipant {
 
     private func insert(_ events: [Event]) throws -> Answer {
         var next = events.makeIterator()
-        return Answer(count: try context.execute(BatchInsertRequest(entityName: "Event", rowHandler: { row in
-            guard let event = next.next() else { return true }
-            row[EventObject.id] = event.id
-            row[EventObject.time] = event.time
-            row[EventObject.title] = event.title
-            row[EventObject.detail] = event.detail
-            row[EventObject.address] = event.address
-            row[EventObject.rank] = event.rank
-            row[EventObject.bucket] = event.bucket
-            return false
-        })).count)
+        return Answer(
+            count: try context.execute(
+                BatchInsertRequest(
+                    entityName: "Event",
+                    rowHandler: { row in
+                        guard let event = next.next() else { return true }
+                        row[EventObject.id] = event.id
+                        row[EventObject.time] = event.time
+                        row[EventObject.title] = event.title
+                        row[EventObject.detail] = event.detail
+                        row[EventObject.address] = event.address
+                        row[EventObject.rank] = event.rank
+                        row[EventObject.bucket] = event.bucket
+                        return false
+                    })
+            ).count)
     }
 
     /// References count from 1, as keys do.

@@ -86,7 +86,9 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
             for name in names {
                 for package in try context.fetch(FetchRequest<PackageObject>(PackageObject.name == name)) {
                     for version in package[PackageObject.versions] {
-                        guard let section = version[VersionObject.section], let maintainer = version[VersionObject.maintainer] else { continue }
+                        guard let section = version[VersionObject.section], let maintainer = version[VersionObject.maintainer] else {
+                            continue
+                        }
                         answer.add(
                             version, package: package.name, section: section.name, maintainer: maintainer.name, email: maintainer.email)
                         for tag in version[VersionObject.tags] { answer.add(key: version.id, name: tag.name) }
@@ -153,7 +155,8 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
                 FetchRequest<VersionObject>().grouped(
                     by: [ExpressionDescription(sectionName)], computing: [.count(), .sum("installedSize", as: "size")]))
             for group in groups {
-                guard case .string(let name) = group[sectionName.path], case .int(let count) = group["count"], case .int(let size) = group["size"]
+                guard case .string(let name) = group[sectionName.path], case .int(let count) = group["count"],
+                    case .int(let size) = group["size"]
                 else { continue }
                 answer.add(section: name, versions: count, installedSize: size)
             }
@@ -188,7 +191,8 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
             let versions = try context.fetch(FetchRequest<VersionObject>())
             for version in versions { answer.add(version) }
             for dependency in try context.fetch(FetchRequest<DependencyObject>()) {
-                answer.add(dependency, version: dependency[DependencyObject.version]?.id ?? 0, target: dependency[DependencyObject.target]?.id)
+                answer.add(
+                    dependency, version: dependency[DependencyObject.version]?.id ?? 0, target: dependency[DependencyObject.target]?.id)
             }
             withExtendedLifetime((packages, versions)) {}
             return answer

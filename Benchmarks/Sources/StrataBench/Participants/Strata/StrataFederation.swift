@@ -258,7 +258,8 @@ final class StrataFederation: Participant {
             for dependency in try context.fetch(FetchRequest<DependencyObject>(DependencyObject.versionKey.isIn(versions))) {
                 context.delete(dependency)
             }
-            for dependent in try context.fetch(FetchRequest<DependencyObject>(DependencyObject.targetKey.isIn(packages))) where !dependent.isDeleted {
+            for dependent in try context.fetch(FetchRequest<DependencyObject>(DependencyObject.targetKey.isIn(packages)))
+            where !dependent.isDeleted {
                 dependent[DependencyObject.targetKey] = nil
             }
             try context.save()
