@@ -7,45 +7,53 @@ import Synchronization
 /// none of the other; whoever comes while the other kind waits lets it go first, so that neither waits for longer than one turn. Nothing
 /// that goes on inside waits for a store's turn to be written, or runs anything of the application's.
 final class SnapshotGate: Sendable {
+    /// One kind of work.
+    private struct Side {
+        /// How much of it is inside.
+        var inside = 0
+        var waiting: [DispatchSemaphore] = []
+
+        mutating func queue() -> DispatchSemaphore {
+            let semaphore = DispatchSemaphore(value: 0)
+            waiting.append(semaphore)
+            return semaphore
+        }
+
+        /// Lets in all that wait; they count as inside from now on.
+        mutating func admit() {
+            inside += waiting.count
+            for semaphore in waiting { semaphore.signal() }
+            waiting = []
+        }
+
+        /// Goes in; a semaphore to wait for where the other side is inside, or waits.
+        mutating func enter(besides other: Side) -> DispatchSemaphore? {
+            guard other.inside == 0 && other.waiting.isEmpty else { return queue() }
+            inside += 1
+            return nil
+        }
+
+        mutating func leave(to other: inout Side) {
+            inside -= 1
+            if inside == 0 { other.admit() }
+        }
+    }
+
     private struct State {
-        /// How many of each kind are inside.
-        var snapshots = 0
-        var commits = 0
-        var waitingSnapshots: [DispatchSemaphore] = []
-        var waitingCommits: [DispatchSemaphore] = []
+        var snapshots = Side()
+        var commits = Side()
     }
 
     private let state = Mutex(State())
 
     /// Starts taking snapshots; ``endTaking()`` is called as soon as all are taken.
-    func beginTaking() {
-        let wait = state.withLock { state -> DispatchSemaphore? in
-            if state.commits == 0 && state.waitingCommits.isEmpty {
-                state.snapshots += 1
-                return nil
-            }
-            return SnapshotGate.queue(&state.waitingSnapshots)
-        }
-        wait?.wait()
-    }
+    func beginTaking() { state.withLock { $0.snapshots.enter(besides: $0.commits) }?.wait() }
 
-    func endTaking() {
-        state.withLock { state in
-            state.snapshots -= 1
-            if state.snapshots == 0 { SnapshotGate.admit(&state.waitingCommits, &state.commits) }
-        }
-    }
+    func endTaking() { state.withLock { $0.snapshots.leave(to: &$0.commits) } }
 
     /// Runs `body`, which commits in several stores: a snapshot shows all of it or nothing.
     func commit<T>(_ body: () throws -> T) rethrows -> T {
-        let wait = state.withLock { state -> DispatchSemaphore? in
-            if state.snapshots == 0 && state.waitingSnapshots.isEmpty {
-                state.commits += 1
-                return nil
-            }
-            return SnapshotGate.queue(&state.waitingCommits)
-        }
-        wait?.wait()
+        state.withLock { $0.commits.enter(besides: $0.snapshots) }?.wait()
         defer { endCommit() }
         return try body()
     }
@@ -53,29 +61,10 @@ final class SnapshotGate: Sendable {
     /// Waits, after a commit in one store, for the snapshots that are being taken and may be without it: what is saved next must not be
     /// in the rest of them.
     func awaitSnapshots() {
-        let wait = state.withLock { $0.snapshots == 0 ? nil : SnapshotGate.queue(&$0.waitingCommits) }
-        guard let wait else { return }
+        guard let wait = state.withLock({ $0.snapshots.inside == 0 ? nil : $0.commits.queue() }) else { return }
         wait.wait()
         endCommit()
     }
 
-    private func endCommit() {
-        state.withLock { state in
-            state.commits -= 1
-            if state.commits == 0 { SnapshotGate.admit(&state.waitingSnapshots, &state.snapshots) }
-        }
-    }
-
-    private static func queue(_ waiting: inout [DispatchSemaphore]) -> DispatchSemaphore {
-        let semaphore = DispatchSemaphore(value: 0)
-        waiting.append(semaphore)
-        return semaphore
-    }
-
-    /// Lets in all that wait; they count as inside from now on.
-    private static func admit(_ waiting: inout [DispatchSemaphore], _ inside: inout Int) {
-        inside += waiting.count
-        for semaphore in waiting { semaphore.signal() }
-        waiting = []
-    }
+    private func endCommit() { state.withLock { $0.commits.leave(to: &$0.snapshots) } }
 }

@@ -1,12 +1,5 @@
 import CSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Dispatch
 
 /// Keeps a connection's read transaction open from one statement to the next while they follow each other closely, and nobody commits.
 ///
@@ -52,7 +45,7 @@ struct ReadBurst {
 
     /// Decides about the next statement of a connection.
     mutating func next(on connection: Connection) -> Step {
-        let now = ReadBurst.now()
+        let now = DispatchTime.now().uptimeNanoseconds
         defer { last = now }
         if isOpen {
             if isNewest && now &- start < ReadBurst.longest { return .run }
@@ -84,11 +77,5 @@ struct ReadBurst {
         }
         if case .shared(let shared) = log { return shared }
         return nil
-    }
-
-    private static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
     }
 }
