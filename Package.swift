@@ -63,6 +63,9 @@ let package = Package(
         .systemLibrary(
             name: "CLMDB", path: "Backends/LMDB/CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
+        // What SQLite calls back on each read and write.
+        .target(name: "CStrataSQLite", dependencies: ["CSQLite"], path: "Backends/SQLite/CStrataSQLite"),
+
         .target(name: "TestRandom", path: "Tests/Random", swiftSettings: settings),
         .target(
             name: "TestSupport",
@@ -92,7 +95,7 @@ let package = Package(
         tests("ConformanceTests", uses: ["Strata", "StoreConformance", "TestSupport"] + stores),
         tests("CrashTests", uses: ["Strata", "TestSupport", "TestRandom", "CrashWorker"] + stores),
     ]
-        + backend("SQLite", uses: ["CSQLite"])
+        + backend("SQLite", uses: ["CSQLite", "CStrataSQLite"])
         + backend("XML", uses: ["CLibXML2"])
         + backend("Binary")
         + backend("InMemory")

@@ -5,12 +5,22 @@ import StrataStore
 extension StoreDriver where Self == SQLiteDriver {
     /// A store in a SQLite database with the tables of Core Data's, written as it goes.
     public static var sqlite: SQLiteDriver { SQLiteDriver() }
+
+    /// A store in a SQLite database with the tables of Core Data's, whose pages have checksums where asked for.
+    public static func sqlite(pageChecksums: Bool) -> SQLiteDriver { SQLiteDriver(pageChecksums: pageChecksums) }
 }
 
 /// Opens SQLite stores: those of Strata and those that Apple's Core Data wrote.
 public struct SQLiteDriver: StoreDriver {
+    /// Whether each page of a store's file gets a checksum, which is compared whenever the page is read.
+    ///
+    /// A new store is made with them; one without them is written anew when it is opened for writing, which takes O(n) time and space. A
+    /// store that has them keeps them, however it is opened. The checksums are those of SQLite's `cksumvfs` extension: what writes such a
+    /// file without that extension, Apple's Core Data among it, leaves pages behind that count as damaged. Off unless said otherwise.
+    public var pageChecksums = false
+
     /// A driver.
-    public init() {}
+    public init(pageChecksums: Bool = false) { self.pageChecksums = pageChecksums }
 
     public var type: StoreType { MetadataCoding.type }
 
@@ -22,7 +32,7 @@ public struct SQLiteDriver: StoreDriver {
             throw StoreError(
                 .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: path)
         }
-        let settings = try ConnectionSettings(description.options, path: path)
+        let settings = try ConnectionSettings(description.options, pageChecksums: pageChecksums, path: path)
         let kind = try FileKind.probe(path, "open")
         try kind.refuseOthers(path, "open")
         if description.isReadOnly {
@@ -77,6 +87,7 @@ public struct SQLiteDriver: StoreDriver {
         try settings.apply(to: writer)
         let (schema, metadata) = try load(writer, description, model)
         if writer.isReadOnly { throw StoreError(.denied, "open", "the file may only be read", path: path) }
+        if settings.pageChecksums { try PageChecksums.add(writer) }
         try settings.applyForWriting(to: writer)
         let pool = ConnectionPool {
             let connection = try Connection(path, .read, timeout: timeout)
@@ -92,6 +103,7 @@ public struct SQLiteDriver: StoreDriver {
     ) throws -> (StoreSchema, StoreMetadata) {
         try connection.beginReading()
         defer { connection.endReading() }
+        try PageChecksums.check(connection)
         let inspector = try SchemaInspector(connection)
         guard inspector.hasTable("Z_METADATA") else {
             throw StoreError(.foreign, "open", "the database is no store of Core Data's layout", path: connection.path)

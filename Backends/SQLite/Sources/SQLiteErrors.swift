@@ -42,6 +42,7 @@ extension StoreError {
         switch code & 0xFF {
         case SQLITE_FULL: kind = .full
         case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG: kind = .full
+        case SQLITE_IOERR where code == PageChecksums.mismatch: kind = .corrupt
         case SQLITE_IOERR, SQLITE_NOMEM: kind = .io
         case SQLITE_CORRUPT: kind = .corrupt
         case SQLITE_NOTADB: kind = .foreign
@@ -62,6 +63,7 @@ extension StoreError {
         case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH: kind = .corrupt
         default: kind = .io
         }
-        self.init(kind, operation, message, path: path, underlying: failure, recovery: recovery)
+        let text = code == PageChecksums.mismatch ? "checksum mismatch in a page of the database" : message
+        self.init(kind, operation, text, path: path, underlying: failure, recovery: recovery)
     }
 }

@@ -116,6 +116,18 @@ public final class SQLiteStore: PersistentStore {
         return try body(connection)
     }
 
+    /// SQLite's own check of pages, indexes and constraints; it reads every page in use, and so compares every checksum.
+    public func verify(limit: Int) throws -> [StoreProblem] {
+        try withConnection { connection in
+            let statement = try connection.prepare(["PRAGMA integrity_check(", String(max(1, limit)), ")"].joined())
+            var problems: [StoreProblem] = []
+            while try statement.step("verify") {
+                if let text = statement.text(0), text != "ok" { problems.append(StoreProblem(.file, text)) }
+            }
+            return problems
+        }
+    }
+
     // MARK: - Writing
 
     public func beginWrite() throws -> any StoreTransaction {

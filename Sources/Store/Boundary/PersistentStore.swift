@@ -37,6 +37,15 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: ``StoreError`` with `locked` after the time-out, `readOnly`, `closed`.
     func beginWrite() throws -> any StoreTransaction
 
+    /// Looks for damage that only the store itself can see: in the structure of its file, in checksums and in indexes. What rows say about
+    /// each other the core looks at. By default there is nothing to see.
+    ///
+    /// - Parameter limit: How many problems are enough.
+    /// - Returns: The problems; none in a sound store.
+    /// - Throws: ``StoreError``: with `corrupt` for damage that stops the search, else where the file cannot be looked at.
+    /// - Complexity: O(n) in the file, or O(n log n).
+    func verify(limit: Int) throws -> [StoreProblem]
+
     /// Ends all work and gives the file free. Everything else throws `closed` from then on; closing twice does nothing.
     func close() throws
 }
@@ -45,6 +54,8 @@ extension PersistentStore {
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer { try read { try $0.answer(plan) } }
 
     public func row(root: Int, reference: Int64) throws -> Row? { try read { try $0.row(root: root, reference: reference) } }
+
+    public func verify(limit: Int) throws -> [StoreProblem] { [] }
 }
 
 /// One consistent snapshot of a store, used by one thread.

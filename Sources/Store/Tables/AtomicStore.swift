@@ -88,6 +88,14 @@ final class AtomicStore: PersistentStore {
         return AtomicTransaction(self, tables, lock)
     }
 
+    /// Reads the file once more, with all its checksums.
+    func verify(limit: Int) throws -> [StoreProblem] {
+        try checkUsable("verify")
+        let values = ExternalValues(directory: file.externalData(options.durability), threshold: options.externalStorageThreshold)
+        _ = try codec.load(file.path, model: model, external: values)
+        return []
+    }
+
     func close() throws {
         if state.withLock({ $0.isClosed }) { return }
         let turn = try engine.beginWrite()

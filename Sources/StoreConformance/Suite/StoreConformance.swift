@@ -46,6 +46,7 @@ public enum StoreConformance {
                 + RemoteChangesCases.all
         case .reopen: ReopenCases.all
         case .errors: OpeningErrorCases.all + ValueErrorCases.all
+        case .verifying: VerifyingCases.all
         case .federation:
             FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all
         case .conversion: ConversionCases.all

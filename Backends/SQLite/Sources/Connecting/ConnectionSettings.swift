@@ -4,12 +4,15 @@ import StrataStore
 /// What is set on each connection: the store's own settings, then the application's.
 struct ConnectionSettings: Sendable {
     private let options: StoreOptions
+    /// Whether a new file's pages have checksums, and an old one's get them.
+    let pageChecksums: Bool
 
     /// Checks the application's pragmas.
     ///
     /// - Throws: ``StoreError`` with `wrongValue` for a name or a value that is no word or number.
-    init(_ options: StoreOptions, path: String) throws {
+    init(_ options: StoreOptions, pageChecksums: Bool, path: String) throws {
         self.options = options
+        self.pageChecksums = pageChecksums
         for (name, value) in options.sqlitePragmas {
             guard ConnectionSettings.isWord(name), ConnectionSettings.isWordOrNumber(value) else {
                 throw StoreError(
@@ -62,6 +65,7 @@ struct ConnectionSettings: Sendable {
         // The vacuum mode settles the size of pages, so it comes last.
         try connection.execute("PRAGMA page_size = 4096", "open")
         try applyPragmas(to: connection) { ["page_size", "encoding"].contains($0) }
+        if pageChecksums { try PageChecksums.reserve(connection) }
         if value(of: "auto_vacuum") == nil { try connection.execute("PRAGMA auto_vacuum = INCREMENTAL", "open") }
         try applyPragmas(to: connection) { $0 == "auto_vacuum" }
         try connection.execute("PRAGMA synchronous = FULL", "open")

@@ -52,5 +52,6 @@ struct StoreCreation {
         var metadata = StoreMetadata(type: MetadataCoding.type, model: model, configuration: description.configuration)
         metadata.userInfo[StoreMetadata.writerKey] = .string("1")
         try MetadataTable.write(metadata, connection)
+        if settings.pageChecksums { try PageChecksums.mark(connection) }
     }
 }

@@ -2,27 +2,13 @@ import CLMDB
 import StrataModel
 import StrataStore
 
-extension LMDBDriver {
-    /// Reads everything in a store and compares its indexes and links with its rows.
-    ///
-    /// Blocks for as long as it takes to read the file; O(n log n) in its rows. LMDB trusts the inside of its pages: run it in a process of
-    /// its own on a file that you do not trust.
-    ///
-    /// - Throws: ``StoreError`` with `corrupt` for the first thing that is wrong, and whatever opening the store throws.
-    public func verify(at path: String, model: ManagedObjectModel, configuration: String? = nil) throws {
-        let description = StoreDescription(self, path: path, configuration: configuration, isReadOnly: true)
-        let store = try open(description, model: model)
-        defer { try? store.close() }
-        guard let store = store as? LMDBStore else { return }
-        try store.verify()
-    }
-}
-
 extension LMDBStore {
-    func verify() throws {
+    /// Compares the indexes and links with the rows, whose checksums reading them compares.
+    func verify(limit: Int) throws -> [StoreProblem] {
         try read { reader in
-            guard let reader = reader as? LMDBReader else { return }
+            guard let reader = reader as? LMDBReader else { return [] }
             try storeErrors("verify", path: path) { try Verification(snapshot: reader.snapshot).run() }
+            return []
         }
     }
 }

@@ -1,0 +1,185 @@
+#include "page_checksums.h"
+
+#include <sqlite3.h>
+#include <stdint.h>
+#include <string.h>
+
+const char *const strata_sqlite_page_checksums = "strata-page-checksums";
+
+// SQLite 3.48 asks whether it may read parts of pages, which have no checksum; older headers do not name the bit.
+#define CAN_READ_PARTS 0x00008000
+
+/// A database file; the file of the system beneath follows it in memory.
+typedef struct {
+    sqlite3_file base;
+    /// Whether pages end with a checksum.
+    int has_checksums;
+    /// Where a page gets its checksum before it is written; made at the first use.
+    unsigned char *page;
+} database_file;
+
+static sqlite3_file *beneath(sqlite3_file *file) { return (sqlite3_file *)((database_file *)file + 1); }
+static sqlite3_vfs *system_of(sqlite3_vfs *vfs) { return (sqlite3_vfs *)vfs->pAppData; }
+
+/// Takes over what the header of the database says.
+static void adopt_header(database_file *file, const unsigned char *header) {
+    if (memcmp(header, "SQLite format 3", 16) == 0) file->has_checksums = header[20] == STRATA_SQLITE_CHECKSUM_LENGTH;
+}
+
+static int is_page(int count, sqlite3_int64 offset) {
+    return count >= 512 && (count & (count - 1)) == 0 && offset % count == 0;
+}
+
+static void compute_checksum(const unsigned char *page, int count, unsigned char *checksum) {
+    uint32_t first = 0, second = 0, words[2];
+    for (int place = 0; place < count - STRATA_SQLITE_CHECKSUM_LENGTH; place += 8) {
+        memcpy(words, page + place, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        words[0] = __builtin_bswap32(words[0]);
+        words[1] = __builtin_bswap32(words[1]);
+#endif
+        first += words[0] + second;
+        second += words[1] + first;
+    }
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    first = __builtin_bswap32(first);
+    second = __builtin_bswap32(second);
+#endif
+    memcpy(checksum, &first, 4);
+    memcpy(checksum + 4, &second, 4);
+}
+
+static int close_file(sqlite3_file *file) {
+    sqlite3_free(((database_file *)file)->page);
+    return beneath(file)->pMethods->xClose(beneath(file));
+}
+
+static int read_file(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
+    database_file *file = (database_file *)base;
+    int code = beneath(base)->pMethods->xRead(beneath(base), bytes, count, offset);
+    if (code != SQLITE_OK) return code;
+    if (offset == 0 && count >= 100) adopt_header(file, bytes);
+    if (file->has_checksums && is_page(count, offset)) {
+        unsigned char checksum[STRATA_SQLITE_CHECKSUM_LENGTH];
+        compute_checksum(bytes, count, checksum);
+        if (memcmp((unsigned char *)bytes + count - sizeof checksum, checksum, sizeof checksum) != 0) {
+            sqlite3_log(SQLITE_IOERR_DATA, "checksum mismatch at offset %lld", offset);
+            return SQLITE_IOERR_DATA;
+        }
+    }
+    return SQLITE_OK;
+}
+
+static int write_file(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
+    database_file *file = (database_file *)base;
+    if (offset == 0 && count >= 100) adopt_header(file, bytes);
+    if (file->has_checksums && is_page(count, offset) && count <= 65536) {
+        if (!file->page) file->page = sqlite3_malloc(65536);
+        if (!file->page) return SQLITE_IOERR_NOMEM;
+        memcpy(file->page, bytes, count);
+        compute_checksum(file->page, count, file->page + count - STRATA_SQLITE_CHECKSUM_LENGTH);
+        bytes = file->page;
+    }
+    return beneath(base)->pMethods->xWrite(beneath(base), bytes, count, offset);
+}
+
+static int control_file(sqlite3_file *base, int operation, void *argument) {
+    if (operation == SQLITE_FCNTL_CKPT_START) {
+        // Another connection may have brought the checksums in, and copied the page that says so.
+        unsigned char header[100];
+        if (beneath(base)->pMethods->xRead(beneath(base), header, sizeof header, 0) == SQLITE_OK) {
+            adopt_header((database_file *)base, header);
+        }
+    }
+    return beneath(base)->pMethods->xFileControl(beneath(base), operation, argument);
+}
+
+static int characteristics(sqlite3_file *file) {
+    int bits = beneath(file)->pMethods->xDeviceCharacteristics(beneath(file));
+    return ((database_file *)file)->has_checksums ? bits & ~CAN_READ_PARTS : bits;
+}
+
+static int fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **bytes) {
+    *bytes = 0;
+    // Mapped pages would be seen unchecked; without one SQLite reads the page.
+    if (((database_file *)file)->has_checksums || beneath(file)->pMethods->iVersion < 3) return SQLITE_OK;
+    return beneath(file)->pMethods->xFetch(beneath(file), offset, count, bytes);
+}
+
+static int unfetch(sqlite3_file *file, sqlite3_int64 offset, void *bytes) {
+    if (beneath(file)->pMethods->iVersion < 3) return SQLITE_OK;
+    return beneath(file)->pMethods->xUnfetch(beneath(file), offset, bytes);
+}
+
+static int truncate_file(sqlite3_file *f, sqlite3_int64 size) { return beneath(f)->pMethods->xTruncate(beneath(f), size); }
+static int sync_file(sqlite3_file *f, int flags) { return beneath(f)->pMethods->xSync(beneath(f), flags); }
+static int file_size(sqlite3_file *f, sqlite3_int64 *size) { return beneath(f)->pMethods->xFileSize(beneath(f), size); }
+static int lock_file(sqlite3_file *f, int lock) { return beneath(f)->pMethods->xLock(beneath(f), lock); }
+static int unlock_file(sqlite3_file *f, int lock) { return beneath(f)->pMethods->xUnlock(beneath(f), lock); }
+static int check_lock(sqlite3_file *f, int *lock) { return beneath(f)->pMethods->xCheckReservedLock(beneath(f), lock); }
+static int sector_size(sqlite3_file *f) { return beneath(f)->pMethods->xSectorSize(beneath(f)); }
+static int shm_map(sqlite3_file *f, int page, int size, int extend, void volatile **memory) {
+    return beneath(f)->pMethods->xShmMap(beneath(f), page, size, extend, memory);
+}
+static int shm_lock(sqlite3_file *f, int offset, int n, int flags) { return beneath(f)->pMethods->xShmLock(beneath(f), offset, n, flags); }
+static void shm_barrier(sqlite3_file *f) { beneath(f)->pMethods->xShmBarrier(beneath(f)); }
+static int shm_unmap(sqlite3_file *f, int deletes) { return beneath(f)->pMethods->xShmUnmap(beneath(f), deletes); }
+
+static const sqlite3_io_methods methods = {
+    3, close_file, read_file, write_file, truncate_file, sync_file, file_size, lock_file, unlock_file, check_lock, control_file,
+    sector_size, characteristics, shm_map, shm_lock, shm_barrier, shm_unmap, fetch, unfetch,
+};
+
+static int open_file(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *actual) {
+    sqlite3_vfs *system = system_of(vfs);
+    if (!(flags & SQLITE_OPEN_MAIN_DB)) return system->xOpen(system, name, file, flags, actual);
+    memset(file, 0, sizeof(database_file));
+    int code = system->xOpen(system, name, beneath(file), flags, actual);
+    // The methods stand only where there is something to close.
+    if (beneath(file)->pMethods) file->pMethods = &methods;
+    return code;
+}
+
+static int delete_file(sqlite3_vfs *v, const char *name, int syncs) { return system_of(v)->xDelete(system_of(v), name, syncs); }
+static int access_file(sqlite3_vfs *v, const char *name, int flags, int *answer) {
+    return system_of(v)->xAccess(system_of(v), name, flags, answer);
+}
+static int full_path(sqlite3_vfs *v, const char *name, int count, char *path) {
+    return system_of(v)->xFullPathname(system_of(v), name, count, path);
+}
+static void *dl_open(sqlite3_vfs *v, const char *name) { return system_of(v)->xDlOpen(system_of(v), name); }
+static void dl_error(sqlite3_vfs *v, int count, char *text) { system_of(v)->xDlError(system_of(v), count, text); }
+static void (*dl_symbol(sqlite3_vfs *v, void *library, const char *name))(void) {
+    return system_of(v)->xDlSym(system_of(v), library, name);
+}
+static void dl_close(sqlite3_vfs *v, void *library) { system_of(v)->xDlClose(system_of(v), library); }
+static int random_bytes(sqlite3_vfs *v, int count, char *bytes) { return system_of(v)->xRandomness(system_of(v), count, bytes); }
+static int sleep_for(sqlite3_vfs *v, int microseconds) { return system_of(v)->xSleep(system_of(v), microseconds); }
+static int current_time(sqlite3_vfs *v, double *time) { return system_of(v)->xCurrentTime(system_of(v), time); }
+static int last_error(sqlite3_vfs *v, int count, char *text) { return system_of(v)->xGetLastError(system_of(v), count, text); }
+
+int strata_sqlite_register_page_checksums(void) {
+    static sqlite3_vfs vfs;
+    sqlite3_vfs *system = sqlite3_vfs_find(0);
+    if (!system) return SQLITE_ERROR;
+    vfs = (sqlite3_vfs){
+        .iVersion = 1,
+        .szOsFile = (int)sizeof(database_file) + system->szOsFile,
+        .mxPathname = system->mxPathname,
+        .zName = strata_sqlite_page_checksums,
+        .pAppData = system,
+        .xOpen = open_file,
+        .xDelete = delete_file,
+        .xAccess = access_file,
+        .xFullPathname = full_path,
+        .xDlOpen = dl_open,
+        .xDlError = dl_error,
+        .xDlSym = dl_symbol,
+        .xDlClose = dl_close,
+        .xRandomness = random_bytes,
+        .xSleep = sleep_for,
+        .xCurrentTime = current_time,
+        .xGetLastError = last_error,
+    };
+    return sqlite3_vfs_register(&vfs, 0);
+}

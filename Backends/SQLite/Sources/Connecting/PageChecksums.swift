@@ -1,0 +1,57 @@
+import CSQLite
+import CStrataSQLite
+import StrataStore
+
+/// The checksums of a database's pages, in the bytes that it reserves at the end of each.
+enum PageChecksums {
+    /// The result code of a page whose checksum does not match: `SQLITE_IOERR_DATA`, a macro that Swift does not see.
+    static let mismatch = SQLITE_IOERR | 32 << 8
+
+    /// Marks a file whose pages have checksums, besides the number of reserved bytes: damage to one of the two is seen by the other.
+    private static let applicationID: Int64 = 0x5354_5243
+
+    /// Has a database that is still empty reserve room for checksums.
+    static func reserve(_ connection: Connection) throws { _ = try reserve(Int32(STRATA_SQLITE_CHECKSUM_LENGTH), connection) }
+
+    /// Marks a database that reserves the room.
+    static func mark(_ connection: Connection) throws {
+        try connection.prepare(["PRAGMA application_id =", String(applicationID)].joined(separator: " ")).run("open")
+    }
+
+    /// Writes a database anew with checksums, unless it has them.
+    ///
+    /// - Complexity: O(n) in the file.
+    static func add(_ connection: Connection) throws {
+        if try !areReserved(connection) {
+            try reserve(connection)
+            try connection.execute("VACUUM", "open")
+        }
+        // Last, for a marked file that reserves no room is a damaged one.
+        if try !isMarked(connection) { try mark(connection) }
+    }
+
+    /// - Throws: ``StoreError`` with `corrupt` where the file is marked as having checksums, and reserves no room for them.
+    static func check(_ connection: Connection) throws {
+        guard try isMarked(connection), try !areReserved(connection) else { return }
+        throw StoreError(.corrupt, "open", "the head of the database is damaged: its pages should have checksums", path: connection.path)
+    }
+
+    private static func isMarked(_ connection: Connection) throws -> Bool {
+        let statement = try connection.prepare("PRAGMA application_id")
+        return try statement.step("open") && statement.integer(0) == applicationID
+    }
+
+    private static func areReserved(_ connection: Connection) throws -> Bool {
+        try reserve(-1, connection) == Int32(STRATA_SQLITE_CHECKSUM_LENGTH)
+    }
+
+    /// Asks for a number of bytes per page; a negative one changes nothing.
+    ///
+    /// - Returns: The number as it was.
+    private static func reserve(_ count: Int32, _ connection: Connection) throws -> Int32 {
+        var count = count
+        let code = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+        guard code == SQLITE_OK else { throw connection.error(code, "open") }
+        return count
+    }
+}

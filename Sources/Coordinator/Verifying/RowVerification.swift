@@ -1,0 +1,141 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Looks through the rows and links of one snapshot for what cannot be read, and for relationships that lead nowhere.
+struct RowVerification {
+    private let model: ManagedObjectModel
+    private let roots: [Int]
+    private let entities: Set<Int>
+    private let limit: Int
+    private var problems: [StoreProblem] = []
+    /// The entity of each object of a tree, by reference.
+    private var objects: [Int: [Int64: Int]] = [:]
+    /// Where each object's one-to-one relationship leads, by reference.
+    private var partners: [PairKey: [Int64: Int64]] = [:]
+
+    /// Names a one-to-one relationship, in the entity that declares it.
+    private struct PairKey: Hashable {
+        let entity: Int
+        let name: String
+    }
+
+    private static let rowsAtOnce = 4096
+
+    init(model: ManagedObjectModel, entities: Set<Int>, limit: Int) {
+        self.model = model
+        self.entities = entities
+        self.limit = limit
+        roots = Set(entities.map { model.entities[$0].root }).sorted()
+    }
+
+    private var isEnough: Bool { problems.count >= limit }
+
+    /// - Returns: The problems, as many as were asked for at most.
+    mutating func run(_ reader: any StoreReader) throws -> [StoreProblem] {
+        for root in roots {
+            guard case .references(let all) = try reader.answer(FetchPlan(model.entities[root], .references)) else { continue }
+            objects[root] = Dictionary(all.map { ($0.reference, $0.entity) }) { first, _ in first }
+        }
+        for root in roots where !isEnough { try checkRows(root, reader) }
+        if !isEnough { checkPairs() }
+        for table in model.linkTables where !isEnough && (entities.contains(table.first.entity) || entities.contains(table.second.entity)) {
+            try checkLinks(table, reader)
+        }
+        return Array(problems.prefix(max(0, limit)))
+    }
+
+    // MARK: - Rows
+
+    private mutating func checkRows(_ root: Int, _ reader: any StoreReader) throws {
+        let references = (objects[root] ?? [:]).keys.sorted()
+        var start = 0
+        while start < references.count && !isEnough {
+            let some = Array(references[start..<min(start + RowVerification.rowsAtOnce, references.count)])
+            start += some.count
+            do { check(try reader.rows(root: root, references: some), some, root) } catch let error as StoreError {
+                guard error.code == .corrupt else { throw error }
+                try checkOneByOne(some, root, reader)
+            }
+        }
+    }
+
+    /// Finds the rows that keep the others from being read.
+    private mutating func checkOneByOne(_ references: [Int64], _ root: Int, _ reader: any StoreReader) throws {
+        for reference in references where !isEnough {
+            do { check(try reader.rows(root: root, references: [reference]), [reference], root) } catch let error as StoreError {
+                guard error.code == .corrupt else { throw error }
+                note(.value, error.message, root, reference, error.key)
+            }
+        }
+    }
+
+    private mutating func check(_ rows: [Row], _ references: [Int64], _ root: Int) {
+        if rows.count < references.count {
+            for missing in Set(references).subtracting(rows.map(\.reference)) {
+                note(.file, "the row is listed and not there", root, missing)
+            }
+        }
+        for row in rows {
+            for property in model.entities[row.entityIndex].properties {
+                guard let relationship = property.relationship, case .toOne(let slot, let entitySlot, _) = relationship.storage,
+                    let reference = row.integer(slot)
+                else { continue }
+                check(relationship, of: row, leadsTo: reference, entitySlot.flatMap { row.integer($0) })
+            }
+        }
+    }
+
+    private mutating func check(_ relationship: RelationshipDescription, of row: Row, leadsTo reference: Int64, _ noted: Int64?) {
+        let destination = model.destination(of: relationship)
+        let root = model.entities[row.entityIndex].root
+        guard let entity = objects[destination.root]?[reference] else {
+            return note(.reference, "there is no \(destination.name) \(reference)", root, row.reference, relationship.name)
+        }
+        guard destination.tree.contains(entity), noted == nil || noted == Int64(entity) else {
+            let name = model.entities[entity].name
+            return note(.reference, "\(destination.rootName) \(reference) is a \(name)", root, row.reference, relationship.name)
+        }
+        if let inverse = model.inverse(of: relationship), !inverse.isToMany {
+            partners[PairKey(entity: relationship.declaringEntity, name: relationship.name), default: [:]][row.reference] = reference
+        }
+    }
+
+    // MARK: - Pairs
+
+    private mutating func checkPairs() {
+        for (key, partners) in partners.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
+            let entity = model.entities[key.entity]
+            guard let relationship = entity.relationship(named: key.name), let inverse = model.inverse(of: relationship) else { continue }
+            let back = self.partners[PairKey(entity: inverse.declaringEntity, name: inverse.name)] ?? [:]
+            for (own, other) in partners.sorted(by: { $0.key < $1.key }) where back[other] != own {
+                note(.reference, "\(inverse.name) of its destination \(other) does not lead back", entity.root, own, key.name)
+            }
+        }
+    }
+
+    // MARK: - Links
+
+    private mutating func checkLinks(_ table: LinkTable, _ reader: any StoreReader) throws {
+        var seen: Set<Link> = []
+        for link in try reader.links(of: table) where !isEnough {
+            for side in [LinkSide.first, .second] {
+                let end = model.entities[table.end(side).entity]
+                if let entity = objects[end.root]?[link.reference(side)], end.tree.contains(entity) { continue }
+                let other = table.end(side.opposite)
+                note(
+                    .link, "there is no \(end.name) \(link.reference(side))", model.entities[other.entity].root,
+                    link.reference(side.opposite), model.entities[other.entity].properties[other.property].name)
+            }
+            if !seen.insert(Link(first: link.first, second: link.second)).inserted {
+                let entity = model.entities[table.first.entity]
+                note(.link, "\(link.second) is linked twice", entity.root, link.first, entity.properties[table.first.property].name)
+            }
+        }
+    }
+
+    private mutating func note(_ kind: StoreProblem.Kind, _ message: String, _ root: Int, _ reference: Int64, _ key: String? = nil) {
+        let entity = objects[root]?[reference] ?? root
+        problems.append(StoreProblem(kind, message, entity: model.entities[entity].name, reference: reference, key: key))
+    }
+}

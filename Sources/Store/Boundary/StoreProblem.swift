@@ -1,0 +1,66 @@
+/// Something that is wrong with what a store holds.
+public struct StoreProblem: Error, Sendable, Hashable {
+    /// The kinds of problem; more may be added, so end a `switch` over them with a `default`.
+    public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        private enum Name: String {
+            case file, value, reference, link
+        }
+        private let name: Name
+        public var description: String { name.rawValue }
+
+        /// The file itself: its structure, a checksum, an index that does not agree with the rows.
+        public static let file = Kind(name: .file)
+        /// A row, or one value of it, that cannot be read.
+        public static let value = Kind(name: .value)
+        /// A to-one relationship that leads to no object, to one of another entity, or to one that does not lead back.
+        public static let reference = Kind(name: .reference)
+        /// A link of a many-to-many relationship to no object, or to one of another entity.
+        public static let link = Kind(name: .link)
+    }
+
+    /// What kind of problem it is.
+    public let kind: Kind
+    /// The whole story in one sentence.
+    public let message: String
+    /// The entity of the object, where it is about one.
+    public let entity: String?
+    /// The reference of the object, where it is about one.
+    public let reference: Int64?
+    /// The property, where it is about one.
+    public let key: String?
+
+    /// A problem.
+    public init(_ kind: Kind, _ message: String, entity: String? = nil, reference: Int64? = nil, key: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.entity = entity
+        self.reference = reference
+        self.key = key
+    }
+}
+
+extension StoreProblem: CustomStringConvertible {
+    public var description: String {
+        let object = entity.map { entity in reference.map { "\(entity)/p\($0)" } ?? entity }
+        let place = [object, key].compactMap { $0 }.joined(separator: ".")
+        return place.isEmpty ? "\(kind): \(message)" : "\(kind) \(place): \(message)"
+    }
+}
+
+extension StoreProblem {
+    /// What an error says about a file; `nil` where it says nothing about what the file holds, but about the way to it.
+    public init?(_ error: StoreError) {
+        guard error.code == .corrupt else { return nil }
+        self.init(.file, error.message, entity: error.entity, key: error.key)
+    }
+
+    /// Runs `body`, which looks for problems, and takes the damage that stops it for one.
+    ///
+    /// - Throws: What else stops it.
+    public static func collect(_ body: () throws -> [StoreProblem]) throws -> [StoreProblem] {
+        do { return try body() } catch let error as StoreError {
+            guard let problem = StoreProblem(error) else { throw error }
+            return [problem]
+        }
+    }
+}
