@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StoreConformance
 import TestSupport
 import Testing
@@ -26,17 +27,17 @@ struct ConformanceTests {
         try await run(item, on: StoreHarness(store), with: StoreHarness.partners(of: store))
     }
 
-    @Test("Two stores answer and save as one", arguments: StoreConformance.cases(in: .federation), pairs)
+    @Test("Two stores answer and save as one", arguments: casesOfFederation, pairs)
     func federation(_ item: ConformanceCase, _ pair: Pair) async throws {
         try await run(item, on: StoreHarness(pair.first), with: [StoreHarness(pair.second)])
     }
 
-    @Test("Five stores answer and save as one", arguments: StoreConformance.cases(in: .federation))
+    @Test("Five stores answer and save as one", arguments: casesOfFederation)
     func five(_ item: ConformanceCase) async throws {
         try await run(item, on: StoreHarness(.sqlite), with: StoreHarness.partners(of: .sqlite))
     }
 
-    @Test("A store becomes one of any other type", arguments: StoreConformance.cases(in: .conversion), allPairs)
+    @Test("A store becomes one of any other type", arguments: casesOfConversion, allPairs)
     func conversion(_ item: ConformanceCase, _ pair: Pair) async throws {
         try await run(item, on: StoreHarness(pair.first), with: [StoreHarness(pair.second)])
     }
@@ -58,7 +59,16 @@ struct ConformanceTests {
     }
 }
 
-private let casesOfOneStore = StoreConformance.cases.filter { !$0.needsPartner }
+/// Part of a case's name, from the environment, to run some cases alone while working on them.
+private let chosen = ProcessInfo.processInfo.environment["CONFORMANCE_CASES"] ?? ""
+
+private func cases(where isMeant: (ConformanceCase) -> Bool) -> [ConformanceCase] {
+    StoreConformance.cases.filter { isMeant($0) && (chosen.isEmpty || $0.name.contains(chosen)) }
+}
+
+private let casesOfOneStore = cases { !$0.needsPartner }
+private let casesOfFederation = cases { $0.room == .federation }
+private let casesOfConversion = cases { $0.room == .conversion }
 
 /// Two stores.
 struct Pair: Sendable, CustomTestStringConvertible {

@@ -58,7 +58,7 @@ enum VerifyingCases {
             try expectEqual(Set(problems.map(\.kind)), [.reference])
             try expectEqual(
                 Set(problems.compactMap { [$0.entity, $0.key].compactMap { $0 } }), [["Person", "company"], ["Department", "company"]])
-            try expectEqual(Set(problems.map(\.reference)).count, 43)
+            try expectEqual(Set(problems.map(\.description)).count, 43)
             try expectEqual(try stack.coordinator.verify(stack.store(), limit: 5).count, 5)
         },
         ConformanceCase("Verifying finds links to nothing, by object and key", in: .verifying) { environment in
