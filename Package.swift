@@ -94,6 +94,13 @@ let package = Package(
         tests("GraphTests", uses: ["Strata", "TestSupport", "TestRandom"] + stores),
         tests("ConformanceTests", uses: ["Strata", "StoreConformance", "TestSupport"] + stores),
         tests("CrashTests", uses: ["Strata", "TestSupport", "TestRandom", "CrashWorker"] + stores),
+        .testTarget(
+            name: "ReliabilityTests",
+            dependencies: ["TestSupport", "TestRandom", "CrashWorker"],
+            path: "Tests/Reliability",
+            exclude: ["FaultShim"],
+            swiftSettings: settings
+        ),
     ]
         + backend("SQLite", uses: ["CSQLite", "CStrataSQLite"])
         + backend("XML", uses: ["CLibXML2"])

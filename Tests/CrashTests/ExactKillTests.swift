@@ -2,6 +2,7 @@ import CrashWorker
 import Foundation
 import Strata
 import StrataFiles
+import TestSupport
 import Testing
 
 @Suite("A worker killed at a certain step")

@@ -13,12 +13,17 @@ import StrataXML
 /// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
 /// With `open` the process ends before a step of opening the stores, with `save` before a step of the third save; it writes `step` and the
 /// step's name before it does. Where there are fewer steps it writes `passed` and the name of each, `done` and their number, and exits.
+///
+///     CrashWorker serve
+///
+/// It does what ``WorkerServer`` is told on its input.
 @main
 enum CrashWorker {
     static func main() {
         let arguments = CommandLine.arguments
+        if arguments.dropFirst() == ["serve"] { WorkerServer.run() }
         guard arguments.count >= 4, let mode = CrashMode(rawValue: arguments[1]), let seed = Int(arguments[3]) else {
-            Pipe.write("usage: CrashWorker <mode> <directory> <seed> [open <step> | save <step>]")
+            Pipe.write("usage: CrashWorker <mode> <directory> <seed> [open <step> | save <step>] | serve")
             exit(2)
         }
         Pipe.write("start")

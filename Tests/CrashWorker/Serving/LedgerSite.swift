@@ -1,0 +1,43 @@
+import Strata
+
+/// The stores of a ledger, and how to open them.
+struct LedgerSite {
+    let mode: CrashMode
+    let directory: String
+    /// In which order the stores are opened, where they are several.
+    var order = 0
+
+    var parts: [Part] { mode.ledgerParts }
+
+    var descriptions: [StoreDescription] {
+        mode.descriptions(in: directory, order: order).map {
+            var description = $0
+            // A lock that fails is not waited for as long as in an application.
+            description.options.timeout = 0.5
+            return description
+        }
+    }
+
+    /// Opens the stores.
+    func open() throws -> PersistentStoreCoordinator {
+        let coordinator = PersistentStoreCoordinator(model: try LedgerModel.model.get())
+        do { for description in descriptions { try coordinator.addStore(description) } } catch {
+            LedgerSite.close(coordinator)
+            throw error
+        }
+        return coordinator
+    }
+
+    /// Closes all stores, whatever that reports.
+    static func close(_ coordinator: PersistentStoreCoordinator) {
+        for store in coordinator.stores { try? coordinator.remove(store) }
+    }
+
+    func reader(_ coordinator: PersistentStoreCoordinator) -> LedgerReader {
+        LedgerReader(context: ManagedObjectContext(coordinator), parts: parts)
+    }
+
+    func ledger(_ coordinator: PersistentStoreCoordinator) -> Ledger {
+        Ledger(context: ManagedObjectContext(coordinator), parts: parts)
+    }
+}

@@ -1,0 +1,73 @@
+import CrashWorker
+import Foundation
+import TestRandom
+import Testing
+
+extension Reliability {
+    /// Finds what a failing system breaks: every call of a process to its files fails, is cut short, or is its last one, once or in a burst.
+    ///
+    /// The process makes stores, saves, reads, changes what it read without asking whether the reading worked, and opens the stores again.
+    @Suite("A call to the system that fails")
+    struct InjectedFaultTests {
+        @Test("loses no acknowledged save, tears none, and becomes no data", arguments: CrashMode.allCases)
+        func faults(_ mode: CrashMode) throws {
+            guard FaultShim.path != nil else { return }
+            var random = Effort.random("faults \(mode)")
+            let calls = try listCalls(mode)
+            #expect(calls.classes.count > 100)
+            let cases: [FaultCase] =
+                if Effort.isSoak {
+                    calls.classes.indices.flatMap { place in
+                        (0..<(mode.isFederated ? 3 : 8)).compactMap { _ in FaultCase(mode, calls, at: place, &random) }
+                    }
+                } else {
+                    (0..<(mode.isFederated ? 60 : 70)).compactMap { _ in FaultCase(mode, calls, &random) }
+                }
+            tryEach("faults in \(mode)", cases) { try $1.violations($0) }
+        }
+
+        /// The calls of a session that nothing disturbs.
+        private func listCalls(_ mode: CrashMode) throws -> CallList {
+            let place = try LedgerDirectory(mode)
+            let list = FileManager.default.temporaryDirectory.appendingPathComponent("strata-calls-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: list) }
+            let report = try WorkerClient().run(
+                "ledger", place.arguments("\(FaultCase.generations)"), plan: "dir=\(place.path);list=\(list)")
+            #expect(report.has("saved \(FaultCase.generations)"), "\(report.lines)")
+            return CallList(try String(contentsOfFile: list, encoding: .utf8))
+        }
+    }
+}
+
+/// One session that is disturbed, and what follows: another one that is disturbed too, where the first ended early; then a look at it all.
+private struct FaultCase: Sendable, CustomStringConvertible {
+    /// Enough for all that happens to an object, and for opening stores with content.
+    static let generations = 4
+
+    let mode: CrashMode
+    let order: Int
+    let plans: [FaultPlan]
+
+    var description: String { "\(mode) order=\(order) \(plans.map { "[\($0)]" }.joined(separator: " then "))" }
+
+    init?(_ mode: CrashMode, _ calls: CallList, at place: Int? = nil, _ random: inout SeededGenerator) {
+        self.mode = mode
+        order = mode.isFederated ? Int.random(in: CrashMode.orders, using: &random) : 0
+        guard let first = place.map({ calls.randomPlan(at: $0, &random) }) ?? calls.randomPlan(&random) else { return nil }
+        let isFollowed = first.kind.ends && Bool.random(using: &random)
+        plans = [first] + (isFollowed ? calls.randomPlan(&random).map { [$0] } ?? [] : [])
+    }
+
+    func violations(_ client: WorkerClient) throws -> [String] {
+        let place = try LedgerDirectory(mode)
+        var check = SessionCheck()
+        var told: [String] = []
+        for plan in plans {
+            let report = try client.run("ledger", place.arguments(order: order, "\(FaultCase.generations)"), plan: plan.text(place.path))
+            check.note(report, plan)
+            told += report.lines.filter { $0.hasPrefix("injected") }
+        }
+        check.conclude(try client.run("verify", place.arguments(order: (order + 1) % CrashMode.orders.count)))
+        return check.violations.isEmpty ? [] : told + check.violations
+    }
+}
