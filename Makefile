@@ -1,5 +1,6 @@
 # make run      the Debian archive through every store and peer: a table, JSON and a web page
 # make test     builds and tests everything, and runs the benchmarks once on the bundled sample
+# make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills; RELIABILITY_SEED repeats a run
 # make bench    the synthetic ratios, the queries, then the archive
 # make format   formats all sources;  make lint  checks them
 
@@ -11,11 +12,12 @@ BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
 RUN_FLAGS ?=
+SOAK ?= ReliabilityTests
 
 BENCH := --package-path Benchmarks --scratch-path $(BENCH_SCRATCH)
 SOURCES := Package.swift Sources Backends Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 
-.PHONY: all run test bench format lint prepare prepare-index build-bench
+.PHONY: all run test soak bench format lint prepare prepare-index build-bench
 
 all: test
 
@@ -28,6 +30,9 @@ test: prepare
 	swift build $(BENCH) $(SWIFT_FLAGS)
 	swift test $(BENCH) $(SWIFT_FLAGS)
 	$(BENCH_SCRATCH)/debug/strata-bench archive --sample $(RUN_FLAGS)
+
+soak:
+	STRATA_SOAK=1 swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS) --filter $(SOAK)
 
 bench: prepare-index build-bench
 	$(BENCH_SCRATCH)/release/strata-bench events --json $(REPORTS)/events.json --html $(REPORTS)/events.html $(RUN_FLAGS)

@@ -15,13 +15,15 @@ import StrataXML
 /// step's name before it does. Where there are fewer steps it writes `passed` and the name of each, `done` and their number, and exits.
 ///
 ///     CrashWorker serve
+///     CrashWorker once <plan> <command> <argument> …
 ///
-/// It does what ``WorkerServer`` is told on its input.
+/// It does what ``WorkerServer`` is told on its input, or one such command.
 @main
 enum CrashWorker {
     static func main() {
         let arguments = CommandLine.arguments
         if arguments.dropFirst() == ["serve"] { WorkerServer.run() }
+        if arguments.count > 2, arguments[1] == "once" { WorkerServer.perform(Array(arguments.dropFirst(2))) }
         guard arguments.count >= 4, let mode = CrashMode(rawValue: arguments[1]), let seed = Int(arguments[3]) else {
             Pipe.write("usage: CrashWorker <mode> <directory> <seed> [open <step> | save <step>] | serve")
             exit(2)

@@ -17,7 +17,14 @@ final class Entry: ManagedObject {
     static let account = ToOne<Account>("account")
 }
 
+/// What takes up room.
+final class Filler: ManagedObject {
+    static let bytes = Key<Data>("bytes")
+    static let attachment = Key<Data>("attachment")
+}
+
 extension Part {
+    var fillerEntity: String { "Filler\(rawValue)" }
     var accountEntity: String { "Account\(rawValue)" }
     var entryEntity: String { "Entry\(rawValue)" }
 }
@@ -33,7 +40,7 @@ package enum LedgerModel {
     private static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             entities: Part.allCases.flatMap(entities),
-            configurations: Part.allCases.map { Configuration($0.rawValue, entities: [$0.accountEntity, $0.entryEntity]) }
+            configurations: Part.allCases.map { Configuration($0.rawValue, entities: [$0.accountEntity, $0.entryEntity, $0.fillerEntity]) }
         )
     }
 
@@ -52,6 +59,10 @@ package enum LedgerModel {
                 Relationship("account", to: part.accountEntity, inverse: "entries")
                 Unique("number")
                 FetchIndex("byNumber", on: "number")
+            },
+            Entity(part.fillerEntity, class: Filler.self) {
+                Attribute("bytes", .binary)
+                Attribute("attachment", .binary).externalStorage
             },
         ]
     }

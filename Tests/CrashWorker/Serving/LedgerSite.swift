@@ -1,4 +1,5 @@
 import Strata
+import StrataSQLite
 
 /// The stores of a ledger, and how to open them.
 struct LedgerSite {
@@ -6,14 +7,18 @@ struct LedgerSite {
     let directory: String
     /// In which order the stores are opened, where they are several.
     var order = 0
+    /// Whether SQLite's pages have checksums.
+    var hasChecksums = false
+    /// How long a lock is waited for, in seconds: not as long as in an application.
+    var timeout = 0.5
 
     var parts: [Part] { mode.ledgerParts }
 
     var descriptions: [StoreDescription] {
         mode.descriptions(in: directory, order: order).map {
             var description = $0
-            // A lock that fails is not waited for as long as in an application.
-            description.options.timeout = 0.5
+            description.options.timeout = timeout
+            if hasChecksums, description.driver.type == SQLiteDriver().type { description.driver = .sqlite(pageChecksums: true) }
             return description
         }
     }

@@ -3,7 +3,7 @@ import Strata
 
 /// Opens the stores, checks everything in them, saves twice more, and checks again: also what is left beside the stores.
 ///
-/// It writes `found <generation>`, and then `sound`; or `violation <text>`, or `refused <code> <recovery> <text>` where the stores cannot be
+/// It writes `found <generation>`, and then `sound`; or `violation <text>`, `unsound <text>` where a store says so of itself, or `refused <code> <recovery> <text>` where the stores cannot be
 /// opened or read.
 struct LedgerVerification {
     private let site: LedgerSite
@@ -21,6 +21,8 @@ struct LedgerVerification {
             try checkLeftovers()
             try checkFileCount(at: later)
             Pipe.write("sound")
+        } catch let unsound as Unsound {
+            Pipe.write("unsound \(unsound.problems.prefix(3).joined(separator: "; "))")
         } catch let violation as Violation {
             Pipe.write("violation \(violation)")
         } catch {
@@ -31,8 +33,16 @@ struct LedgerVerification {
     private func verified() throws -> Int {
         let coordinator = try site.open()
         defer { LedgerSite.close(coordinator) }
-        return try site.reader(coordinator).verifiedGeneration()
+        let generation = try site.reader(coordinator).verifiedGeneration()
+        for store in coordinator.stores {
+            let problems = try coordinator.verify(store)
+            guard problems.isEmpty else { throw Unsound(problems: problems.map { "\($0)" }) }
+        }
+        return generation
     }
+
+    /// What a store finds wrong in itself.
+    private struct Unsound: Error { let problems: [String] }
 
     private func save(from generation: Int, count: Int) throws {
         let coordinator = try site.open()
@@ -46,6 +56,14 @@ struct LedgerVerification {
 
     private func files() throws -> [String] { try FileManager.default.subpathsOfDirectory(atPath: site.directory) }
 
+    /// The files that large values have.
+    static func valueFiles(_ site: LedgerSite) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: site.directory).filter { path in
+            let parts = path.split(separator: "/")
+            return parts.count > 1 && parts[parts.count - 2] == "_EXTERNAL_DATA"
+        }
+    }
+
     private func checkLeftovers() throws {
         let leftovers = try files().filter { $0.hasSuffix(".tmp") || $0.hasSuffix(".pending") || $0.hasSuffix(".decided") }
         guard leftovers.isEmpty else { throw Violation("left behind: \(leftovers)") }
@@ -53,10 +71,7 @@ struct LedgerVerification {
 
     /// Counts the files of large values.
     private func checkFileCount(at generation: Int) throws {
-        let found = try files().filter { path in
-            let parts = path.split(separator: "/")
-            return parts.count > 1 && parts[parts.count - 2] == "_EXTERNAL_DATA"
-        }
+        let found = try LedgerVerification.valueFiles(site)
         let expected = ExpectedLedger.fileCount(at: generation, site.parts)
         guard found.count == expected else { throw Violation("\(found.count) files of large values, not \(expected)") }
     }

@@ -4,14 +4,20 @@ import Strata
 /// What a worker process can be told to do.
 enum WorkerCommands {
     static func perform(_ command: String, _ arguments: [String]) throws {
-        guard arguments.count >= 3, let mode = CrashMode(rawValue: arguments[0]), let order = Int(arguments[2]) else {
+        let words = arguments.first?.split(separator: "+").map(String.init) ?? []
+        guard arguments.count >= 3, let mode = CrashMode(rawValue: words[0]), let order = Int(arguments[2]) else {
             throw Violation("no such arguments: \(arguments)")
         }
-        let site = LedgerSite(mode: mode, directory: arguments[1], order: order)
+        let site = LedgerSite(mode: mode, directory: arguments[1], order: order, hasChecksums: words.contains("checksums"))
         let rest = Array(arguments.dropFirst(3))
         switch (command, rest.first.flatMap { Int($0) }) {
         case ("ledger", let last?): LedgerSession(site).run(upTo: last)
         case ("verify", _): try LedgerVerification(site).run()
+        case ("fill", let limit?): try FullDisk(site, fileSizeLimit: limit).run()
+        case ("swap", let index?) where rest.count == 2: try FileSwap(site, index: index, how: rest[1]).run()
+        case ("shared-write", let writer?): try SharedLedgerSession(site).write(writer)
+        case ("shared-read", let writers?): try SharedLedgerSession(site).read(writers: writers)
+        case ("shared-verify", let writers?): SharedLedgerSession(site).verify(writers: writers)
         default: throw Violation("no command \(command) \(rest)")
         }
     }

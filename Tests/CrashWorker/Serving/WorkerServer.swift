@@ -32,7 +32,8 @@ enum WorkerServer {
         exit(0)
     }
 
-    private static func perform(_ words: [String]) -> Never {
+    /// Does one command in this process.
+    static func perform(_ words: [String]) -> Never {
         alarm(secondsPerCommand)
         // A write beyond a limit fails instead of ending the process.
         signal(SIGXFSZ, SIG_IGN)

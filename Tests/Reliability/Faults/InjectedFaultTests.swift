@@ -13,7 +13,7 @@ extension Reliability {
         func faults(_ mode: CrashMode) throws {
             guard FaultShim.path != nil else { return }
             var random = Effort.random("faults \(mode)")
-            let calls = try listCalls(mode)
+            let calls = try CallList(of: mode, generations: FaultCase.generations)
             #expect(calls.classes.count > 100)
             let cases: [FaultCase] =
                 if Effort.isSoak {
@@ -24,17 +24,6 @@ extension Reliability {
                     (0..<(mode.isFederated ? 60 : 70)).compactMap { _ in FaultCase(mode, calls, &random) }
                 }
             tryEach("faults in \(mode)", cases) { try $1.violations($0) }
-        }
-
-        /// The calls of a session that nothing disturbs.
-        private func listCalls(_ mode: CrashMode) throws -> CallList {
-            let place = try LedgerDirectory(mode)
-            let list = FileManager.default.temporaryDirectory.appendingPathComponent("strata-calls-\(UUID().uuidString)").path
-            defer { try? FileManager.default.removeItem(atPath: list) }
-            let report = try WorkerClient().run(
-                "ledger", place.arguments("\(FaultCase.generations)"), plan: "dir=\(place.path);list=\(list)")
-            #expect(report.has("saved \(FaultCase.generations)"), "\(report.lines)")
-            return CallList(try String(contentsOfFile: list, encoding: .utf8))
         }
     }
 }

@@ -1,0 +1,62 @@
+import CrashWorker
+import Foundation
+import TestSupport
+import Testing
+
+extension Reliability {
+    /// Finds what a full disk breaks: earlier saves, deleting, and the room that deleting makes.
+    @Suite("A full disk")
+    struct FullDiskTests {
+        @Test("fails saves as full, keeps what was saved, and is one no more after deleting", arguments: CrashMode.allCases)
+        func fullDisk(_ mode: CrashMode) throws {
+            guard let mount = SmallDisk.mount else { return }
+            let place = "\(SmallDisk.path)/stores"
+            // The disk is the worker's alone, and goes with it.
+            let client = try WorkerClient(wrapper: mount(mode.isFederated ? 8 : 4))
+            try check(client, [mode.rawValue, place, "0", "0"])
+        }
+
+        @Test("shows in a file that may not grow as well", arguments: [CrashMode.sqlite, .lmdb, .xml, .binary])
+        func limitedFile(_ mode: CrashMode) throws {
+            let place = try LedgerDirectory(mode)
+            try check(WorkerClient(), place.arguments("1000000"))
+        }
+
+        private func check(_ client: WorkerClient, _ arguments: [String]) throws {
+            let report = try client.run("fill", arguments)
+            print("full disk, \(arguments[0]): \(report.last("full") ?? "no") saves until it was full")
+            let violations = report.lines.filter { $0.hasPrefix("violation") || $0.hasPrefix("threw") }
+            #expect(report.end == "exit 0" && report.has("sound") && violations.isEmpty, "\(arguments[0]) \(report.end) \(report.lines)")
+            #expect(Int(report.last("full") ?? "") ?? 0 > 3)
+        }
+    }
+}
+
+/// A file system in memory of a few megabytes, in a mount name space of the worker's own.
+private enum SmallDisk {
+    /// Where it is mounted.
+    static let path = directory?.path ?? "/tmp"
+    private static let directory = try? TemporaryDirectory("strata-disk")
+
+    /// The command that mounts one of some megabytes and starts a worker; `nil`, after a line that says so, where that is not allowed.
+    static let mount: (@Sendable (Int) -> [String])? = {
+        for name in [["unshare", "-m"], ["unshare", "-rm"]] {
+            let command: @Sendable (Int) -> [String] = { size in
+                name + ["sh", "-c", "mount -t tmpfs -o size=\(size)m tmpfs \"$0\" && exec \"$@\"", path]
+            }
+            if run(command(4) + ["true"]) { return command }
+        }
+        print("No disk is filled: mounting a small one is not allowed here. Files that may not grow are tried all the same.")
+        return nil
+    }()
+
+    private static func run(_ words: [String]) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        process.standardError = FileHandle.nullDevice
+        do { try process.run() } catch { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}

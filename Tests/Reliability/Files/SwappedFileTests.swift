@@ -1,0 +1,103 @@
+import CrashWorker
+import Foundation
+import Testing
+
+extension Reliability {
+    /// Finds what is saved into a file that is not there any more, and what destroys a file that took its place.
+    @Suite("The file of an open store")
+    struct SwappedFileTests {
+        @Test("that is deleted or moved away takes no save that is lost", arguments: CrashMode.allCases, ["delete", "move"])
+        func gone(_ mode: CrashMode, how: String) throws {
+            for index in mode.paths.indices {
+                let place = try site(mode)
+                let report = try swap(place, index, how)
+                #expect(!saves(report).contains { $0 > 3 }, "\(mode) \(how) \(index): \(report.lines)")
+                guard how == "move" else { continue }
+                let file = "\(place.path)/\(mode.paths[index])"
+                try? FileManager.default.removeItem(atPath: file)
+                try FileManager.default.moveItem(atPath: file + ".moved", toPath: file)
+                try expect(place, 3, "\(mode) \(how) \(index): \(report.lines)")
+            }
+        }
+
+        @Test("that another one replaces leaves that as it is", arguments: [CrashMode.sqlite, .xml, .binary, .lmdb])
+        func replaced(_ mode: CrashMode) throws {
+            let place = try site(mode)
+            let report = try swap(place, 0, "replace")
+            #expect(!saves(report).contains { $0 > 3 }, "\(mode): \(report.lines)")
+            try expect(place, 1, "\(mode): \(report.lines)")
+        }
+
+        @Test("that something foreign replaces leaves that as it is", arguments: CrashMode.allCases)
+        func overwritten(_ mode: CrashMode) throws {
+            for index in mode.paths.indices {
+                let place = try site(mode)
+                let report = try swap(place, index, "overwrite")
+                #expect(!saves(report).contains { $0 > 3 }, "\(mode) \(index): \(report.lines)")
+                #expect(try place.content(of: mode.paths[index]) == Array("this is no store\n".utf8), "\(mode) \(index): \(report.lines)")
+            }
+        }
+
+        @Test("that is cut ends no process", arguments: CrashMode.allCases, ["cut", "empty"])
+        func cut(_ mode: CrashMode, how: String) throws {
+            for index in mode.paths.indices {
+                let place = try site(mode)
+                let report = try swap(place, index, how)
+                #expect(report.end == "exit 0" && report.last("violation") == nil, "\(mode) \(how) \(index): \(report.end) \(report.lines)")
+            }
+        }
+
+        @Test("that gets a second name, or a new date, is the same", arguments: CrashMode.allCases, ["link", "touch"])
+        func linked(_ mode: CrashMode, how: String) throws {
+            for index in mode.paths.indices {
+                let place = try site(mode)
+                let report = try swap(place, index, how)
+                #expect(saves(report) == [3, 4, 5] && report.last("read") == "5", "\(mode) \(how) \(index): \(report.lines)")
+                try? FileManager.default.removeItem(atPath: "\(place.path)/\(mode.paths[index]).linked")
+                try expect(place, 5, "\(mode) \(how) \(index)")
+            }
+        }
+
+        @Test("may be reached by a symbolic link, again and again", arguments: [CrashMode.sqlite, .xml, .binary, .lmdb])
+        func symbolicLink(_ mode: CrashMode) throws {
+            let place = try LedgerDirectory(mode)
+            let file = "\(place.path)/\(mode.paths[0])"
+            try FileManager.default.createDirectory(atPath: "\(place.path)/elsewhere", withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "elsewhere/data")
+            let client = try WorkerClient()
+            for generation in [2, 4] {
+                let report = try client.run("ledger", place.arguments("\(generation)"))
+                #expect(report.has("saved \(generation)") && report.last("failed") == nil, "\(mode): \(report.lines)")
+            }
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file) == "elsewhere/data")
+            try expect(place, 4, "\(mode)")
+        }
+
+        // MARK: -
+
+        /// Stores at the second generation, and a copy of them at the first.
+        private func site(_ mode: CrashMode) throws -> LedgerDirectory {
+            let place = try LedgerDirectory(mode)
+            let client = try WorkerClient()
+            #expect(try client.run("ledger", place.arguments("1")).has("saved 1"))
+            try FileManager.default.copyItem(atPath: place.path, toPath: place.backup)
+            #expect(try client.run("ledger", place.arguments("2")).has("saved 2"))
+            return place
+        }
+
+        private func swap(_ place: LedgerDirectory, _ index: Int, _ how: String) throws -> WorkerReport {
+            let report = try WorkerClient().run("swap", place.arguments("\(index)", how))
+            #expect(report.has("done") && report.end == "exit 0", "\(place.mode) \(how): \(report.end) \(report.lines)")
+            return report
+        }
+
+        private func saves(_ report: WorkerReport) -> [Int] {
+            report.lines.filter { $0.hasPrefix("saved ") }.compactMap { Int($0.dropFirst(6)) }
+        }
+
+        private func expect(_ place: LedgerDirectory, _ generation: Int, _ story: String) throws {
+            let report = try WorkerClient().run("verify", place.arguments())
+            #expect(report.last("found") == "\(generation)" && report.has("sound"), "\(story) -> \(report.end) \(report.lines)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import CrashWorker
+import Foundation
+import TestRandom
+import Testing
+
+extension Reliability {
+    /// Finds what a missing synchronization breaks: what a process writes is recorded, and each state that a loss of power may leave of it,
+    /// at any moment, is opened and compared with what was acknowledged by then.
+    @Suite("A loss of power")
+    struct CrashStateTests {
+        @Test("leaves every acknowledged save whole, at any moment", arguments: CrashMode.allCases)
+        func states(_ mode: CrashMode) throws {
+            guard FaultShim.path != nil else { return }
+            var random = Effort.random("states \(mode)")
+            let recording = try record(mode, upTo: Effort.count(4, soak: 7), order: Int.random(in: CrashMode.orders, using: &random))
+            for case .mapForWriting(let path) in recording.events {
+                #expect(path.hasSuffix("-shm") || path.hasSuffix("-lock"), "\(path) is written through memory, which no recording shows")
+            }
+            var moments = recording.events.indices.filter { recording.events[$0].changesDisk }
+            if !Effort.isSoak { moments = moments.shuffled(using: &random).prefix(mode.isFederated ? 40 : 60).sorted() }
+            var explorer = StateExplorer(mode: mode, recording: recording, random: random)
+            // In parts, as states take memory.
+            for first in stride(from: 0, to: moments.count, by: 60) {
+                let part = moments[first..<min(first + 60, moments.count)]
+                tryEach("states of \(mode) from \(first) of \(moments.count)", explorer.states(at: part)) { try $1.violations($0) }
+            }
+        }
+
+        /// What a session records that nothing disturbs.
+        private func record(_ mode: CrashMode, upTo last: Int, order: Int) throws -> Recording {
+            let place = try LedgerDirectory(mode)
+            let log = FileManager.default.temporaryDirectory.appendingPathComponent("strata-recording-\(UUID().uuidString)").path
+            defer { try? FileManager.default.removeItem(atPath: log) }
+            let report = try WorkerClient().run(
+                "ledger", place.arguments(order: order, "\(last)"), plan: "dir=\(place.path);record=\(log)")
+            #expect(report.has("saved \(last)"), "\(report.lines)")
+            return try Recording(at: log, directory: place.path)
+        }
+    }
+}
+
+/// Plays a recording, and says what a loss of power may leave at certain moments.
+private struct StateExplorer {
+    let mode: CrashMode
+    let recording: Recording
+    var random: SeededGenerator
+    private var disk = RecordedDisk()
+    private var played = 0
+    private var acknowledged = 0
+    /// The states met so far, by their hash.
+    private var seen: Set<Int> = []
+
+    init(mode: CrashMode, recording: Recording, random: SeededGenerator) {
+        self.mode = mode
+        self.recording = recording
+        self.random = random
+    }
+
+    /// The states after some events, each once: in a sample one for each moment, else all.
+    mutating func states(at moments: ArraySlice<Int>) -> [CrashState] {
+        var states: [CrashState] = []
+        for moment in moments {
+            play(through: moment)
+            for (contents, entries) in losses() {
+                let image = disk.image(contents: contents, entries: entries, &random)
+                guard seen.insert(image.hashValue).inserted else { continue }
+                states.append(
+                    CrashState(
+                        mode: mode, moment: moment, count: recording.events.count, contents: contents, entries: entries,
+                        acknowledged: acknowledged, image: image))
+            }
+        }
+        return states
+    }
+
+    private mutating func play(through moment: Int) {
+        for event in recording.events[played...moment] {
+            disk.play(event)
+            guard case .mark(let text) = event else { continue }
+            let words = text.split(separator: " ")
+            if words.count == 2, words[0] == "saved" || words[0] == "open", let number = Int(words[1]) { acknowledged = number }
+        }
+        played = moment + 1
+    }
+
+    private mutating func losses() -> [(contents: RecordedDisk.Loss, entries: RecordedDisk.Loss)] {
+        let all = RecordedDisk.Loss.allCases.flatMap { contents in
+            [RecordedDisk.Loss.nothing, .everything, .some].map { (contents: contents, entries: $0) }
+        }
+        if !Effort.isSoak { return [all.randomElement(using: &random) ?? all[0]] }
+        return all + Array(repeating: (contents: .some, entries: .nothing), count: 3)
+    }
+}
+
+/// What is on the disk after a loss of power.
+private struct CrashState: Sendable, CustomStringConvertible {
+    let mode: CrashMode
+    let moment: Int
+    let count: Int
+    let contents: RecordedDisk.Loss
+    let entries: RecordedDisk.Loss
+    let acknowledged: Int
+    let image: [String: [UInt8]]
+
+    var description: String {
+        "\(mode) after event \(moment) of \(count), \(contents) of the contents and \(entries) of the entries lost, \(acknowledged) acknowledged"
+    }
+
+    func violations(_ client: WorkerClient) throws -> [String] {
+        let place = try LedgerDirectory(mode)
+        for (path, bytes) in image { try place.write(bytes, to: path) }
+        let report = try client.run("verify", place.arguments(order: moment % CrashMode.orders.count))
+        guard report.end == "exit 0", report.has("sound"), let found = report.last("found").flatMap({ Int($0) }) else {
+            return ["\(report.end): \(report.lines.suffix(3).joined(separator: " | "))"]
+        }
+        return acknowledged...(acknowledged + 1) ~= found ? [] : ["found \(found)"]
+    }
+}
