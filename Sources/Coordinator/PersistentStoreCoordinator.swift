@@ -14,9 +14,13 @@ public final class PersistentStoreCoordinator: Coordinator {
     let entries = Mutex<[StoreEntry]>([])
     let snapshots = HeldSnapshots()
     let gate = SnapshotGate()
+    let rules: ReferenceRules
 
     /// A coordinator without stores.
-    public init(model: ManagedObjectModel) { self.model = model }
+    public init(model: ManagedObjectModel) {
+        self.model = model
+        rules = ReferenceRules(model)
+    }
 
     deinit {
         for entry in entries.withLock({ $0 }) { try? entry.store.close() }

@@ -32,6 +32,15 @@ struct LMDBReader: StoreReader {
         }
     }
 
+    func existing(root: Int, references: [Int64]) throws -> [ObjectReference] {
+        try storeErrors("fetch", path: path) {
+            let tree = try snapshot.tree(root)
+            return try references.compactMap { reference in
+                try snapshot.stored(reference, in: tree).map { ObjectReference(entity: $0.row.entityIndex, reference: reference) }
+            }
+        }
+    }
+
     func row(root: Int, reference: Int64) throws -> Row? {
         try storeErrors("fetch", path: path) {
             guard let tree = snapshot.schema.tree(root), let stored = try snapshot.stored(reference, in: tree) else { return nil }

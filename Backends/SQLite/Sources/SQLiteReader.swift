@@ -60,6 +60,21 @@ final class SQLiteReader: StoreReader {
         return lookup
     }
 
+    func existing(root: Int, references wanted: [Int64]) throws -> [ObjectReference] {
+        guard let table = store.schema.tables[root], !wanted.isEmpty else { return [] }
+        try start()
+        var found: [ObjectReference] = []
+        for start in stride(from: 0, to: wanted.count, by: 1024) {
+            var sql = SQLText("SELECT Z_PK, Z_ENT FROM ")
+            sql.add(identifier: table.name)
+            sql.add(" WHERE Z_PK IN (")
+            ParameterList.add(wanted[start..<min(wanted.count, start + 1024)].map { .integer($0) }, to: &sql)
+            sql.add(")")
+            found += try references(sql, table)
+        }
+        return found
+    }
+
     private func select(_ decoder: RowDecoder) -> SQLText {
         var sql = SQLText("SELECT ")
         decoder.addColumns(to: &sql)

@@ -4,8 +4,10 @@ import StrataStore
 
 /// Deletes all objects that a fetch would return, or those with some IDs, without making managed objects of them.
 ///
-/// Delete rules are followed to any depth: cascade deletes, nullify clears the inverse, no action does nothing. Deny is not checked, as
-/// nothing is validated: it clears the inverse as nullify does. All objects of all stores go, or none. No context hears of it.
+/// Delete rules are followed to any depth: cascade deletes, nullify clears the inverse. Deny is not checked, as nothing is validated: it
+/// clears the inverse as nullify does, and so does no action; references without an inverse are cleared too, and links are removed. No
+/// reference is left to what is gone, but a required one may be without a destination. All objects of all stores go, or none. No context hears
+/// of it.
 public struct BatchDeleteRequest: Sendable {
     /// Which objects to delete.
     enum Target: Sendable {

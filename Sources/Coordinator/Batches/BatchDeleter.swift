@@ -9,45 +9,43 @@ struct BatchDeleter {
         let reference: Int64
     }
 
-    private let model: ManagedObjectModel
+    private let rules: ReferenceRules
+    private var model: ManagedObjectModel { rules.model }
     private let reader: any StoreReader
-    private let scopes: ObjectIDScopes
+    private let store: StoreEntry
     private var deleted: [Key: Row] = [:]
     /// The rows that lose a destination, with the slots that are cleared.
     private var cleared: [Key: (row: Row, slots: Set<Int>)] = [:]
 
     /// Everything that changes where rows, each once, are deleted.
     static func changes(
-        deleting rows: [Row], _ model: ManagedObjectModel, _ reader: any StoreReader, _ scopes: ObjectIDScopes
+        deleting rows: [Row], _ rules: ReferenceRules, _ reader: any StoreReader, _ store: StoreEntry
     ) throws -> ChangeSet {
-        if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0..<($0 + 1), model) }) {
+        if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0..<($0 + 1), rules) }) {
             var changes = ChangeSet()
             changes.deleted = rows.map { deletion(of: $0) }
             return changes
         }
-        var deleter = BatchDeleter(model, reader, scopes)
+        var deleter = BatchDeleter(rules, reader, store)
         try deleter.delete(rows)
         return deleter.changes()
     }
 
-    private init(_ model: ManagedObjectModel, _ reader: any StoreReader, _ scopes: ObjectIDScopes) {
-        self.model = model
+    private init(_ rules: ReferenceRules, _ reader: any StoreReader, _ store: StoreEntry) {
+        self.rules = rules
         self.reader = reader
-        self.scopes = scopes
+        self.store = store
     }
 
-    /// Whether delete rules lead from objects of some entities to changes of other rows, or to the deletion of more.
-    static func reachesOthers(_ entities: Range<Int>, _ model: ManagedObjectModel) -> Bool {
+    /// Whether deleting objects of some entities may change other rows, or delete more.
+    static func reachesOthers(_ entities: Range<Int>, _ rules: ReferenceRules) -> Bool {
         entities.contains { index in
-            model.entities[index].properties.contains { property in property.relationship.map { isFollowed($0, model) } ?? false }
+            !rules.referrers[index].isEmpty || rules.model.entities[index].properties.contains { $0.relationship.map(isCascade) ?? false }
         }
     }
 
-    private static func isFollowed(_ relationship: RelationshipDescription, _ model: ManagedObjectModel) -> Bool {
-        if relationship.isTransient || relationship.deleteRule == .noAction { return false }
-        if relationship.deleteRule == .cascade { return true }
-        if case .toOne? = model.inverse(of: relationship)?.storage { return true }
-        return false
+    private static func isCascade(_ relationship: RelationshipDescription) -> Bool {
+        !relationship.isTransient && relationship.deleteRule == .cascade
     }
 
     private func key(_ row: Row) -> Key { Key(root: model.entities[row.entityIndex].root, reference: row.reference) }
@@ -60,14 +58,11 @@ struct BatchDeleter {
         while !wave.isEmpty {
             var next: [Row] = []
             for (index, owners) in Dictionary(grouping: wave, by: \.entityIndex).sorted(by: { $0.key < $1.key }) {
-                for property in model.entities[index].properties {
-                    guard let relationship = property.relationship, BatchDeleter.isFollowed(relationship, model) else { continue }
-                    if relationship.deleteRule == .cascade {
-                        next += take(try destinations(relationship, owners))
-                    } else if case .toOne(let slot, let entity, let order)? = model.inverse(of: relationship)?.storage {
-                        clear(try destinations(relationship, owners), [slot, entity, order].compactMap(\.self), owners)
-                    }
+                for case .relationship(let relationship) in model.entities[index].properties where BatchDeleter.isCascade(relationship) {
+                    next += take(try destinations(relationship, owners))
                 }
+                // Whatever the rule: a reference to a row that is gone would be worse.
+                for reference in rules.referrers[index] where !isFollowed(to: reference) { try clear(reference, owners) }
             }
             wave = next
         }
@@ -76,12 +71,17 @@ struct BatchDeleter {
     /// Takes note of rows to delete, and returns those that are new.
     private mutating func take(_ rows: [Row]) -> [Row] { rows.filter { deleted.updateValue($0, forKey: key($0)) == nil } }
 
-    /// - Parameter slots: The slot of the destination's reference first.
-    private mutating func clear(_ rows: [Row], _ slots: [Int], _ owners: [Row]) {
-        let gone = Set(owners.map(\.reference))
-        for row in rows {
-            guard let reference = row.integer(slots[0]), gone.contains(reference) else { continue }
-            cleared[key(row), default: (row, [])].slots.formUnion(slots)
+    /// Whether all rows that hold a reference are deleted with what it leads to.
+    private func isFollowed(to reference: ReferenceRules.Reference) -> Bool {
+        guard let inverse = model.inverse(of: reference.relationship), BatchDeleter.isCascade(inverse) else { return false }
+        return inverse.isToMany
+    }
+
+    /// Takes note of the rows that lose their reference to rows that go.
+    private mutating func clear(_ reference: ReferenceRules.Reference, _ owners: [Row]) throws {
+        guard case .toOne(let slot, let entity, let order) = reference.relationship.storage else { return }
+        for row in try rules.rows(leadingTo: owners.map(\.reference), through: reference, reader, of: store) {
+            cleared[key(row), default: (row, [])].slots.formUnion([slot, entity, order].compactMap(\.self))
         }
     }
 
@@ -92,25 +92,13 @@ struct BatchDeleter {
         case .toOne(let slot, _, _):
             let references = Set(owners.compactMap { $0.integer(slot) }).sorted()
             return references.isEmpty ? [] : try reader.rows(root: destination.root, references: references)
-        case .inverse(let property) where owners.count > 8:
-            guard let inverse = destination.properties[property].relationship, !inverse.isHidden else { break }
-            let owner = model.entities[relationship.declaringEntity]
-            var rows: [Row] = []
-            for start in stride(from: 0, to: owners.count, by: 1000) {
-                let ids = owners[start..<min(start + 1000, owners.count)].map {
-                    Value.objectID(ObjectID(scope: scopes[owner.index], reference: $0.reference))
-                }
-                var plan = FetchPlan(destination)
-                plan.predicate = try QueryPredicate.comparison(
-                    QueryComparison(.keyPath(inverse.name), .isIn, .constant(.list(ids)))
-                ).resolved(for: destination, in: model)
-                guard case .rows(let found, _) = try reader.answer(plan) else { continue }
-                rows += found
+        case .inverse(let property):
+            guard let inverse = destination.properties[property].relationship, case .toOne(let slot, _, _) = inverse.storage else {
+                return []
             }
-            return rows
-        case .inverse, .links: break
+            return try rules.rows(leadingTo: owners.map(\.reference), through: .init(slot: slot, relationship: inverse), reader, of: store)
+        case .links: return try owners.flatMap { try reader.destinations(of: relationship, root: destination.root, owner: $0) }
         }
-        return try owners.flatMap { try reader.destinations(of: relationship, root: destination.root, owner: $0) }
     }
 
     /// Everything that changes.

@@ -32,7 +32,8 @@ extension PersistentStoreCoordinator {
         }
         if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }
         var done = Done()
-        _ = try write(to: writable(plan, request.affectedStores)) { parts in
+        // The one destination that an update may set is looked for as it is packed.
+        _ = try write(to: writable(plan, request.affectedStores), checksReferences: false) { parts in
             if !request.isCarriedOutInCore {
                 let found = try byStore(plan, request.affectedStores, request.resultType, &parts) { part, plan in
                     // What is wrong with a destination matters only where there are objects to be changed.
@@ -69,8 +70,9 @@ extension PersistentStoreCoordinator {
         }
         var done = Done()
         var isDoneByStore = false
-        let parts = try write(to: stores) { parts in
-            if let plan, !request.isCarriedOutInCore, !BatchDeleter.reachesOthers(plan.entities, model) {
+        // What leads to the rows deleted is looked for as the delete rules are followed.
+        let parts = try write(to: stores, checksReferences: false) { parts in
+            if let plan, !request.isCarriedOutInCore, !BatchDeleter.reachesOthers(plan.entities, rules) {
                 let found = try byStore(plan, request.affectedStores, request.resultType, &parts) { try $0.transaction.delete($1) }
                 if let found {
                     done = found
@@ -82,7 +84,7 @@ extension PersistentStoreCoordinator {
             if let plan { rows = try self.rows(plan, request.affectedStores) } else { rows = try self.rows(of: request.target) }
             done = Done(rows, request.resultType)
             try distribute(rows, "batch delete", &parts) { part, rows in
-                part.changes = try part.entry.store.read { try BatchDeleter.changes(deleting: rows, model, $0, part.entry.scopes) }
+                part.changes = try part.entry.store.read { try BatchDeleter.changes(deleting: rows, rules, $0, part.entry) }
             }
         }
         guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: done.count) }

@@ -70,7 +70,7 @@ public struct MergePolicy: Sendable, CustomStringConvertible {
 public struct MergeConflict: Sendable {
     /// The kinds of conflict.
     public enum Reason: Sendable, Hashable {
-        /// Someone else changed the object since it was read.
+        /// Someone else changed the object since it was read, or deleted what it is related to, the other object then.
         case changed
         /// Someone else deleted the object.
         case deleted

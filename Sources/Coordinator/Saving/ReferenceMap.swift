@@ -24,12 +24,19 @@ struct ReferenceMap {
 
     /// The permanent reference of any reference.
     ///
-    /// - Throws: ``StoreError`` with `crossStore` for the temporary reference of an object that this save does not store.
-    func resolve(_ reference: Int64) throws -> Int64 {
+    /// - Parameters:
+    ///   - owner: The reference of the object that it belongs to.
+    ///   - entity: That object's entity.
+    ///   - key: The name of its relationship.
+    /// - Throws: ``StoreError`` with `notFound` for the temporary reference of an object that this save does not store.
+    func resolve(_ reference: Int64, of owner: Int64, _ entity: EntityDescription, _ key: String?) throws -> Int64 {
         if reference > 0 { return reference }
         let place = reference &- first
         guard let found = place >= 0 && place < Int64(permanent.count) ? permanent[Int(place)] : stray[reference], found > 0 else {
-            throw StoreError(.crossStore, "save", "an object is related to a new one that is not saved with it")
+            func name(_ reference: Int64) -> String { reference < 0 ? "t\(reference - Int64.min)" : "p\(reference)" }
+            throw StoreError(
+                .notFound, "save", "\(name(owner)) is related to \(name(reference)), a new object that is not saved with it",
+                entity: entity.name, key: key)
         }
         return found
     }
@@ -44,19 +51,26 @@ struct ReferenceMap {
         }
         func resolve(_ row: Row) throws -> Row {
             let slots = referenceSlots[row.entityIndex]
+            let entity = model.entities[row.entityIndex]
             if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
             var replaced: [(Int, Int64)] = []
             for slot in slots {
-                if let reference = row.integer(slot), reference < 0 { replaced.append((slot, try self.resolve(reference))) }
+                guard let reference = row.integer(slot), reference < 0 else { continue }
+                let key = entity.properties[entity.layout.slots[slot].property].name
+                replaced.append((slot, try self.resolve(reference, of: row.reference, entity, key)))
             }
-            return writer.copy(row, reference: try self.resolve(row.reference), replacing: replaced)
+            let reference = try self.resolve(row.reference, of: row.reference, entity, nil)
+            return writer.copy(row, reference: reference, replacing: replaced)
         }
         resolved.inserted = try changes.inserted.map(resolve)
         resolved.updated = try changes.updated.map { RowUpdate(row: try resolve($0.row), changedSlots: $0.changedSlots) }
         resolved.links = try changes.links.map { change in
             var link = change.link
-            link.first = try self.resolve(link.first)
-            link.second = try self.resolve(link.second)
+            let end = model.linkTables[change.table].first
+            let entity = model.entities[end.entity]
+            let key = entity.properties[end.property].name
+            link.first = try self.resolve(link.first, of: change.link.second, entity, key)
+            link.second = try self.resolve(link.second, of: change.link.first, entity, key)
             return LinkChange(table: change.table, kind: change.kind, link: link)
         }
         return resolved

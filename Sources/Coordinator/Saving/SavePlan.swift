@@ -37,6 +37,14 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
         public let objectID: ObjectID
         /// What stands against it.
         public let reason: StoreConflict.Reason
+        /// The other objects that it is about: the destination that is missing, or those that lead to an object that is deleted.
+        public let relatedIDs: [ObjectID]
+
+        init(objectID: ObjectID, reason: StoreConflict.Reason, relatedIDs: [ObjectID] = []) {
+            self.objectID = objectID
+            self.reason = reason
+            self.relatedIDs = relatedIDs
+        }
     }
 
     /// All conflicts, at least one.
@@ -55,7 +63,24 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
                 case .deleted: "\(conflict.objectID) was deleted by someone else"
                 case .constraint(let names, let other):
                     "\(conflict.objectID) has the same \(names.joined(separator: ", ")) as the object with reference \(other)"
+                case .missingDestination(let relationship, _):
+                    "\(conflict.objectID) has \(conflict.list) as its \(relationship.label), which is not in the store any more"
+                case .referenced(let relationship, _):
+                    "\(conflict.objectID) is deleted, and is the \(relationship.label) of \(conflict.list) in the store"
                 }
             }.joined(separator: "; ")
     }
+}
+
+extension SaveConflictError.Conflict {
+    /// The other objects, the first few.
+    fileprivate var list: String {
+        let rest = relatedIDs.count - 10
+        return relatedIDs.prefix(10).map(\.description).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    }
+}
+
+extension RelationshipDescription {
+    /// A name that an application knows.
+    fileprivate var label: String { isHidden ? declaration.inverse ?? name : name }
 }

@@ -22,11 +22,13 @@ extension PersistentStoreCoordinator {
     ///
     /// The turn of every store is held while `fill` says what changes in it, so that what it reads of them stays as it is until then.
     ///
-    /// - Parameter fill: Sets the changes of each part; rows may have temporary references. Where there is one part only, it may also have the
-    ///   store change rows by itself.
+    /// - Parameters:
+    ///   - checksReferences: Whether the changes may lead to what is not there, or delete what others lead to: it is a conflict then.
+    ///   - fill: Sets the changes of each part; rows may have temporary references. Where there is one part only, it may also have the
+    ///     store change rows by itself.
     /// - Returns: The parts with the changes that took effect, without those that `fill` left empty.
     /// - Throws: ``SaveConflictError``; ``StoreError``; what `fill` throws.
-    func write(to entries: [StoreEntry], _ fill: (inout [SavePart]) throws -> Void) throws -> [SavePart] {
+    func write(to entries: [StoreEntry], checksReferences: Bool, _ fill: (inout [SavePart]) throws -> Void) throws -> [SavePart] {
         var parts: [SavePart] = []
         do {
             // Always in the order of the UUIDs: two saves over the same stores cannot wait for each other.
@@ -42,7 +44,7 @@ extension PersistentStoreCoordinator {
             let durable = parts.filter(\.isDurable).map(\.entry)
             let global = durable.count > 1 ? GlobalSave(durable) : nil
             if let global { for place in parts.indices { try global.mark(&parts[place]) } }
-            try apply(parts, planned)
+            try apply(parts, planned, checksReferences)
             for part in parts { try part.transaction.prepare() }
             try global?.decide(parts, model: model)
             if parts.count > 1 {
@@ -84,13 +86,24 @@ extension PersistentStoreCoordinator {
     }
 
     /// - Parameter planned: The new rows of each part with their temporary references, by which conflicts name them.
-    private func apply(_ parts: [SavePart], _ planned: [[Row]]) throws {
+    private func apply(_ parts: [SavePart], _ planned: [[Row]], _ checksReferences: Bool) throws {
+        var linked: [[StoreConflict]] = Array(repeating: [], count: parts.count)
         var conflicts: [SaveConflictError.Conflict] = []
-        for (part, planned) in zip(parts, planned) where !part.changes.isEmpty {
-            let found = try part.transaction.apply(part.changes)
-            if found.isEmpty { continue }
-            let names = TemporaryNames(planned, part.changes.inserted, model)
-            conflicts += found.map { names.conflict($0, part.entry.scopes) }
+        func note(_ found: [StoreConflict], _ place: Int) {
+            if found.isEmpty { return }
+            let names = TemporaryNames(planned[place], parts[place].changes.inserted, model)
+            conflicts += found.map { names.conflict($0, parts[place].entry.scopes) }
+        }
+        func check(_ part: SavePart) -> ReferenceCheck { ReferenceCheck(part.changes, rules, in: part.entry) }
+        for (place, part) in parts.enumerated() where !part.changes.isEmpty {
+            linked[place] = checksReferences ? try check(part).linked(part.transaction) : []
+            note(try part.transaction.apply(part.changes), place)
+        }
+        // Who meets a row that is not the one expected first learns that: what it leads to may be another thing then.
+        if conflicts.isEmpty && checksReferences {
+            for (place, part) in parts.enumerated() where !part.changes.isEmpty {
+                note(linked[place] + (try check(part).conflicts(part.transaction)), place)
+            }
         }
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
     }
@@ -137,6 +150,13 @@ private struct TemporaryNames {
             reason = .constraint(names, other: known)
         }
         let id = ObjectID(scope: (own == nil ? saved : scopes)[conflict.entity], reference: own ?? conflict.reference)
-        return SaveConflictError.Conflict(objectID: id, reason: reason)
+        let related: [ObjectReference] =
+            switch reason {
+            case .missingDestination(_, let destination): [destination]
+            case .referenced(_, let others): others
+            case .changed, .deleted, .constraint: []
+            }
+        return SaveConflictError.Conflict(
+            objectID: id, reason: reason, relatedIDs: related.map { ObjectID(scope: saved[$0.entity], reference: $0.reference) })
     }
 }

@@ -24,9 +24,10 @@ extension ManagedObjectContext {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
             switch relationship.deleteRule {
-            case .noAction, .deny: continue
             case .nullify where relationship.inverse == nil: continue
             case .nullify, .cascade: break
+            // An object that was never saved just goes: nothing may keep it, and nothing may lead to it.
+            case .noAction, .deny: guard object.flags.contains(.inserted), relationship.inverse != nil else { continue }
             }
             let ids = try destinations(of: object, relationship)
             let inverse = model.inverse(of: relationship)

@@ -19,16 +19,31 @@ struct ConflictResolver {
     ///
     /// - Throws: The error itself where the policy says so, or where nothing can be done; what the policy or a store throws.
     func resolve(_ error: SaveConflictError) throws {
+        var deletions = DeletedDestinations(context)
+        func follow(_ object: ManagedObject, _ relationship: RelationshipDescription, _ others: [ObjectID]) throws -> Bool {
+            try deletions.follow(object, relationship, others)
+            return true
+        }
         for conflict in error.conflicts {
-            guard let object = context.registeredObject(for: conflict.objectID) else { throw error }
+            guard let object = object(of: conflict) else { throw error }
             let isDone =
                 switch conflict.reason {
                 case .changed(let row): try resolve(object, changed: row)
                 case .deleted: try resolveDeleted(object)
                 case .constraint(let names, let other): try resolve(object, names, other)
+                case .missingDestination(let relationship, _): try resolve(object, relationship, conflict.relatedIDs)
+                case .referenced(let relationship, _):
+                    try follow(object, relationship, conflict.relatedIDs)
                 }
             if !isDone { throw error }
         }
+        try deletions.finish()
+    }
+
+    /// The object that a conflict is about; an end of a link need not be registered, where the other one was changed.
+    private func object(of conflict: SaveConflictError.Conflict) -> ManagedObject? {
+        if case .missingDestination = conflict.reason { return context.object(with: conflict.objectID) }
+        return context.registeredObject(for: conflict.objectID)
     }
 
     private func conflict(
@@ -151,6 +166,27 @@ struct ConflictResolver {
             else { continue }
             object.change(relationship.index, to: .null)
         }
+    }
+
+    // MARK: - Destinations that are gone
+
+    /// Lets go of a destination that is not in the store: to a policy it is a value that someone else changed to nil.
+    private func resolve(_ object: ManagedObject, _ relationship: RelationshipDescription, _ missing: [ObjectID]) throws -> Bool {
+        guard let destination = missing.first else { return false }
+        var stored = object.row?.values(in: object.entity, try context.scopes(ofStore: context.targetStore(of: object))) ?? [:]
+        if !relationship.isToMany { stored[relationship.name] = .null }
+        let resolution = try policy.resolve(conflict(.changed, object, destination, stored: stored))
+        if resolution == .error { return false }
+        if case .values(let values) = resolution { try set(values, of: object) }
+        if relationship.isToMany {
+            object.note(destination, removedFrom: relationship)
+            if let inverse = context.model.inverse(of: relationship), let other = context.registeredObject(for: destination) {
+                other.note(object.objectID, removedFrom: inverse)
+            }
+        } else if case .objectID(destination) = object.currentValue(.relationship(relationship)) {
+            object.set(nil, relationship)
+        }
+        return true
     }
 
     // MARK: - Values that someone else has

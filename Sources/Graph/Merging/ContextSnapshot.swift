@@ -34,5 +34,6 @@ struct ContextSnapshot {
             saved.object.flags = saved.flags
         }
         context.restoreChanged(saved.map(\.object))
+        context.pendingDeletions.removeAll { !$0.isDeleted }
     }
 }

@@ -189,6 +189,8 @@ extension ManagedObject {
             }
             object.change(inverse.index, to: .objectID(objectID))
         }
+        context.followAgain(self)
+        context.followAgain(object)
     }
 
     /// Sets the destinations of a to-many relationship, and the inverses.
@@ -215,6 +217,8 @@ extension ManagedObject {
         if inverse.isToMany {
             note(object.objectID, addedTo: relationship)
             object.note(objectID, addedTo: inverse)
+            context.followAgain(self)
+            context.followAgain(object)
         } else {
             object.set(self, inverse)
         }

@@ -15,7 +15,8 @@ extension ManagedObjectContext {
     public func save() throws {
         assertQueue()
         try processPendingChanges()
-        try announceSave()
+        try announceSave(changed)
+        clearReferencesToDeleted()
         try Validator(self).validate(changed)
         let (outcome, builder) = try saveResolvingConflicts()
         try adopt(outcome, builder)
@@ -34,9 +35,11 @@ extension ManagedObjectContext {
                     let outcome = try coordinator.save(plan)
                     rowGeneration += 1
                     return (outcome, builder)
-                } catch let error as SaveConflictError where mergePolicy.resolution != .error && attempt < ConflictResolver.attempts {
+                } catch let error as SaveConflictError
+                    where (mergePolicy.resolution != .error || DeletedDestinations.areAll(of: error)) && attempt < ConflictResolver.attempts
+                {
                     before = before ?? ContextSnapshot(self)
-                    try ConflictResolver(self).resolve(error)
+                    try resolve(error)
                 }
                 attempt += 1
             }
@@ -44,6 +47,17 @@ extension ManagedObjectContext {
             before?.restore(self)
             throw error
         }
+    }
+
+    /// Resolves conflicts, and prepares the objects that this changed for the save as the others were.
+    private func resolve(_ error: SaveConflictError) throws {
+        touched = []
+        defer { touched = nil }
+        try ConflictResolver(self).resolve(error)
+        try processPendingChanges()
+        try announceSave((touched ?? []).uniqued)
+        clearReferencesToDeleted()
+        try Validator(self).validate(changed)
     }
 
     /// What a save would do now, without doing it.
@@ -74,15 +88,14 @@ extension ManagedObjectContext {
     }
 
     /// Lets objects change themselves before they are saved, again where they did; gives up on objects that change at every call.
-    private func announceSave() throws {
+    private func announceSave(_ objects: [ManagedObject]) throws {
         defer { touched = nil }
-        var round = changed
+        var round = objects
         for _ in 0..<1000 where !round.isEmpty {
             touched = []
             for object in round where object.hasChanges { object.willSave() }
             try processPendingChanges()
-            var seen: Set<ObjectIdentifier> = []
-            round = (touched ?? []).filter { seen.insert(ObjectIdentifier($0)).inserted }
+            round = (touched ?? []).uniqued
         }
     }
 
@@ -125,5 +138,13 @@ extension ManagedObjectContext {
         }
         assignedStores = [:]
         for object in saved where object.managedObjectContext === self { object.didSave() }
+    }
+}
+
+extension [ManagedObject] {
+    /// Each object once, in the order in which it comes first.
+    fileprivate var uniqued: [ManagedObject] {
+        var seen: Set<ObjectIdentifier> = []
+        return filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 }

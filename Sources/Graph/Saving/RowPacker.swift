@@ -64,6 +64,11 @@ struct RowPacker {
         _ id: ObjectID, of object: ManagedObject, _ relationship: RelationshipDescription, _ store: String, _ context: ManagedObjectContext
     ) throws -> ManagedObject {
         let destination = context.object(with: id)
+        if destination.objectID.isTemporary && !destination.isInserted {
+            throw StoreError(
+                .notFound, "save", "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
+                entity: object.entity.name, key: relationship.name)
+        }
         let other = try context.targetStore(of: destination)
         guard other == store else {
             throw StoreError(

@@ -131,6 +131,7 @@ struct SavePlanBuilder {
     /// Adds the links that changed many-to-many relationships make and remove, each once although both ends know of it.
     private mutating func addLinks(_ changed: [ManagedObject]) throws {
         var places: [Int: [LinkKey: Int]] = [:]
+        for object in changed where object.isDeleted && !object.flags.contains(.inserted) { try addRemovals(object, &places) }
         for object in changed where !object.isDeleted {
             for (property, state) in object.extra?.toManyStates ?? [] where state.hasChanges {
                 guard let relationship = object.entity.properties[property].relationship,
@@ -148,13 +149,25 @@ struct SavePlanBuilder {
         }
     }
 
+    /// Adds the links that a deleted object lost before, where its rule would lead over them to the other objects.
+    private mutating func addRemovals(_ object: ManagedObject, _ places: inout [Int: [LinkKey: Int]]) throws {
+        for (property, state) in object.extra?.toManyStates ?? [] where !state.removed.isEmpty {
+            guard let relationship = object.entity.properties[property].relationship,
+                relationship.deleteRule == .deny || relationship.deleteRule == .cascade,
+                case .links(let table, let side) = relationship.storage
+            else { continue }
+            let store = try targetStore(of: object)
+            for id in state.removed { try add(.remove, id, object, relationship, table, side, nil, store, &places) }
+        }
+    }
+
     private mutating func add(
         _ kind: LinkChange.Kind, _ id: ObjectID, _ object: ManagedObject, _ relationship: RelationshipDescription, _ table: Int,
         _ side: LinkSide, _ order: Int64?, _ store: String, _ places: inout [Int: [LinkKey: Int]]
     ) throws {
         let other = context.object(with: id)
-        // Deleting an object removes its links.
-        if other.isDeleted { return }
+        // Deleting an object removes its links. That someone else deleted it is for the store to find.
+        if other.isDeleted && !(other.isGone && kind == .put) { return }
         guard try targetStore(of: other) == store else {
             throw StoreError(
                 .crossStore, "save", "\(object.objectID) is related to \(other.objectID) in another store", entity: object.entity.name,

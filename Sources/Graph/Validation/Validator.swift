@@ -133,13 +133,10 @@ struct Validator {
 
     private func checkDenied(_ object: ManagedObject, _ failures: inout [ValidationFailure]) throws {
         for relationship in object.entity.relationships where relationship.deleteRule == .deny {
-            let remaining = try context.destinations(of: object, relationship).filter { !context.object(with: $0).isDeleted }
-            if !remaining.isEmpty {
-                failures.append(
-                    ValidationFailure(
-                        .relationshipDeniedDelete, object, key: relationship.name, value: .int(Int64(remaining.count)),
-                        "\(remaining.count) destinations stand against the deletion"))
-            }
+            if try context.destinations(of: object, relationship).allSatisfy({ context.object(with: $0).isDeleted }) { continue }
+            // What was loaded may have gone, or gone over to another object, in the store.
+            let remaining = try context.currentDestinations(of: object, relationship)
+            if !remaining.isEmpty { failures.append(ValidationFailure(denying: object, relationship.name, remaining)) }
         }
     }
 }

@@ -1,6 +1,7 @@
 /// What becomes of a relationship's destinations when the object is deleted; raw values are Core Data's.
 public enum DeleteRule: Int, Sendable, Hashable {
-    /// Nothing: the destinations keep pointing at the deleted object, and it is the application's duty to mend them.
+    /// Nothing: the destinations keep pointing at the deleted object, and it is the application's duty to mend them before the save. Those
+    /// that still do lose the reference then, as under nullify: no store keeps one to what is gone.
     case noAction = 0
     /// The destinations forget the object.
     case nullify = 1

@@ -76,6 +76,11 @@ public protocol StoreReader: RowResolver {
     /// - Parameter root: The index of the tree's root entity.
     func rows(root: Int, references: [Int64]) throws -> [Row]
 
+    /// Those of some rows of one entity's tree that are there, in any order, by their own entities. By default the rows are read.
+    ///
+    /// - Parameter root: The index of the tree's root entity.
+    func existing(root: Int, references: [Int64]) throws -> [ObjectReference]
+
     /// The destinations of a to-many relationship of one object: in their order where it is ordered, else by reference.
     ///
     /// - Parameters:
@@ -89,6 +94,10 @@ public protocol StoreReader: RowResolver {
 
 extension StoreReader {
     public func takeSnapshot() throws {}
+
+    public func existing(root: Int, references: [Int64]) throws -> [ObjectReference] {
+        try rows(root: root, references: references).map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
+    }
 
     public func explain(_ plan: FetchPlan) throws -> PlanExplanation {
         guard case .rows(let rows, let remainder) = try execute(plan) else { return PlanExplanation(rowsRead: 0) }

@@ -114,6 +114,10 @@ public struct StoreConflict: Sendable {
         case deleted
         /// Another row has the values that a constraint keeps unique: the attributes' names, and the other row's reference.
         case constraint([String], other: Int64)
+        /// What the relationship is to lead to is not in the store, or is deleted with this change.
+        case missingDestination(RelationshipDescription, ObjectReference)
+        /// Others in the store lead to the row that is deleted, through a relationship of theirs.
+        case referenced(RelationshipDescription, by: [ObjectReference])
     }
 
     /// The index of the entity of the row that the change is about.

@@ -29,6 +29,14 @@ final class TableReader: StoreReader, Sendable {
         return rows
     }
 
+    func existing(root: Int, references: [Int64]) throws -> [ObjectReference] {
+        guard let tree = tree(of: root) else { return [] }
+        let table = version.trees[tree].rows
+        return references.compactMap { reference in
+            table[reference].map { ObjectReference(entity: $0.entityIndex, reference: reference) }
+        }
+    }
+
     func execute(_ plan: FetchPlan) throws -> StoreAnswer { try TableQuery(plan, self).answer() }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation { try TableQuery(plan, self).explanation() }

@@ -32,10 +32,11 @@ public enum StoreConformance {
         case .attributes: NumberCases.all + TextCases.all + ValueCases.all + NameCases.all
         case .relationships:
             ToOneCases.all + ToManyCases.all + OrderedCases.all + LinkCases.all + InheritanceCases.all + DeleteRuleCases.all
+                + ReferenceCases.all
         case .faulting: FaultingCases.all
         case .saving: SavingCases.all + IdentityCases.all + LifeCycleCases.all
         case .validation: ValidationCases.all
-        case .conflicts: VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
+        case .conflicts: VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all + MissingDestinationCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all

@@ -1,0 +1,215 @@
+import StrataModel
+import StrataStore
+
+/// Checks the references of a change set in the store as it is: that what the changes lead to exists, and that nothing leads to what they
+/// delete.
+///
+/// Rows that the change set itself inserts are known to exist: only others are asked for, each once.
+struct ReferenceCheck {
+    private struct Key: Hashable {
+        let root: Int
+        let reference: Int64
+    }
+
+    private let rules: ReferenceRules
+    private let changes: ChangeSet
+    private let store: StoreEntry
+    private var model: ManagedObjectModel { rules.model }
+
+    init(_ changes: ChangeSet, _ rules: ReferenceRules, in store: StoreEntry) {
+        self.changes = changes
+        self.rules = rules
+        self.store = store
+    }
+
+    // MARK: - Before the changes are applied
+
+    /// The deletions whose rule leads over links to objects that are not deleted too: deleting a row removes its links.
+    func linked(_ transaction: any StoreTransaction) throws -> [StoreConflict] {
+        let guarded = changes.deleted.filter { !rules.followedLinks[$0.entity].isEmpty }
+        if guarded.isEmpty { return [] }
+        let deleted = Set(changes.deleted.map { Key(root: model.entities[$0.entity].root, reference: $0.reference) })
+        let unlinked = Set(changes.links.filter { $0.kind == .remove }.map { LinkKey($0) })
+        return try transaction.read { reader in
+            try guarded.flatMap { deletion in
+                try rules.followedLinks[deletion.entity].compactMap { relationship -> StoreConflict? in
+                    guard case .links(let table, let side) = relationship.storage, let inverse = model.inverse(of: relationship) else {
+                        return nil
+                    }
+                    let root = model.destination(of: relationship).root
+                    let remaining = try reader.destinations(of: relationship, owner: deletion.reference).filter { other in
+                        !deleted.contains(Key(root: root, reference: other.reference))
+                            && !unlinked.contains(LinkKey(table, side, own: deletion.reference, far: other.reference))
+                    }
+                    if remaining.isEmpty { return nil }
+                    return StoreConflict(
+                        entity: deletion.entity, reference: deletion.reference, reason: .referenced(inverse, by: remaining))
+                }
+            }
+        }
+    }
+
+    private struct LinkKey: Hashable {
+        let table: Int
+        let first: Int64
+        let second: Int64
+
+        init(_ change: LinkChange) {
+            (table, first, second) = (change.table, change.link.first, change.link.second)
+        }
+
+        init(_ table: Int, _ side: LinkSide, own: Int64, far: Int64) {
+            self.table = table
+            (first, second) = side == .first ? (own, far) : (far, own)
+        }
+    }
+
+    // MARK: - After the changes were applied
+
+    /// What leads nowhere.
+    ///
+    /// - Complexity: O(n) in the changes, and a round trip for each entity tree and each relationship concerned.
+    func conflicts(_ transaction: any StoreTransaction) throws -> [StoreConflict] {
+        var wanted = WantedRows(changes, model)
+        forEachReference { relationship, reference, _ in wanted.note(model.entities[relationship.destination].root, reference) }
+        let deletions = changes.deleted.filter { !rules.referrers[$0.entity].isEmpty }
+        if wanted.isEmpty && deletions.isEmpty { return [] }
+        return try transaction.read { reader in
+            let missing = try self.missing(wanted, reader)
+            return missing + (try remaining(deletions, missing, reader))
+        }
+    }
+
+    /// Calls `body` with each reference that the changes make: its relationship, the destination, and where it is.
+    @inline(__always)
+    private func forEachReference(_ body: (RelationshipDescription, Int64, ObjectReference) -> Void) {
+        for row in changes.inserted {
+            for reference in rules.references[row.entityIndex] {
+                guard let destination = row.integer(reference.slot) else { continue }
+                body(reference.relationship, destination, ObjectReference(entity: row.entityIndex, reference: row.reference))
+            }
+        }
+        for update in changes.updated {
+            for reference in rules.references[update.row.entityIndex] where update.changedSlots.contains(reference.slot) {
+                guard let destination = update.row.integer(reference.slot) else { continue }
+                body(reference.relationship, destination, ObjectReference(entity: update.row.entityIndex, reference: update.row.reference))
+            }
+        }
+        for change in changes.links where change.kind == .put {
+            let table = model.linkTables[change.table]
+            for side in [LinkSide.first, .second] {
+                let end = table.end(side)
+                guard let relationship = model.entities[end.entity].properties[end.property].relationship else { continue }
+                let owner = ObjectReference(entity: end.entity, reference: change.link.reference(side))
+                body(relationship, change.link.reference(side.opposite), owner)
+            }
+        }
+    }
+
+    private func missing(_ wanted: WantedRows, _ reader: any StoreReader) throws -> [StoreConflict] {
+        var entities: [Key: Int] = [:]
+        var isComplete = true
+        for (root, references) in wanted.references.enumerated() where !references.isEmpty {
+            let isHeld = store.holds(anyOf: model.entities[root].tree)
+            let found = isHeld ? try reader.existing(root: root, references: references) : []
+            // Where there is one entity only, every row that exists is of it.
+            if found.count == references.count && model.entities[root].tree.count == 1 { continue }
+            isComplete = false
+            for row in found { entities[Key(root: root, reference: row.reference)] = row.entity }
+        }
+        if isComplete { return [] }
+        var conflicts: [StoreConflict] = []
+        forEachReference { relationship, reference, owner in
+            let destination = model.entities[relationship.destination]
+            guard wanted.contains(destination.root, reference) else { return }
+            let entity = entities[Key(root: destination.root, reference: reference)]
+            if let entity, destination.tree.contains(entity) { return }
+            conflicts.append(
+                StoreConflict(
+                    entity: owner.entity, reference: owner.reference,
+                    reason: .missingDestination(
+                        relationship, ObjectReference(entity: entity ?? destination.index, reference: reference))))
+        }
+        return conflicts
+    }
+
+    /// The deletions of rows to which others lead.
+    private func remaining(_ deletions: [RowDeletion], _ missing: [StoreConflict], _ reader: any StoreReader) throws -> [StoreConflict] {
+        if deletions.isEmpty { return [] }
+        // Those that the changes themselves lead there were named already.
+        let named = Set(missing.map { Key(root: model.entities[$0.entity].root, reference: $0.reference) })
+        var conflicts: [StoreConflict] = []
+        var seen: Set<ObjectIdentifier> = []
+        let relationships = Set(deletions.map(\.entity)).sorted().flatMap { rules.referrers[$0] }
+        for reference in relationships where seen.insert(ObjectIdentifier(reference.relationship)).inserted {
+            let destination = model.destination(of: reference.relationship)
+            let gone = deletions.filter { destination.tree.contains($0.entity) }
+            var by: [Int64: [ObjectReference]] = [:]
+            for row in try rules.rows(leadingTo: gone.map(\.reference), through: reference, reader, of: store) {
+                guard let target = row.integer(reference.slot),
+                    !named.contains(Key(root: model.entities[row.entityIndex].root, reference: row.reference))
+                else { continue }
+                by[target, default: []].append(ObjectReference(entity: row.entityIndex, reference: row.reference))
+            }
+            for deletion in gone {
+                guard let referrers = by[deletion.reference] else { continue }
+                conflicts.append(
+                    StoreConflict(
+                        entity: deletion.entity, reference: deletion.reference, reason: .referenced(reference.relationship, by: referrers)))
+            }
+        }
+        return conflicts
+    }
+}
+
+/// The rows that must exist and that a change set does not insert itself, each once, by the root of their tree.
+private struct WantedRows {
+    /// The references of the inserted rows of a tree: mostly consecutive ones.
+    private struct Inserted {
+        var range: ClosedRange<Int64>?
+        var count: Int64 = 0
+        /// All of them, where the range has others too.
+        var all: Set<Int64> = []
+
+        func contains(_ reference: Int64) -> Bool {
+            guard let range, range.contains(reference) else { return false }
+            return all.isEmpty || all.contains(reference)
+        }
+    }
+
+    private var inserted: [Inserted]
+    private(set) var references: [[Int64]]
+    private var seen: [Set<Int64>]
+
+    var isEmpty: Bool { references.allSatisfy(\.isEmpty) }
+
+    init(_ changes: ChangeSet, _ model: ManagedObjectModel) {
+        let count = model.entities.count
+        inserted = Array(repeating: Inserted(), count: count)
+        references = Array(repeating: [], count: count)
+        seen = Array(repeating: [], count: count)
+        for row in changes.inserted {
+            let root = model.entities[row.entityIndex].root
+            let range = inserted[root].range ?? row.reference...row.reference
+            inserted[root].range = min(range.lowerBound, row.reference)...max(range.upperBound, row.reference)
+            inserted[root].count += 1
+        }
+        let gapped = Set(
+            inserted.indices.filter { root in
+                guard let range = inserted[root].range else { return false }
+                return range.upperBound - range.lowerBound + 1 != inserted[root].count
+            })
+        if gapped.isEmpty { return }
+        for row in changes.inserted {
+            let root = model.entities[row.entityIndex].root
+            if gapped.contains(root) { inserted[root].all.insert(row.reference) }
+        }
+    }
+
+    mutating func note(_ root: Int, _ reference: Int64) {
+        if inserted[root].contains(reference) || references[root].last == reference { return }
+        if seen[root].insert(reference).inserted { references[root].append(reference) }
+    }
+
+    func contains(_ root: Int, _ reference: Int64) -> Bool { seen[root].contains(reference) }
+}

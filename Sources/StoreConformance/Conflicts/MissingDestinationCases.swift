@@ -1,0 +1,113 @@
+import Strata
+
+/// Relating to what is not in the store any more.
+enum MissingDestinationCases {
+    private enum Loss: String, CaseIterable {
+        case deleted, batchDeleted, merged
+    }
+
+    /// A context in which a saved holder of an entity was related to owner `o`, who is gone from the store meanwhile.
+    private static func lost(
+        _ environment: ConformanceEnvironment, _ loss: Loss, _ entity: String, _ relationship: String, _ label: String = ""
+    ) throws -> (stack: ConformanceStack, mine: ManagedObjectContext, holder: ManagedObject, owner: ManagedObject) {
+        let (stack, mine, owner) = try ReferenceCases.owner(environment, "\(loss) \(entity) \(relationship) \(label)")
+        let isRequired = entity == "Badge" || entity == "Pin"
+        let holder = try mine.add(entity, "h")
+        if isRequired { try holder.setValue(mine.add("Owner", "q"), forKey: relationship) }
+        try mine.save()
+        let theirs = stack.context()
+        if loss == .deleted {
+            theirs.delete(try theirs.one("Owner", "o"))
+            try theirs.save()
+        } else {
+            try theirs.execute(BatchDeleteRequest(entityName: "Owner", key("name") == "o"))
+        }
+        if loss == .merged { mine.mergeChanges(fromRemoteContextSave: [.deleted: [owner.objectID]]) }
+        let isToMany = try unwrap(holder.entity.relationship(named: relationship)).isToMany
+        try holder.setValue(isToMany ? Set([owner]) : owner, forKey: relationship)
+        return (stack, mine, holder, owner)
+    }
+
+    private static let references = [
+        ("Member", "nullifying"), ("Member", "queuing"), ("Member", "leaving"), ("Member", "cascading"), ("Member", "denying"),
+        ("Member", "liking"), ("Badge", "owner"), ("Pin", "owner"), ("Tag", "owners"), ("Tag", "shelves"), ("Tag", "keeping"),
+    ]
+
+    static let all: [ConformanceCase] = [
+        ConformanceCase("Relating to what someone else deleted is a conflict that names both", in: .conflicts) { environment in
+            for loss in Loss.allCases {
+                for (entity, key) in references {
+                    let (stack, mine, holder, owner) = try lost(environment, loss, entity, key)
+                    let conflicts = try expectConflict(mine)
+                    // A link may be named from either end.
+                    let named = conflicts.flatMap { [$0.objectID] + $0.relatedIDs }
+                    try expectEqual(Set(named), [holder.objectID, owner.objectID], "\(loss) \(entity).\(key)")
+                    for conflict in conflicts {
+                        guard case .missingDestination = conflict.reason else { throw ConformanceFailure("\(conflict.reason)") }
+                    }
+                    let stored = try stack.reopened().context().one(entity, "h")
+                    try expect(try !stored.objectIDs(forRelationshipNamed: key).contains(owner.objectID), "the reference was saved")
+                }
+            }
+        },
+        ConformanceCase("What someone else deleted is let go of under a merge policy, and missing where it is required", in: .conflicts) {
+            environment in
+            for policy in [MergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback] {
+                for (entity, key) in references where !["queuing", "leaving", "cascading", "shelves"].contains(key) {
+                    let (stack, mine, holder, _) = try lost(environment, .deleted, entity, key, policy.name)
+                    mine.mergePolicy = policy
+                    try holder.setValue("h", forKey: "name")
+                    let isRequired = holder.entity.relationship(named: key)?.isOptional == false
+                    if isRequired {
+                        let failures = try expectInvalid(1570, mine)
+                        try expectEqual(failures.map(\.objectID), [holder.objectID])
+                        try expectEqual(try stack.context().one(entity, "h").one(key)?.text("name"), "q")
+                    } else {
+                        try mine.save()
+                        try expect(!mine.hasChanges, "changes are left")
+                        try expectEqual(try holder.objectIDs(forRelationshipNamed: key), [])
+                        try expectEqual(try stack.context().one(entity, "h").objectIDs(forRelationshipNamed: key), [])
+                    }
+                }
+            }
+        },
+        ConformanceCase("A new object whose destination someone else deleted is not saved", in: .conflicts) { environment in
+            let (stack, mine, owner) = try ReferenceCases.owner(environment)
+            let theirs = stack.context()
+            theirs.delete(try theirs.one("Owner", "o"))
+            try theirs.save()
+            let (member, tag) = (try mine.add("Member", "m"), try mine.add("Tag", "t"))
+            try member.setValue(owner, forKey: "nullifying")
+            try tag.setValue(Set([owner]), forKey: "owners")
+            let named = Set(try expectConflict(mine).flatMap { [$0.objectID] + $0.relatedIDs })
+            try expectEqual(named, [member.objectID, tag.objectID, owner.objectID])
+            try expectEqual(try stack.context().all("Base").count, 0)
+            mine.mergePolicy = .mergeByPropertyObjectTrump
+            try mine.save()
+            try expectEqual(try names(stack.reopened().context().all("Base")), ["m", "t"])
+        },
+        ConformanceCase("A batch delete leaves no reference, whatever the rule and whichever way it is carried out", in: .conflicts) {
+            environment in
+            for (number, isInCore) in [false, true].enumerated() {
+                let (stack, mine, owner) = try ReferenceCases.owner(environment, "\(number)")
+                for key in ["nullifying", "queuing", "leaving", "denying", "partnering", "liking"] {
+                    try mine.add("Member", key).setValue(owner, forKey: key)
+                }
+                try owner.setValue(Set([mine.add("Part", "part")]), forKey: "parts")
+                for key in ["owners", "shelves", "keeping"] { try mine.add("Tag", key).setValue(Set([owner]), forKey: key) }
+                try mine.add("Member", "cascading").setValue(owner, forKey: "cascading")
+                try mine.save()
+                var request = BatchDeleteRequest(entityName: "Owner")
+                request.isCarriedOutInCore = isInCore
+                try mine.execute(request)
+                let rest = try stack.reopened().context()
+                try expectEqual(try rest.all("Base").count, 10)
+                for object in try rest.all("Base") {
+                    for relationship in object.entity.relationships {
+                        try expectEqual(try object.objectIDs(forRelationshipNamed: relationship.name), [], relationship.name)
+                    }
+                }
+            }
+        },
+    ]
+}
