@@ -9,6 +9,7 @@ struct LedgerSite {
     var order = 0
     /// Whether SQLite's pages have checksums.
     var hasChecksums = false
+    var durability = StoreOptions.Durability.full
     /// How long a lock is waited for, in seconds: not as long as in an application.
     var timeout = 0.5
 
@@ -18,6 +19,7 @@ struct LedgerSite {
         mode.descriptions(in: directory, order: order).map {
             var description = $0
             description.options.timeout = timeout
+            description.options.durability = durability
             if hasChecksums, description.driver.type == SQLiteDriver().type { description.driver = .sqlite(pageChecksums: true) }
             return description
         }

@@ -8,7 +8,8 @@ enum WorkerCommands {
         guard arguments.count >= 3, let mode = CrashMode(rawValue: words[0]), let order = Int(arguments[2]) else {
             throw Violation("no such arguments: \(arguments)")
         }
-        let site = LedgerSite(mode: mode, directory: arguments[1], order: order, hasChecksums: words.contains("checksums"))
+        var site = LedgerSite(mode: mode, directory: arguments[1], order: order, hasChecksums: words.contains("checksums"))
+        if words.contains("relaxed") { site.durability = .relaxed }
         let rest = Array(arguments.dropFirst(3))
         switch (command, rest.first.flatMap { Int($0) }) {
         case ("ledger", let last?): LedgerSession(site).run(upTo: last)

@@ -8,7 +8,7 @@ extension Reliability {
     struct SwappedFileTests {
         @Test("that is deleted or moved away takes no save that is lost", arguments: CrashMode.allCases, ["delete", "move"])
         func gone(_ mode: CrashMode, how: String) throws {
-            for index in mode.paths.indices {
+            for index in stores(mode) {
                 let place = try site(mode)
                 let report = try swap(place, index, how)
                 #expect(!saves(report).contains { $0 > 3 }, "\(mode) \(how) \(index): \(report.lines)")
@@ -30,7 +30,7 @@ extension Reliability {
 
         @Test("that something foreign replaces leaves that as it is", arguments: CrashMode.allCases)
         func overwritten(_ mode: CrashMode) throws {
-            for index in mode.paths.indices {
+            for index in stores(mode) {
                 let place = try site(mode)
                 let report = try swap(place, index, "overwrite")
                 #expect(!saves(report).contains { $0 > 3 }, "\(mode) \(index): \(report.lines)")
@@ -40,7 +40,7 @@ extension Reliability {
 
         @Test("that is cut ends no process", arguments: CrashMode.allCases, ["cut", "empty"])
         func cut(_ mode: CrashMode, how: String) throws {
-            for index in mode.paths.indices {
+            for index in stores(mode) {
                 let place = try site(mode)
                 let report = try swap(place, index, how)
                 #expect(report.end == "exit 0" && report.last("violation") == nil, "\(mode) \(how) \(index): \(report.end) \(report.lines)")
@@ -49,7 +49,7 @@ extension Reliability {
 
         @Test("that gets a second name, or a new date, is the same", arguments: CrashMode.allCases, ["link", "touch"])
         func linked(_ mode: CrashMode, how: String) throws {
-            for index in mode.paths.indices {
+            for index in stores(mode) {
                 let place = try site(mode)
                 let report = try swap(place, index, how)
                 #expect(saves(report) == [3, 4, 5] && report.last("read") == "5", "\(mode) \(how) \(index): \(report.lines)")
@@ -74,6 +74,12 @@ extension Reliability {
         }
 
         // MARK: -
+
+        /// The stores that are tried: one of several, which the seed chooses, or all.
+        private func stores(_ mode: CrashMode) -> [Int] {
+            var random = Effort.random("stores of \(mode)")
+            return Effort.isSoak ? Array(mode.paths.indices) : [Int.random(in: mode.paths.indices, using: &random)]
+        }
 
         /// Stores at the second generation, and a copy of them at the first.
         private func site(_ mode: CrashMode) throws -> LedgerDirectory {

@@ -5,7 +5,7 @@ import Foundation
 final class LedgerDirectory: Sendable {
     let mode: CrashMode
     let path: String
-    /// What the worker is told beside the mode: `checksums` gives SQLite's pages theirs.
+    /// What the worker is told beside the mode: `checksums` gives SQLite's pages theirs, `relaxed` is the durability.
     private let options: [String]
 
     /// An empty one.
