@@ -44,6 +44,8 @@ final class FaultInjectingFile: OpenFile {
         try fileSystem.pass(.setOwner, path) { () throws(FileError) in try base.setOwner(user: user, group: group) }
     }
 
+    func markModified() throws(FileError) { try base.markModified() }
+
     func close() throws(FileError) {
         try fileSystem.pass(.close, path) { () throws(FileError) in try base.close() }
     }

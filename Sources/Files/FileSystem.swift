@@ -33,10 +33,13 @@ public struct FileStatus: Sendable, Hashable {
     public var user: UInt32
     /// The owning group.
     public var group: UInt32
+    /// When the content was last changed, in nanoseconds since 1970; 0 where the file system does not keep it.
+    public var modified: Int64
 
     /// Describes a file.
     public init(
-        kind: Kind, size: Int, permissions: UInt32, device: UInt64, inode: UInt64, user: UInt32 = 0, group: UInt32 = 0
+        kind: Kind, size: Int, permissions: UInt32, device: UInt64, inode: UInt64, user: UInt32 = 0, group: UInt32 = 0,
+        modified: Int64 = 0
     ) {
         self.kind = kind
         self.size = size
@@ -45,6 +48,12 @@ public struct FileStatus: Sendable, Hashable {
         self.inode = inode
         self.user = user
         self.group = group
+        self.modified = modified
+    }
+
+    /// Whether another status is of the same file with the same content, as far as identity, length and time tell.
+    package func isOfSameContent(as other: FileStatus) -> Bool {
+        device == other.device && inode == other.inode && size == other.size && modified == other.modified
     }
 
     /// Whether this is a directory.
@@ -71,8 +80,14 @@ public protocol OpenFile: AnyObject, Sendable {
     func setPermissions(_ permissions: UInt32) throws(FileError)
     /// Sets the owning user and group.
     func setOwner(user: UInt32, group: UInt32) throws(FileError)
+    /// Sets the time of the last change to now, as exactly as the clock tells; does nothing where the file system keeps no times.
+    func markModified() throws(FileError)
     /// Closes the file; later calls fail with `EBADF`.
     func close() throws(FileError)
+}
+
+extension OpenFile {
+    public func markModified() throws(FileError) {}
 }
 
 /// The seam between stores and the disk. Everything that a store does to a file system goes through one of these,

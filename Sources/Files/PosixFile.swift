@@ -61,6 +61,13 @@ final class PosixFile: OpenFile {
         if fchown(descriptor, user, group) != 0 { throw failure(.setOwner) }
     }
 
+    func markModified() throws(FileError) {
+        // Not UTIME_NOW, which is the clock of the last tick: two changes within one would have the same time.
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        if futimens(descriptor, [now, now]) != 0 { throw failure(.setPermissions) }
+    }
+
     func close() throws(FileError) {
         let descriptor = descriptorOrClosed.exchange(-1, ordering: .acquiringAndReleasing)
         // After EINTR the descriptor is closed all the same; a second close could hit somebody else's.

@@ -39,7 +39,8 @@ struct DamageTests {
     @Test(
         "A file of something else is told from a damaged one, and left as it was",
         arguments: [
-            ("hello", StoreError.Code.foreign), ("<?xml version=\"1.0\"?>", .wrongType), ("SQLite format 3", .foreign),
+            ("hello", StoreError.Code.foreign), ("<?xml version=\"1.0\"?>\n<!DOCTYPE database SYSTEM", .wrongType),
+            ("<?xml version=\"1.0\"?>", .foreign), ("SQLite format 3", .foreign),
             ("SQLite format 3\u{0}", .foreign), (" ", .foreign),
         ]
     )

@@ -27,10 +27,8 @@ struct XMLErrors {
 
     /// Why a file that begins like this is not read, `nil` when it may be a store of this type.
     func refusal(_ beginning: [UInt8]) -> StoreError? {
-        func begins(_ text: String) -> Bool { beginning.starts(with: Array(text.utf8)) }
-        if begins("SQLite format 3\u{0}") { return wrongType("an SQLite") }
-        if beginning.count >= 5, beginning[0] == 0x89, beginning[1...4].elementsEqual(Array("STRA".utf8)) { return wrongType("a binary") }
-        if beginning.count >= 20, beginning[16...19].elementsEqual([0xDE, 0xC0, 0xEF, 0xBE]) { return wrongType("an LMDB") }
+        let kind = StoreFileKind(head: beginning)
+        if kind != nil, kind != .xml { return StoreFileKind.refusal(head: beginning, otherThan: .xml, operation, path) }
         var rest = beginning[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         while let byte = rest.first, [9, 10, 13, 32].contains(byte) { rest = rest.dropFirst() }
@@ -38,9 +36,5 @@ struct XMLErrors {
             return StoreError(.foreign, operation, "the file is no XML", path: path)
         }
         return nil
-    }
-
-    private func wrongType(_ kind: String) -> StoreError {
-        StoreError(.wrongType, operation, "the file is \(kind) store", path: path)
     }
 }

@@ -55,6 +55,20 @@ public struct StoreMetadata: Sendable, Hashable {
         }
     }
 
+    /// How many arrays and dictionaries of ``userInfo`` may lie in each other, in every store.
+    public static let greatestNesting = 64
+
+    /// Checks that every store can keep the metadata.
+    ///
+    /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``.
+    package func checkNesting(_ operation: String, path: String?) throws(StoreError) {
+        for (key, value) in userInfo where value.isNested(deeperThan: StoreMetadata.greatestNesting) {
+            throw StoreError(
+                .tooLarge, operation,
+                "the user info nests more than \(StoreMetadata.greatestNesting) arrays and dictionaries in each other", path: path, key: key)
+        }
+    }
+
     /// The key under which a store that Strata made says so.
     public static let writerKey = "StrataVersion"
     /// The key of the last save over several stores that reached this one.
@@ -79,6 +93,15 @@ public enum PropertyListValue: Sendable, Hashable {
     case array([PropertyListValue])
     /// Values by name.
     case dictionary([String: PropertyListValue])
+
+    /// Whether more than so many arrays and dictionaries lie in each other; looks no deeper than that.
+    func isNested(deeperThan limit: Int) -> Bool {
+        switch self {
+        case .array(let values): limit == 0 || values.contains { $0.isNested(deeperThan: limit - 1) }
+        case .dictionary(let values): limit == 0 || values.values.contains { $0.isNested(deeperThan: limit - 1) }
+        default: false
+        }
+    }
 }
 
 extension PropertyListValue: Codable {

@@ -8,6 +8,21 @@ final class AtomicStore: PersistentStore {
     struct LoadedFile: Sendable {
         let handle: any OpenFile
         let status: FileStatus
+
+        init(handle: any OpenFile, status: FileStatus) {
+            self.handle = handle
+            self.status = status
+        }
+
+        /// A file that was just written, at the path of its temporary name.
+        ///
+        /// It gets a time of its own: the system's clock stands still between two ticks, and somebody who edits the file within the same
+        /// one would go unnoticed.
+        init(written path: String, _ fileSystem: any FileSystem) throws(FileError) {
+            handle = try fileSystem.open(path, .read)
+            try? handle.markModified()
+            status = try handle.status()
+        }
     }
 
     private struct State {
@@ -116,7 +131,7 @@ final class AtomicStore: PersistentStore {
     /// - Throws: ``StoreError`` with `conflict` where somebody else replaced, changed or removed it.
     func checkUnreplaced() throws(StoreError) {
         let loaded = state.withLock { $0.loaded.status }
-        if let now = try file.status("save"), now.device == loaded.device, now.inode == loaded.inode, now.size == loaded.size { return }
+        if let now = try file.status("save"), now.isOfSameContent(as: loaded) { return }
         throw StoreError(
             .conflict, "save", "another process changed the file since it was loaded; open the store again", path: file.path,
             recovery: .reopen)

@@ -8,6 +8,7 @@ extension AtomicStoreDriver {
     }
 
     public func setMetadata(_ metadata: StoreMetadata, at path: String) throws {
+        try metadata.checkNesting("metadata", path: path)
         let file = try AtomicFile(path, fileSystem, "metadata")
         _ = try file.existingStatus("metadata")
         let locks = try lockAlone(file, "metadata")

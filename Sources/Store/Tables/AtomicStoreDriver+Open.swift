@@ -27,7 +27,7 @@ extension AtomicStoreDriver {
         let metadata: StoreMetadata
 
         func isOf(_ other: FileStatus) -> Bool {
-            other.device == status.device && other.inode == status.inode && other.size == status.size
+            other.isOfSameContent(as: status)
         }
     }
 
@@ -68,8 +68,7 @@ extension AtomicStoreDriver {
         ) { sink in
             try codec.write(contents, model: model, external: external, to: &sink)
         }
-        let handle = try fileSystem.open(replacement.temporaryPath, .readWrite)
-        let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
+        let loaded = try AtomicStore.LoadedFile(written: replacement.temporaryPath, fileSystem)
         try replacement.commit()
         return try AtomicStore(
             codec: codec, file: file, model: model, contents: contents, external: external, loaded: loaded, users: users,
@@ -90,7 +89,7 @@ extension AtomicStoreDriver {
             let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
             let opened = Result { try load(file, loaded, probe, users, externalValues(file, description), description, model) }
             let after = try file.existingStatus("open")
-            if before.inode == after.inode, loaded.status.inode == after.inode { return try opened.get() }
+            if before.isOfSameContent(as: after), loaded.status.isOfSameContent(as: after) { return try opened.get() }
         }
         let handle = try fileSystem.open(file.path, .read)
         let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())

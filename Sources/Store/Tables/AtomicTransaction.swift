@@ -73,8 +73,7 @@ final class AtomicTransaction: StoreTransaction {
             }
             replacement = written
             // Opened now, as it must not fail once the file is in place.
-            let handle = try file.fileSystem.open(written.temporaryPath, .read)
-            prepared = Prepared(replacement: written, loaded: .init(handle: handle, status: try handle.status()))
+            prepared = Prepared(replacement: written, loaded: try .init(written: written.temporaryPath, file.fileSystem))
         } catch {
             replacement?.discard()
             external.restart()

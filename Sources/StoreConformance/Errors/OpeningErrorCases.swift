@@ -89,8 +89,13 @@ enum OpeningErrorCases {
                 var wrong = environment.description("other-\(other.name)")
                 wrong.path = path
                 let model = try Models.company.get()
-                let error = try expectStoreError(.wrongType, .foreign) { try PersistentContainer(model: model, stores: [wrong]) }
+                let error = try expectStoreError(.wrongType) { try PersistentContainer(model: model, stores: [wrong]) }
                 try expectEqual(error.path, path)
+                wrong.isReadOnly = true
+                try expectStoreError(.wrongType) { try PersistentContainer(model: model, stores: [wrong]) }
+                try expectStoreError(.wrongType) { try wrong.driver.metadata(at: path) }
+                let metadata = try description.driver.metadata(at: path)
+                try expectStoreError(.wrongType) { try wrong.driver.setMetadata(metadata, at: path) }
                 try expectEqual(try bytes(path), before, "the store of type \(other) was changed")
                 let again = try environment.stack(model, stores: [description])
                 try expectEqual(try again.context().names(of: Person.self), ["p"])

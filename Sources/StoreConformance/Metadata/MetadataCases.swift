@@ -46,6 +46,22 @@ enum MetadataCases {
             try check(stack, info)
             try check(stack.reopened(), info)
         },
+        // One store refused to open what all of them had been glad to save.
+        ConformanceCase("User info nests 64 deep in every store, and no deeper in any", in: .metadata) { environment in
+            func nested(_ depth: Int) -> PropertyListValue {
+                (0..<depth).reduce(.int(7)) { value, level in level.isMultiple(of: 2) ? .array([value]) : .dictionary(["k": value]) }
+            }
+            let stack = try environment.stack(Models.company)
+            let info: [String: PropertyListValue] = ["deep": nested(StoreMetadata.greatestNesting), "wide": .array([.array([]), .int(1)])]
+            try stack.coordinator.setUserInfo(info, of: stack.store())
+            try check(stack, info)
+            let error = try expectStoreError(.tooLarge) {
+                try stack.coordinator.setUserInfo(["deep": nested(StoreMetadata.greatestNesting + 1)], of: stack.store())
+            }
+            try expectEqual(error.key, "deep")
+            try check(stack, info)
+            try check(stack.reopened(), info)
+        },
         ConformanceCase("Metadata can be replaced, and objects are not touched by it", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()

@@ -25,7 +25,7 @@ enum FileKind: Equatable {
             }
             if status.isDirectory { throw StoreError(.foreign, operation, "this is a directory", path: path) }
             if status.size == 0 { return .nothing }
-            return kind(of: try head(of: path, min(32, Int(clamping: status.size))))
+            return kind(of: try head(of: path, min(StoreFileKind.headSize, status.size)))
         } catch let error as FileError {
             throw StoreError(error, operation, path: path)
         }
@@ -42,12 +42,11 @@ enum FileKind: Equatable {
     }
 
     private static func kind(of head: [UInt8]) -> FileKind {
-        func begins(_ text: String) -> Bool { head.starts(with: text.utf8) }
-        if begins("SQLite format 3\0") { return .database }
-        if begins("<?xml") || begins("<!DOCTYPE database") || begins("<database") { return .otherStore("an XML store") }
-        if begins("Strata") || begins("STRATA") { return .otherStore("a binary store") }
-        if head.count >= 20, head[16..<20].elementsEqual([0xDE, 0xC0, 0xEF, 0xBE]) { return .otherStore("an LMDB store") }
-        return .foreign
+        switch StoreFileKind(head: head) {
+        case .sqlite: .database
+        case let kind?: .otherStore(kind.name)
+        case nil: .foreign
+        }
     }
 
     /// - Throws: ``StoreError`` unless the file is a database or nothing.

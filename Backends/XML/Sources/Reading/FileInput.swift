@@ -1,4 +1,5 @@
 import StrataFiles
+import StrataStore
 
 /// A file, read from front to back, with the checksum that it may end with.
 final class FileInput {
@@ -19,7 +20,7 @@ final class FileInput {
         file = try fileSystem.open(path, .read)
         let size = try file.status().size
         let tailStart = max(0, size - 128)
-        beginning = try FileInput.read(file, at: 0, count: 64)
+        beginning = try FileInput.read(file, at: 0, count: StoreFileKind.headSize)
         expected = ChecksumComment.find(in: try FileInput.read(file, at: tailStart, count: 128)).map {
             (tailStart + $0.offset, $0.checksum)
         }
