@@ -87,6 +87,51 @@ public final class AtomicReplacement: Sendable {
         }
     }
 
+    /// Like ``prepare(path:fileSystem:durability:newFilePermissions:writing:)``, of a file that a library makes.
+    ///
+    /// - Parameter makingFile: Makes the file at the path that it is given, where there is nothing yet, and closes it.
+    package static func prepare(
+        path: String, fileSystem: any FileSystem = PosixFileSystem.shared, newFilePermissions: UInt32, makingFile: (String) throws -> Void
+    ) throws -> AtomicReplacement {
+        let path = try fileSystem.resolvingLinks(path)
+        let target = try fileSystem.statusIfPresent(of: path)
+        let parent = PathName.parent(of: path)
+        let directory = try fileSystem.open(parent, .directory)
+        let name = TemporaryName(replacing: PathName.last(of: path))
+        let temporaryPath = PathName.joining(parent, name.name)
+        name.markActive()
+        do {
+            try fileSystem.open(temporaryPath, .createExclusive(permissions: target == nil ? newFilePermissions : 0o600)).close()
+            try makingFile(temporaryPath)
+            let file = try fileSystem.open(temporaryPath, .readWrite)
+            if let target { try copyOwnerAndPermissions(of: target, to: file) }
+            try file.synchronize()
+            let size = try file.status().size
+            try file.close()
+            return AtomicReplacement(
+                path: path, temporaryPath: temporaryPath, byteCount: size, fileSystem: fileSystem, directory: directory, name: name)
+        } catch {
+            if (error as? FileError)?.isExisting != true { try? fileSystem.unlink(temporaryPath) }
+            name.markInactive()
+            throw error
+        }
+    }
+
+    /// Puts the new content where nothing is. Call it once, on the operating system's files.
+    ///
+    /// - Throws: ``FileError``; with ``FileError/isExisting`` something has come there, and stays.
+    package func commitNew() throws(FileError) {
+        let files = PosixFileSystem.shared
+        do { try files.link(temporaryPath, to: path) } catch {
+            // Not every file system has links.
+            guard !error.isExisting, !error.isFull, try files.statusIfPresent(of: path, followingLinks: false) == nil else { throw error }
+            return try commit()
+        }
+        discard()
+        guard let directory else { return }
+        do { try directory.synchronize() } catch { throw error.withUnknownState(of: path) }
+    }
+
     /// Puts the new content in the old one's place. Call it once.
     ///
     /// - Throws: ``FileError``. With ``FileError/stateIsUnknown`` the rename may have happened, or have happened without being durable;

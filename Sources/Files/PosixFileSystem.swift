@@ -49,6 +49,12 @@ public struct PosixFileSystem: FileSystem {
         try Self.call(.rename, path) { source in destination.withCString { Glibc.rename(source, $0) } }
     }
 
+    /// Gives a file a second name; fails if anything is there.
+    package func link(_ path: String, to name: String) throws(FileError) {
+        if name.utf8.contains(0) { throw FileError(.rename, path: name, code: EINVAL) }
+        try Self.call(.rename, path) { source in name.withCString { Glibc.link(source, $0) } }
+    }
+
     public func unlink(_ path: String) throws(FileError) {
         try Self.call(.unlink, path) { Glibc.unlink($0) }
     }
@@ -110,6 +116,7 @@ extension FileStatus {
         self.init(
             kind: kind, size: Int(status.st_size), permissions: UInt32(status.st_mode & 0o7777),
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino),
-            user: UInt32(status.st_uid), group: UInt32(status.st_gid))
+            user: UInt32(status.st_uid), group: UInt32(status.st_gid),
+            modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
     }
 }

@@ -1,6 +1,7 @@
 #ifndef STRATA_CLMDB_SHIM_H
 #define STRATA_CLMDB_SHIM_H
 
+#include <errno.h>
 #include <lmdb.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +30,20 @@ static inline uint32_t strata_row_checksum(const void *row, size_t size) {
 }
 static inline int strata_has_row_checksum(void) { return 0; }
 #endif
+
+/* Gives the first `size` bytes of a file their place on disk, zeros where there was none; answers an errno value.
+   Declared here for C libraries that show it to GNU sources only. */
+static inline int strata_allocate(int file, int64_t size) {
+    extern int fallocate64(int, int, int64_t, int64_t);
+    while (fallocate64(file, 0, 0, size) != 0)
+        if (errno != EINTR) return errno;
+    return 0;
+}
+
+/* Whether bytes hold others somewhere. */
+static inline int strata_contains(const void *bytes, size_t size, const void *others, size_t count) {
+    extern void *memmem(const void *, size_t, const void *, size_t);
+    return memmem(bytes, size, others, count) != NULL;
+}
 
 #endif

@@ -35,10 +35,14 @@ public struct LMDBDriver: StoreDriver {
         }
         return try storeErrors("open", path: path) {
             let plan = SchemaPlan(model: model, configuration: description.configuration)
-            let environment = try EnvironmentRegistry.acquire(path, options(description, databases: plan.databases.count))
+            func opener(_ environment: LMDBEnvironment) -> SchemaOpener {
+                SchemaOpener(environment: environment, plan: plan, description: description, type: type)
+            }
+            let environment = try EnvironmentRegistry.acquire(path, options(description, databases: plan.databases.count)) { new in
+                try opener(new).fill()
+            }
             do {
-                let opener = SchemaOpener(environment: environment, plan: plan, description: description, type: type)
-                return try LMDBStore(environment, try opener.open(), description, type: type, path: path)
+                return try LMDBStore(environment, try opener(environment).open(), description, type: type, path: path)
             } catch {
                 EnvironmentRegistry.release(environment)
                 throw error
@@ -55,24 +59,30 @@ public struct LMDBDriver: StoreDriver {
 
     /// Changes the metadata of a store that no coordinator has open.
     public func setMetadata(_ metadata: StoreMetadata, at path: String) throws {
+        try metadata.checkNesting("metadata", path: path)
         try withEnvironment(path, "metadata", isReadOnly: false) { environment in
             let store = try storeDatabase(environment)
             _ = try LMDBStore.metadata(environment, store)
             let deadline = Deadline(after: 10)
             let turn = try WriteTurn(environment, "metadata", until: deadline)
-            try turn.alone(until: deadline) {
+            defer { withExtendedLifetime(turn) {} }
+            try environment.writeAlone("metadata", until: deadline) {
                 try Records.put($0, store, Names.metadata, MetadataCodec.encode(metadata))
             }
         }
     }
 
-    /// Removes a store with all its files; throws `locked` while this or another process has it open.
+    /// Removes a store with all its files.
+    ///
+    /// - Throws: ``StoreError`` with `locked` while this or another process has it open, and with `foreign` or `wrongType`, nothing being
+    ///   touched, where the file is no store of this kind. A damaged store is removed.
     public func destroy(at path: String) throws {
         try storeErrors("destroy", path: path) {
             guard try PosixFileSystem.shared.statusIfPresent(of: PathName.parent(of: path)) != nil else { return }
             guard try PosixFileSystem.shared.statusIfPresent(of: path) != nil else {
                 return try ExternalDataDirectory(storePath: path).removeAll()
             }
+            try StoreOwnership(path: path, operation: "destroy").check()
             try EnvironmentRegistry.whileClosed(path, "destroy") { resolved in
                 // The file first: without it the others are nobody's.
                 try PosixFileSystem.shared.removeIfPresent(resolved)
@@ -86,9 +96,14 @@ public struct LMDBDriver: StoreDriver {
         }
     }
 
-    /// Puts a compact copy of a store where another one is, or none; throws `locked` while that one is open.
+    /// Puts a compact copy of a store where another one is, or none.
+    ///
+    /// - Throws: ``StoreError`` with `locked` while that one is open, and with `foreign` or `wrongType`, nothing being touched, where the
+    ///   file is no store of this kind.
     public func replace(at path: String, withStoreAt source: String) throws {
         try withEnvironment(source, "replace", isReadOnly: true) { environment in
+            if try environment.identity == EnvironmentRegistry.identity(of: path) { return }
+            try StoreOwnership(path: path, operation: "replace").check()
             _ = try LMDBStore.metadata(environment, try storeDatabase(environment))
             try EnvironmentRegistry.whileClosed(path, "replace") { resolved in
                 try StoreCopy(environment: environment, destination: resolved).run()
@@ -101,7 +116,6 @@ public struct LMDBDriver: StoreDriver {
     private func options(_ description: StoreDescription, databases: Int) -> EnvironmentRegistry.Options {
         EnvironmentRegistry.Options(
             isReadOnly: description.isReadOnly,
-            creates: !description.isReadOnly,
             isDurable: description.options.durability == .full,
             databases: databases,
             initialMapSize: initialMapSize,

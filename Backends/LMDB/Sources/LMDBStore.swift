@@ -74,7 +74,9 @@ final class LMDBStore: PersistentStore {
             defer { isClosed = true }
             return !isClosed
         }
-        if isFirst { EnvironmentRegistry.release(environment) }
+        guard isFirst, !EnvironmentRegistry.release(environment), environment.isOfThisProcess else { return }
+        // Reads and saves that are under way come to their end first; the file is closed with the last one, however long it takes.
+        _ = environment.gate.waitForEnd(until: Deadline(after: min(max(options.timeout, 0), 1)))
     }
 
     // MARK: -

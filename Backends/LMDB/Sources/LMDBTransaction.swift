@@ -20,6 +20,8 @@ final class LMDBTransaction: StoreTransaction {
     private var lastReferences: [Int: Int64] = [:]
     private var files: ExternalFiles
     private var failure: (any Error)?
+    private var isPrepared = false
+    private var isCommitted = false
     private var path: String { environment.path }
 
     init(_ store: LMDBStore) throws {
@@ -30,7 +32,7 @@ final class LMDBTransaction: StoreTransaction {
         files = ExternalFiles(store.externalData, threshold: store.options.externalStorageThreshold)
         turn = try WriteTurn(environment, "save", until: deadline)
         try storeErrors("save", path: path) {
-            growEarly()
+            environment.growEarly()
             try begin()
             do { try store.checkGeneration(try current(), "save", isWriting: true) } catch {
                 end(removingFiles: false)
@@ -101,7 +103,11 @@ final class LMDBTransaction: StoreTransaction {
     }
 
     func prepare() throws {
-        try perform { try growing { try writeLastReferences() } }
+        try perform {
+            try growing { try writeLastReferences() }
+            try environment.checkInPlace("save")
+            isPrepared = true
+        }
     }
 
     func commit() throws {
@@ -110,16 +116,15 @@ final class LMDBTransaction: StoreTransaction {
             try growing {
                 try writeLastReferences()
                 let ending = try current()
-                // Whatever it answers, the transaction is over.
+                if !isPrepared { try environment.checkInPlace("save") }
                 transaction = nil
-                let answer = mdb_txn_commit(ending)
-                environment.gate.leave()
-                // LMDB calls a write that ran out of room halfway an I/O error; it comes before the head is touched.
-                let status = answer == EIO && environment.isDiskFull ? ENOSPC : answer
-                try LMDBStatus.check(status, "mdb_txn_commit")
+                defer { environment.leave() }
+                try environment.commit(ending)
+                isCommitted = true
+                environment.countSave()
             }
-            environment.extendFileToLastPage()
-            environment.countSave()
+            // A save into a file that is no longer at its path is none.
+            try environment.checkInPlace("save", isCommitted: true)
             turn = nil
             files.removeDropped()
         }
@@ -152,7 +157,7 @@ final class LMDBTransaction: StoreTransaction {
             failure = failed
             let isUnclear = (error as? LMDBStatus).map { $0.call == "mdb_txn_commit" && failed.code == .io } ?? false
             if isUnclear { environment.poison(error) }
-            end(removingFiles: !isUnclear)
+            end(removingFiles: !isUnclear && !isCommitted)
             throw failed
         }
     }
@@ -168,15 +173,14 @@ final class LMDBTransaction: StoreTransaction {
 
     private func begin() throws {
         while true {
-            environment.gate.enter()
+            try environment.enter("save")
             do {
-                try environment.checkUsable("save")
                 var begun: OpaquePointer?
                 try LMDBStatus.check(mdb_txn_begin(environment.handle, nil, 0, &begun), "mdb_txn_begin")
                 transaction = begun
-                return
+                return try environment.checkHead(of: try current(), "save")
             } catch {
-                environment.gate.leave()
+                if transaction != nil { abort() } else { environment.leave() }
                 guard let status = error as? LMDBStatus, status.code == MDB_MAP_RESIZED else { throw error }
                 try environment.changeMapSize(to: 0, until: deadline)
             }
@@ -187,7 +191,7 @@ final class LMDBTransaction: StoreTransaction {
         guard let ending = transaction else { return }
         transaction = nil
         mdb_txn_abort(ending)
-        environment.gate.leave()
+        environment.leave()
     }
 
     private func end(removingFiles: Bool) {
@@ -229,15 +233,6 @@ final class LMDBTransaction: StoreTransaction {
                 )
             }
         }
-    }
-
-    /// Makes room while it is cheap: when nobody reads.
-    private func growEarly() {
-        var info = MDB_envinfo()
-        var statistics = MDB_stat()
-        guard mdb_env_info(environment.handle, &info) == 0, mdb_env_stat(environment.handle, &statistics) == 0 else { return }
-        let used = (Int(info.me_last_pgno) + 1).multipliedReportingOverflow(by: Int(statistics.ms_psize)).partialValue
-        if used > Int(info.me_mapsize) / 2 { try? environment.grow(until: Deadline(after: 0)) }
     }
 
     // MARK: - References

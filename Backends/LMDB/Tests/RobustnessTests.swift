@@ -294,7 +294,9 @@ struct RobustnessTests {
     func foreignFiles() throws {
         let path = scratch.file()
         let cases: [(Data, StoreError.Code)] = [
-            (Data("SQLite format 3\0".utf8) + Data(count: 4096), .wrongType), (Data("<?xml version=\"1.0\"?>".utf8), .wrongType),
+            (Data("SQLite format 3\0".utf8) + Data(count: 4096), .wrongType),
+            (Data("<?xml version=\"1.0\"?>\n<!DOCTYPE database SYSTEM".utf8), .wrongType),
+            (Data("<?xml version=\"1.0\"?><svg></svg>".utf8), .foreign),
             (Data(repeating: 0x41, count: 10000), .foreign), (Data([1]), .foreign),
         ]
         for (content, expected) in cases {
@@ -374,7 +376,7 @@ struct RobustnessTests {
             try transaction.commit()
             // A copy: closing a descriptor of the open file would drop LMDB's locks.
             try run("/bin/cp", [scratch.file(), scratch.file("copy")])
-            try MetaPages.check(scratch.file("copy"))
+            #expect(try MetaPages.check(scratch.file("copy")) == .sound)
         }
         #expect(try store.fetch(try maker.plan("Person")).map(\.reference) == versions.keys.sorted())
         try store.close()

@@ -45,8 +45,8 @@ public enum StoreConformance {
         case .batches:
             BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
                 + RemoteChangesCases.all
-        case .reopen: ReopenCases.all
-        case .errors: OpeningErrorCases.all + ValueErrorCases.all
+        case .reopen: ReopenCases.all + ClosingCases.all
+        case .errors: OpeningErrorCases.all + ChangedFileCases.all + ValueErrorCases.all
         case .verifying: VerifyingCases.all
         case .federation:
             FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all

@@ -9,7 +9,6 @@ enum EnvironmentRegistry {
     /// How a file is opened.
     struct Options: Sendable {
         var isReadOnly = false
-        var creates = false
         var isDurable = true
         var databases = 0
         var initialMapSize = 64 << 20
@@ -25,7 +24,9 @@ enum EnvironmentRegistry {
     private static let files = PosixFileSystem.shared
 
     /// Opens a file, or shares it where it is open already; each call needs one of ``release(_:)``.
-    static func acquire(_ path: String, _ options: Options) throws -> LMDBEnvironment {
+    ///
+    /// - Parameter filling: Makes what a new store holds, in one transaction; without it a file that is missing is an error.
+    static func acquire(_ path: String, _ options: Options, filling: ((LMDBEnvironment) throws -> Void)? = nil) throws -> LMDBEnvironment {
         let path = try files.resolvingLinks(path)
         return try entries.withLock { entries in
             if let identity = try identity(of: path), let entry = entries[identity], entry.environment.isOfThisProcess {
@@ -34,23 +35,48 @@ enum EnvironmentRegistry {
                 }
                 if options.isDurable { entry.environment.makeDurable() }
                 entries[identity]?.holders += 1
+                entry.environment.resume()
                 return entry.environment
             }
-            let environment = try open(path, options)
+            // Opened twice by one process, LMDB's table of readers would be made anew under those who use it.
+            if let table = try identity(of: ReaderTable.path(beside: path)),
+                entries.values.contains(where: { $0.environment.isOfThisProcess && $0.environment.readerTable == table })
+            {
+                throw StoreError(
+                    .locked, "open", "the file that was at this path is still open in this process; close its stores first", path: path)
+            }
+            let environment = try open(path, options, filling)
             entries[environment.identity] = Entry(environment: environment, holders: 1)
             return environment
         }
     }
 
-    /// Gives a file back; the last to do so closes it.
-    static func release(_ environment: LMDBEnvironment) {
+    /// Gives a file back. The last to do so closes it: at once, or with the last transaction that is under way.
+    ///
+    /// - Returns: Whether it stays open for others, or is closed.
+    @discardableResult
+    static func release(_ environment: LMDBEnvironment) -> Bool {
         entries.withLock { entries in
-            guard var entry = entries[environment.identity], entry.environment === environment else { return }
+            guard var entry = entries[environment.identity], entry.environment === environment else { return true }
             entry.holders -= 1
-            // What is still in use stays, so that the file is not opened a second time beside it.
-            let isClosed = entry.holders == 0 && environment.close()
-            entries[environment.identity] = isClosed ? nil : entry
+            entries[environment.identity] = entry
+            return entry.holders > 0 || close(environment, &entries)
         }
+    }
+
+    /// Closes a file that nobody holds any more, after its last transaction.
+    static func retire(_ environment: LMDBEnvironment) {
+        entries.withLock { entries in
+            guard let entry = entries[environment.identity], entry.environment === environment, entry.holders == 0 else { return }
+            _ = close(environment, &entries)
+        }
+    }
+
+    private static func close(_ environment: LMDBEnvironment, _ entries: inout [FileIdentity: Entry]) -> Bool {
+        // What is still in use stays, so that the file is not opened a second time beside it.
+        guard environment.end() else { return false }
+        entries[environment.identity] = nil
+        return true
     }
 
     /// Runs `body` while neither this process nor another one has, or gets, the file open.
@@ -68,70 +94,72 @@ enum EnvironmentRegistry {
         }
     }
 
-    private static func identity(of path: String) throws -> FileIdentity? {
+    /// Whether this process has a file open.
+    static func isOpen(_ identity: FileIdentity) -> Bool {
+        entries.withLock { $0[identity]?.environment.isOfThisProcess ?? false }
+    }
+
+    static func identity(of path: String) throws(FileError) -> FileIdentity? {
         try files.statusIfPresent(of: path).map { FileIdentity(device: $0.device, inode: $0.inode) }
     }
 
-    private static func open(_ path: String, _ options: Options) throws -> LMDBEnvironment {
+    private static func open(
+        _ path: String, _ options: Options, _ filling: ((LMDBEnvironment) throws -> Void)?
+    ) throws -> LMDBEnvironment {
+        let filling = options.isReadOnly ? nil : filling
         let status = try files.statusIfPresent(of: path)
-        let isNew = (status?.size ?? 0) == 0
-        if isNew {
+        if status == nil {
             guard try files.statusIfPresent(of: PathName.parent(of: path))?.isDirectory == true else {
                 throw StoreError(.missing, "open", "the directory does not exist", path: path)
             }
-            guard options.creates, status == nil || status?.kind == .regular else {
-                throw StoreError(status == nil ? .missing : .foreign, "open", "there is no store", path: path)
-            }
+            if filling == nil { throw StoreError(.missing, "open", "there is no store", path: path) }
         }
-        if !isNew { try MetaPages.check(path) }
+        let isEmpty = try status == nil || MetaPages.check(path) == .unfilled
+        if isEmpty && filling == nil { throw StoreError(.missing, "open", "the file holds no store yet", path: path) }
         let inUse = try lockInUse(path, options)
-        let size = max(options.initialMapSize, (status?.size ?? 0).multipliedReportingOverflow(by: 4).partialValue)
         do {
-            let handle = try openHandle(path, options, mapSize: size)
-            do {
-                if isNew { try files.synchronizeDirectory(PathName.parent(of: path)) }
-                var descriptor: mdb_filehandle_t = 0
-                try LMDBStatus.check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
-                var file = stat()
-                guard fstat(descriptor, &file) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
-                let environment = LMDBEnvironment(
-                    handle: handle,
-                    path: path,
-                    isReadOnly: options.isReadOnly,
-                    identity: FileIdentity(
-                        device: UInt64(truncatingIfNeeded: file.st_dev),
-                        inode: UInt64(truncatingIfNeeded: file.st_ino)
-                    ),
-                    inUse: inUse
-                )
-                environment.clearStaleReaders()
-                return environment
-            } catch {
-                mdb_env_close(handle)
-                throw error
+            if let filling {
+                try AtomicReplacement.removeLeftovers(of: path)
+                if isEmpty { try StoreCreation(path: path, options: options, filling: filling).run() }
             }
+            let size = try files.status(of: path).size.multipliedReportingOverflow(by: 4).partialValue
+            return try openEnvironment(path, options, mapSize: max(options.initialMapSize, size), inUse)
         } catch {
             inUse?.unlock()
-            if status == nil {
-                for left in [path, path + "-lock"] { try? files.removeIfPresent(left) }
-            }
             throw error
         }
     }
 
-    private static func openHandle(_ path: String, _ options: Options, mapSize: Int) throws -> OpaquePointer {
+    private static func openEnvironment(_ path: String, _ options: Options, mapSize: Int, _ inUse: FileLock?) throws -> LMDBEnvironment {
+        var flags = options.isReadOnly ? MDB_RDONLY : 0
+        if !options.isDurable { flags |= MDB_NOMETASYNC }
+        do { try ReaderTable.reserve(beside: path) } catch {
+            // Whoever cannot have a place in the table reads without one.
+            guard options.isReadOnly, error.isDenied || error.isFull else { throw error }
+            flags |= MDB_NOLOCK
+        }
+        let handle = try openHandle(path, options, mapSize: mapSize, flags: flags)
+        do {
+            let environment = try LMDBEnvironment(handle: handle, path: path, isReadOnly: options.isReadOnly, inUse: inUse)
+            environment.clearStaleReaders()
+            return environment
+        } catch {
+            mdb_env_close(handle)
+            throw error
+        }
+    }
+
+    /// Opens a file with LMDB.
+    static func openHandle(_ path: String, _ options: Options, mapSize: Int, flags: Int32) throws -> OpaquePointer {
         var created: OpaquePointer?
         try LMDBStatus.check(mdb_env_create(&created), "mdb_env_create")
         guard let handle = created else { throw LMDBStatus(code: ENOMEM, call: "mdb_env_create") }
         do {
             try LMDBStatus.check(mdb_env_set_maxdbs(handle, UInt32(max(256, options.databases + 64))), "mdb_env_set_maxdbs")
-            try LMDBStatus.check(mdb_env_set_maxreaders(handle, 510), "mdb_env_set_maxreaders")
+            try LMDBStatus.check(mdb_env_set_maxreaders(handle, ReaderTable.places), "mdb_env_set_maxreaders")
             try LMDBStatus.check(mdb_env_set_mapsize(handle, mapSize), "mdb_env_set_mapsize")
-            // NOTLS ties a reader to its transaction rather than to a thread. Neither WRITEMAP nor NOSYNC nor NOLOCK, ever.
-            var flags = MDB_NOSUBDIR | MDB_NOTLS
-            if options.isReadOnly { flags |= MDB_RDONLY }
-            if !options.isDurable { flags |= MDB_NOMETASYNC }
-            try LMDBStatus.check(mdb_env_open(handle, path, UInt32(flags), 0o644), "mdb_env_open")
+            // NOTLS ties a reader to its transaction rather than to a thread. Neither WRITEMAP nor NOSYNC, ever.
+            try LMDBStatus.check(mdb_env_open(handle, path, UInt32(flags | MDB_NOSUBDIR | MDB_NOTLS), 0o644), "mdb_env_open")
             return handle
         } catch {
             mdb_env_close(handle)
@@ -145,20 +173,8 @@ enum EnvironmentRegistry {
             return try FileLock.lock(LockFile.inUse.path(beside: path), .shared, timeout: seconds)
         } catch {
             // Whoever may not write the directory can neither remove the file.
-            if error.isDenied && options.isReadOnly { return nil }
+            if error.isDenied || error.isFull, options.isReadOnly { return nil }
             throw error
         }
-    }
-}
-
-/// The lock files beside a store.
-enum LockFile: String, CaseIterable {
-    /// Shared while the store is open; alone to remove or replace it.
-    case inUse = "in-use"
-    /// Held while the store is written.
-    case writing = "writing"
-
-    func path(beside path: String) -> String {
-        PathName.joining(PathName.parent(of: path), ".\(PathName.last(of: path)).\(rawValue)")
     }
 }

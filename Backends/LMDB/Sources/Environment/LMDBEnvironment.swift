@@ -11,11 +11,19 @@ final class LMDBEnvironment: @unchecked Sendable {
     let handle: OpaquePointer
     let path: String
     let isReadOnly: Bool
-    let identity: FileIdentity
-    let gate = Gate()
+    /// Whether LMDB keeps no place for this process's readers: writers do not know of them.
+    let isUnlocked: Bool
+    let file: OpenedFile
+    /// LMDB's table of readers, where there is one.
+    let readerTable: FileIdentity?
     let turn = Turn()
-    private let process = getpid()
+    let gate = Gate()
+    private let process = ProcessGeneration.current
     private let inUse: FileLock?
+    // Set while nobody holds the environment: it is closed after the last transaction.
+    private let isRetiring = Atomic(false)
+    /// Whether the last save left the map more than half full.
+    let wantsRoom = Atomic(false)
     private let idleReaders = Mutex<[ReadTransaction]>([])
     private let state = Mutex(State())
 
@@ -41,29 +49,70 @@ final class LMDBEnvironment: @unchecked Sendable {
         static let links = DatabaseKind(flags: MDB_INTEGERKEY | MDB_DUPSORT | MDB_DUPFIXED)
     }
 
-    init(
-        handle: OpaquePointer,
-        path: String,
-        isReadOnly: Bool,
-        identity: FileIdentity,
-        inUse: FileLock?
-    ) {
+    /// Takes an open handle over.
+    init(handle: OpaquePointer, path: String, isReadOnly: Bool, inUse: FileLock?) throws {
         self.handle = handle
         self.path = path
         self.isReadOnly = isReadOnly
-        self.identity = identity
         self.inUse = inUse
+        var flags: UInt32 = 0
+        try LMDBStatus.check(mdb_env_get_flags(handle, &flags), "mdb_env_get_flags")
+        isUnlocked = flags & UInt32(MDB_NOLOCK) != 0
+        readerTable = isUnlocked ? nil : try EnvironmentRegistry.identity(of: ReaderTable.path(beside: path))
+        file = try OpenedFile(handle, path)
     }
 
+    var identity: FileIdentity { file.identity }
+
     /// Whether this process opened the file, rather than the one that it was forked from.
-    var isOfThisProcess: Bool { getpid() == process }
+    var isOfThisProcess: Bool { ProcessGeneration.current == process }
 
     /// Throws `closed` where no transaction may start.
     func checkUsable(_ operation: String) throws {
+        if let failure = state.withLock({ $0.isClosed ? StoreError.closed(operation, path: path) : $0.failure }) { throw failure }
+    }
+
+    // MARK: - Transactions
+
+    /// Lets a transaction in; each one ends with ``leave()``.
+    ///
+    /// - Throws: ``StoreError`` with `closed` where none may start, and with `corrupt` where the file was cut.
+    func enter(_ operation: String) throws {
+        // First of all: a thread that no longer exists may have held the gate when the process was forked.
         guard isOfThisProcess else {
             throw StoreError(.closed, operation, "the store was opened before the process was forked; open it again", path: path)
         }
-        if let failure = state.withLock({ $0.isClosed ? StoreError.closed(operation, path: path) : $0.failure }) { throw failure }
+        guard gate.enter() else { throw StoreError.closed(operation, path: path) }
+        do {
+            try checkUsable(operation)
+            try checkLength(operation)
+        } catch {
+            leave()
+            throw error
+        }
+    }
+
+    /// Lets a transaction out.
+    func leave() {
+        if gate.leave() && isRetiring.load(ordering: .acquiring) { EnvironmentRegistry.retire(self) }
+    }
+
+    /// Runs `body` while no transaction of this process is under way.
+    ///
+    /// - Throws: ``StoreError`` with `locked` after the deadline, and with `closed`.
+    func alone<T>(_ operation: String, until deadline: Deadline, _ body: () throws -> T) throws -> T {
+        guard isOfThisProcess else {
+            throw StoreError(.closed, operation, "the store was opened before the process was forked; open it again", path: path)
+        }
+        switch gate.close(until: deadline) {
+        case .closed: break
+        case .ended: throw StoreError.closed(operation, path: path)
+        case .late: throw StoreError(.locked, operation, "a read or save of this process keeps the file busy", path: path)
+        }
+        defer { gate.open() }
+        try checkUsable(operation)
+        try checkLength(operation)
+        return try body()
     }
 
     /// Refuses everything from now on, after a failure that leaves the state of the file unknown.
@@ -79,6 +128,13 @@ final class LMDBEnvironment: @unchecked Sendable {
         state.withLock { $0.failure = $0.failure ?? failure }
     }
 
+    /// Answers everything with an error from now on.
+    func refuse(_ code: StoreError.Code, _ operation: String, _ message: String) -> StoreError {
+        let failure = StoreError(code, operation, message, path: path, recovery: .reopen)
+        state.withLock { $0.failure = $0.failure ?? failure }
+        return failure
+    }
+
     /// Promises that finished saves survive a loss of power, whoever opened the file first.
     func makeDurable() { mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), 0) }
 
@@ -90,41 +146,60 @@ final class LMDBEnvironment: @unchecked Sendable {
         defer {
             mdb_txn_reset(reader.handle)
             idleReaders.withLock { $0.append(reader) }
-            gate.leave()
+            leave()
         }
-        return try body(reader)
+        guard isUnlocked else { return try body(reader) }
+        let snapshot = mdb_txn_id(reader.handle)
+        let result = Result { try body(reader) }
+        // Pages of a snapshot that no writer knows of are used again from the second save on.
+        guard headNumber <= snapshot + 1 else {
+            throw StoreError(
+                .locked, operation, "the store was saved to while it was read without a lock, which its directory does not allow",
+                path: path)
+        }
+        return try result.get()
     }
 
     private func startReading(_ operation: String) throws -> ReadTransaction {
         var attempts = 0
         while true {
-            gate.enter()
-            do {
-                try checkUsable(operation)
-                if let idle = idleReaders.withLock({ $0.popLast() }) {
-                    do {
-                        try LMDBStatus.check(mdb_txn_renew(idle.handle), "mdb_txn_renew")
-                        return idle
-                    } catch {
-                        mdb_txn_abort(idle.handle)
-                        throw error
-                    }
-                }
-                var new: OpaquePointer?
-                try LMDBStatus.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &new), "mdb_txn_begin")
-                guard let new else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
-                return ReadTransaction(new)
-            } catch {
-                gate.leave()
+            try enter(operation)
+            do { return try beginReading(operation) } catch {
                 attempts += 1
-                guard attempts < 4, let status = error as? LMDBStatus else { throw error }
-                switch status.code {
+                let code = attempts < 4 ? (error as? LMDBStatus)?.code : nil
+                if code == MDB_READERS_FULL { clearStaleReaders() }
+                leave()
+                switch code {
+                case MDB_READERS_FULL: continue
                 case MDB_MAP_RESIZED: try changeMapSize(to: 0, until: Deadline(after: 10))
-                case MDB_READERS_FULL: clearStaleReaders()
                 default: throw error
                 }
             }
         }
+    }
+
+    private func beginReading(_ operation: String) throws -> ReadTransaction {
+        let reader: ReadTransaction
+        if let idle = idleReaders.withLock({ $0.popLast() }) {
+            do {
+                try LMDBStatus.check(mdb_txn_renew(idle.handle), "mdb_txn_renew")
+            } catch {
+                mdb_txn_abort(idle.handle)
+                throw error
+            }
+            reader = idle
+        } else {
+            var new: OpaquePointer?
+            try LMDBStatus.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &new), "mdb_txn_begin")
+            guard let new else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+            reader = ReadTransaction(new)
+        }
+        // LMDB numbers a snapshot by its lock file and takes its head from the file: a file that was written over has an older one.
+        guard isUnlocked || headNumber >= mdb_txn_id(reader.handle) else {
+            mdb_txn_abort(reader.handle)
+            throw replaced(operation)
+        }
+        return reader
     }
 
     /// Frees the places of readers whose process has ended.
@@ -145,6 +220,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: - Size of the map
 
+    /// The size of the map, asked for within a transaction or alone.
     var mapSize: Int {
         var info = MDB_envinfo()
         mdb_env_info(handle, &info)
@@ -153,39 +229,24 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// Doubles the map; no transaction of the caller may be under way.
     func grow(until deadline: Deadline) throws {
+        try alone("save", until: deadline) { try doubleMap() }
+    }
+
+    /// Doubles a map that fills, where that is cheap: when nobody reads.
+    func growEarly() {
+        if wantsRoom.load(ordering: .relaxed) { try? grow(until: Deadline(after: 0)) }
+    }
+
+    /// Doubles the map while no transaction is under way.
+    func doubleMap() throws {
         let (doubled, overflow) = mapSize.multipliedReportingOverflow(by: 2)
         guard !overflow else { throw StoreError(.full, "save", "the file is as large as can be", path: path) }
-        try changeMapSize(to: doubled, until: deadline)
+        try LMDBStatus.check(mdb_env_set_mapsize(handle, doubled), "mdb_env_set_mapsize")
     }
 
     /// Changes the size of the map once no transaction is under way; 0 for the size that another process has given the file.
     func changeMapSize(to size: Int, until deadline: Deadline) throws {
-        guard gate.close(until: deadline) else {
-            throw StoreError(.locked, "save", "the file has to grow, and a long read keeps it from that", path: path)
-        }
-        defer { gate.open() }
-        try LMDBStatus.check(mdb_env_set_mapsize(handle, size), "mdb_env_set_mapsize")
-    }
-
-    /// LMDB may leave pages at the end unwritten that its head counts; the check at the next opening goes by the head.
-    func extendFileToLastPage() {
-        var info = MDB_envinfo()
-        var statistics = MDB_stat()
-        var descriptor: mdb_filehandle_t = 0
-        var file = stat()
-        guard mdb_env_info(handle, &info) == 0, mdb_env_stat(handle, &statistics) == 0, mdb_env_get_fd(handle, &descriptor) == 0,
-            fstat(descriptor, &file) == 0
-        else { return }
-        let needed = (Int(info.me_last_pgno) + 1) * Int(statistics.ms_psize)
-        if Int(file.st_size) < needed { _ = ftruncate(descriptor, off_t(needed)) }
-    }
-
-    /// Whether the file system has no room left worth mentioning.
-    var isDiskFull: Bool {
-        var descriptor: mdb_filehandle_t = 0
-        var system = statvfs()
-        guard mdb_env_get_fd(handle, &descriptor) == 0, fstatvfs(descriptor, &system) == 0 else { return false }
-        return UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize)).partialValue < 64 << 10
+        try alone("open", until: deadline) { try LMDBStatus.check(mdb_env_set_mapsize(handle, size), "mdb_env_set_mapsize") }
     }
 
     // MARK: - Databases
@@ -208,11 +269,14 @@ final class LMDBEnvironment: @unchecked Sendable {
         state.withLock { $0.databases.merge(databases) { first, _ in first } }
     }
 
-    /// Ends all work; the registry calls it when the last store is closed.
+    // MARK: - The end
+
+    /// Closes the file; the registry calls it when nobody holds it any more.
     ///
-    /// - Returns: False where a transaction is still under way: nothing is closed then.
-    func close() -> Bool {
-        guard isOfThisProcess, gate.close(until: Deadline(after: 1)) else { return false }
+    /// - Returns: False where a transaction is still under way: nothing is closed then, and the last one calls the registry.
+    func end() -> Bool {
+        isRetiring.store(true, ordering: .releasing)
+        guard isOfThisProcess, gate.end() else { return false }
         state.withLock { $0.isClosed = true }
         for reader in idleReaders.withLock({ readers in
             defer { readers = [] }
@@ -220,15 +284,11 @@ final class LMDBEnvironment: @unchecked Sendable {
         }) { mdb_txn_abort(reader.handle) }
         mdb_env_close(handle)
         inUse?.unlock()
-        gate.open()
         return true
     }
-}
 
-/// A file, whatever paths lead to it.
-struct FileIdentity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
+    /// Somebody holds the file again.
+    func resume() { isRetiring.store(false, ordering: .releasing) }
 }
 
 /// A read transaction, used by one thread at a time and kept for the next one.

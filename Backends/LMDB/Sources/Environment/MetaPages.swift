@@ -1,12 +1,21 @@
 import CLMDB
+import Glibc
 import StrataFiles
 import StrataStore
 
 /// Reads the two pages that an LMDB file begins with, before LMDB itself maps the file and trusts it.
 ///
 /// LMDB does not check lengths: reading past the end of a cut file is a bus error. Never run it on a file that this process has open:
-/// closing a descriptor gives the process's locks on the file up.
+/// LMDB forbids that, lest closing a descriptor gives locks up.
 enum MetaPages {
+    /// What a file turns out to be.
+    enum Finding {
+        /// A file that LMDB can map.
+        case sound
+        /// One of no length, or what a power loss leaves of a file that LMDB was about to begin: nothing was ever saved to it.
+        case unfilled
+    }
+
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let dataVersion: UInt32 = 1
     private static let pageHeaderSize = 16
@@ -15,53 +24,72 @@ enum MetaPages {
 
     private struct Meta {
         let pageSize: Int
+        let mapSize: UInt64
         let lastPage: UInt64
         let transaction: UInt64
         let roots: [UInt64]
+        /// As LMDB makes it before the first transaction.
+        var isVirgin: Bool { transaction == 0 && roots == [.max, .max] }
     }
 
-    /// Checks a file that is not empty.
+    /// Checks what is at a path.
+    ///
+    /// Reads a page or two; all pages in use where the file is shorter than its head says.
     ///
     /// - Throws: ``StoreError`` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
-    static func check(_ path: String) throws {
+    static func check(_ path: String) throws -> Finding {
         let file = try PosixFileSystem.shared.open(path, .read)
-        guard try file.status().kind == .regular else { throw StoreError(.foreign, "open", "not a file", path: path) }
+        let before = try file.status()
+        guard before.kind == .regular else { throw StoreError(.foreign, "open", "there is no file but something else", path: path) }
+        if before.size == 0 { return .unfilled }
+        if try isUnfilled(file, before.size, path) { return .unfilled }
         let first = try read(file, at: 0)
-        try recognise(first, path)
+        try StoreFileKind.refuse(head: file.head(), otherThan: .lmdb, "open", path)
         let meta = try parse(first, path)
         let second = try parse(try read(file, at: meta.pageSize), path)
         // After the heads, for another process may be writing: the file grows first.
         let status = try file.status()
         guard second.pageSize == meta.pageSize else { throw damaged("its two heads differ in page size", path) }
         let newest = second.transaction > meta.transaction ? second : meta
-        let (pages, overflow) = newest.lastPage.addingReportingOverflow(1)
-        let (end, overflow2) = pages.multipliedReportingOverflow(by: UInt64(newest.pageSize))
-        guard !overflow, !overflow2, end <= UInt64(status.size) else {
-            throw damaged("it has \(status.size) bytes, and pages up to number \(newest.lastPage)", path)
-        }
         for root in newest.roots where root != .max && (root > newest.lastPage || root < 2) {
             throw damaged("a tree begins outside of it", path)
         }
+        let (pages, overflow) = newest.lastPage.addingReportingOverflow(1)
+        let (end, overflow2) = pages.multipliedReportingOverflow(by: UInt64(newest.pageSize))
+        // No transaction takes a page beyond the map.
+        if overflow || overflow2 || end > max(newest.mapSize, UInt64(status.size)) { throw damaged("its head counts too many pages", path) }
+        // LMDB writes no page at the end that a transaction took and gave back, but counts it: what matters are those in use.
+        if end > UInt64(status.size), let missing = try PageWalk(file, newest.pageSize, status.size).firstDamage(below: newest.roots) {
+            throw damaged("it has \(status.size) bytes, its head counts \(pages) pages, and \(missing)", path)
+        }
+        return .sound
+    }
+
+    /// Whether a file is what is left of two heads that were being written when the power went: heads without a transaction, or zeros.
+    private static func isUnfilled(_ file: any OpenFile, _ size: Int, _ path: String) throws -> Bool {
+        let usual = Int(sysconf(Int32(_SC_PAGESIZE)))
+        guard size % usual == 0, size / usual <= 2 else { return false }
+        var pages: [Meta?] = []
+        for offset in stride(from: 0, to: size, by: usual) {
+            var bytes = [UInt8](repeating: 0, count: usual)
+            _ = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+            if bytes.allSatisfy({ $0 == 0 }) {
+                pages.append(nil)
+            } else if let meta = try? parse(Array(bytes.prefix(pageHeaderSize + metaSize)), path), meta.isVirgin, meta.pageSize == usual {
+                pages.append(meta)
+            } else {
+                return false
+            }
+        }
+        // Two good heads are an empty file of LMDB's, which it fills in place; zeros alone may be anybody's, but for the lock file.
+        let heads = pages.compactMap { $0 }.count
+        return heads == 1 || heads == 0 && PosixFileSystem.shared.exists(ReaderTable.path(beside: path))
     }
 
     private static func read(_ file: any OpenFile, at offset: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: pageHeaderSize + metaSize)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
         return Array(bytes[..<count])
-    }
-
-    /// Tells other files from damaged ones.
-    private static func recognise(_ bytes: [UInt8], _ path: String) throws {
-        let kinds: [(String, String)] = [("SQLite format 3\0", "SQLite"), ("<?xml", "XML"), ("bplist", "a property list")]
-        for (start, kind) in kinds where bytes.starts(with: start.utf8) {
-            throw StoreError(.wrongType, "open", "the file is no LMDB store but \(kind)", path: path)
-        }
-        guard bytes.count >= pageHeaderSize + 4 else {
-            throw StoreError(.foreign, "open", "the file is no LMDB store: it has \(bytes.count) bytes", path: path)
-        }
-        guard word(bytes, pageHeaderSize) == magic else {
-            throw StoreError(.foreign, "open", "the file is no LMDB store", path: path)
-        }
     }
 
     private static func parse(_ bytes: [UInt8], _ path: String) throws -> Meta {
@@ -77,6 +105,7 @@ enum MetaPages {
         guard (256...65536).contains(pageSize), pageSize & (pageSize - 1) == 0 else { throw damaged("its page size is \(pageSize)", path) }
         return Meta(
             pageSize: pageSize,
+            mapSize: long(bytes, start + 16),
             lastPage: long(bytes, start + 120),
             transaction: long(bytes, start + 128),
             roots: [long(bytes, start + 24 + 40), long(bytes, start + 72 + 40)]

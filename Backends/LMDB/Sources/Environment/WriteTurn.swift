@@ -33,49 +33,49 @@ final class WriteTurn {
         lock.unlock()
         environment.turn.give()
     }
+}
 
-    /// Begins a write transaction, which belongs to the calling thread.
-    func begin(until deadline: Deadline) throws -> OpaquePointer {
-        while true {
-            var transaction: OpaquePointer?
-            let status = mdb_txn_begin(environment.handle, nil, 0, &transaction)
-            if status == MDB_MAP_RESIZED {
-                try environment.changeMapSize(to: 0, until: deadline)
-                continue
+extension LMDBEnvironment {
+    /// Runs `body` in a write transaction of its own while nobody else in the process uses the file, and again in a larger map where it
+    /// fills it.
+    ///
+    /// The caller has the turn to write, or is the only one who knows of the file.
+    func writeAlone<T>(_ operation: String, until deadline: Deadline, _ body: (OpaquePointer) throws -> T) throws -> T {
+        try alone(operation, until: deadline) {
+            while true {
+                var begun: OpaquePointer?
+                let status = mdb_txn_begin(handle, nil, 0, &begun)
+                if status == MDB_MAP_RESIZED {
+                    try LMDBStatus.check(mdb_env_set_mapsize(handle, 0), "mdb_env_set_mapsize")
+                    continue
+                }
+                try LMDBStatus.check(status, "mdb_txn_begin")
+                guard let transaction = begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+                do {
+                    let result: T
+                    do {
+                        if !isUnlocked { try checkHead(of: transaction, operation) }
+                        result = try body(transaction)
+                        try checkInPlace(operation)
+                    } catch {
+                        mdb_txn_abort(transaction)
+                        throw error
+                    }
+                    try commit(transaction)
+                    return result
+                } catch let error as LMDBStatus where error.isMapFull {
+                    try doubleMap()
+                }
             }
-            try LMDBStatus.check(status, "mdb_txn_begin")
-            guard let transaction else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
-            return transaction
         }
     }
 
-    /// Runs `body` in a transaction of its own while nobody else in the process uses the file, and again in a larger map where it fills it.
-    func alone<T>(until deadline: Deadline, _ body: (OpaquePointer) throws -> T) throws -> T {
-        guard environment.gate.close(until: deadline) else {
-            throw StoreError(.locked, "open", "another store of the process is busy with the file", path: environment.path)
-        }
-        defer { environment.gate.open() }
-        while true {
-            var transaction: OpaquePointer?
-            let status = mdb_txn_begin(environment.handle, nil, 0, &transaction)
-            if status == MDB_MAP_RESIZED {
-                try LMDBStatus.check(mdb_env_set_mapsize(environment.handle, 0), "mdb_env_set_mapsize")
-                continue
-            }
-            try LMDBStatus.check(status, "mdb_txn_begin")
-            guard let transaction else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
-            do {
-                let result: T
-                do { result = try body(transaction) } catch {
-                    mdb_txn_abort(transaction)
-                    throw error
-                }
-                try LMDBStatus.check(mdb_txn_commit(transaction), "mdb_txn_commit")
-                environment.extendFileToLastPage()
-                return result
-            } catch let error as LMDBStatus where error.isMapFull {
-                try LMDBStatus.check(mdb_env_set_mapsize(environment.handle, environment.mapSize * 2), "mdb_env_set_mapsize")
-            }
-        }
+    /// Commits a write transaction within the gate; whatever it answers, the transaction is over.
+    func commit(_ transaction: OpaquePointer) throws {
+        let answer = mdb_txn_commit(transaction)
+        // LMDB calls a write that ran out of room halfway an I/O error; it comes before the head is touched.
+        let status = answer == EIO && isDiskFull ? ENOSPC : answer
+        try LMDBStatus.check(status, "mdb_txn_commit")
+        extendFileToLastPage()
     }
 }

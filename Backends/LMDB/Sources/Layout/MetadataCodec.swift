@@ -68,7 +68,8 @@ enum MetadataCodec {
     }
 
     private static func value(_ reader: inout ByteReader, depth: Int) throws(ByteReader.Damage) -> PropertyListValue {
-        guard depth < 64 else { throw ByteReader.Damage() }
+        // More than any store is given to write, so that a file of an earlier version, which did not ask, still opens.
+        guard depth < 512 else { throw ByteReader.Damage() }
         switch try reader.byte() {
         case 0: return .bool(try reader.byte() != 0)
         case 1: return .int(try reader.long())

@@ -57,8 +57,15 @@ struct SchemaOpener {
     /// Makes what is missing.
     private func make() throws -> Schema {
         let turn = try WriteTurn(environment, "open", until: deadline)
+        defer { withExtendedLifetime(turn) {} }
+        return try fill()
+    }
+
+    /// Makes what is missing, by the only one who writes to the file.
+    @discardableResult
+    func fill() throws -> Schema {
         var opened: [String: MDB_dbi] = [:]
-        let schema = try turn.alone(until: deadline) { transaction in
+        let schema = try environment.writeAlone("open", until: deadline) { transaction in
             opened = [:]
             for (name, kind) in plan.databases {
                 opened[name] = try environment.openDatabase(name, kind, in: transaction, creating: true)
@@ -130,30 +137,27 @@ struct SchemaOpener {
         until deadline: Deadline
     ) throws {
         // A transaction that opens databases must be the only one to do so.
-        guard environment.gate.close(until: deadline) else {
-            throw StoreError(.locked, "open", "another store of the process is busy with the file", path: environment.path)
-        }
-        defer { environment.gate.open() }
-        try environment.checkUsable("open")
-        var begun: OpaquePointer?
-        var status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
-        if status == MDB_MAP_RESIZED {
-            try LMDBStatus.check(mdb_env_set_mapsize(environment.handle, 0), "mdb_env_set_mapsize")
-            status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
-        }
-        try LMDBStatus.check(status, "mdb_txn_begin")
-        guard let transaction = begun else { return }
-        var opened: [String: MDB_dbi] = [:]
-        do {
-            for (name, kind) in databases {
-                opened[name] = try environment.openDatabase(name, kind, in: transaction, creating: false)
+        try environment.alone("open", until: deadline) {
+            var begun: OpaquePointer?
+            var status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
+            if status == MDB_MAP_RESIZED {
+                try LMDBStatus.check(mdb_env_set_mapsize(environment.handle, 0), "mdb_env_set_mapsize")
+                status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
             }
-        } catch {
-            mdb_txn_abort(transaction)
-            throw error
+            try LMDBStatus.check(status, "mdb_txn_begin")
+            guard let transaction = begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+            var opened: [String: MDB_dbi] = [:]
+            do {
+                for (name, kind) in databases {
+                    opened[name] = try environment.openDatabase(name, kind, in: transaction, creating: false)
+                }
+            } catch {
+                mdb_txn_abort(transaction)
+                throw error
+            }
+            try LMDBStatus.check(mdb_txn_commit(transaction), "mdb_txn_commit")
+            environment.remember(opened)
         }
-        try LMDBStatus.check(mdb_txn_commit(transaction), "mdb_txn_commit")
-        environment.remember(opened)
     }
 
     /// What the file says about itself; `nil` for a file that holds nothing yet.

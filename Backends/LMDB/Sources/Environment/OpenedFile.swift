@@ -1,0 +1,132 @@
+import CLMDB
+import Glibc
+import StrataFiles
+import StrataStore
+import Synchronization
+
+/// A file, whatever paths lead to it.
+struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+
+    init(_ file: stat) {
+        self.init(device: UInt64(truncatingIfNeeded: file.st_dev), inode: UInt64(truncatingIfNeeded: file.st_ino))
+    }
+}
+
+/// The file that an environment has mapped, to be compared with what is at its path now.
+final class OpenedFile: Sendable {
+    /// LMDB's descriptor, which lives as long as the environment's handle.
+    let descriptor: Int32
+    let identity: FileIdentity
+    /// The longest that the file has been: it never gets shorter, unless somebody cuts it.
+    let length: Atomic<Int>
+    /// Absolute, and as bytes: the working directory may change, and is no text for certain.
+    private let path: [CChar]
+
+    init(_ handle: OpaquePointer, _ path: String) throws {
+        var descriptor: mdb_filehandle_t = 0
+        try LMDBStatus.check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
+        var file = stat()
+        guard fstat(descriptor, &file) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
+        self.descriptor = descriptor
+        identity = FileIdentity(file)
+        length = Atomic(Int(file.st_size))
+        self.path = OpenedFile.absolute(path)
+    }
+
+    private static func absolute(_ path: String) -> [CChar] {
+        let bytes = Array(path.utf8CString)
+        guard path.utf8.first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return bytes }
+        defer { free(directory) }
+        return Array(UnsafeBufferPointer(start: directory, count: strlen(directory))) + [CChar(UInt8(ascii: "/"))] + bytes
+    }
+
+    /// Whether the file is still at its path; `nil` where the system does not tell.
+    var isInPlace: Bool? {
+        var now = stat()
+        if stat(path, &now) == 0 { return FileIdentity(now) == identity }
+        return errno == ENOENT || errno == ENOTDIR ? false : nil
+    }
+}
+
+extension LMDBEnvironment {
+    /// Checks that the file is as long as it was: what LMDB reads past its end is a bus error.
+    ///
+    /// Call it within a transaction or alone. A file that is cut while it is read still ends the process.
+    ///
+    /// - Throws: ``StoreError`` with `corrupt`; everything is refused from then on.
+    func checkLength(_ operation: String) throws {
+        var now = stat()
+        guard fstat(file.descriptor, &now) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
+        let (length, known) = (Int(now.st_size), file.length.load(ordering: .relaxed))
+        if length == known { return }
+        guard length > known else {
+            throw refuse(
+                .corrupt, operation, "the file was cut from \(known) to \(length) bytes while it was open; open the store again")
+        }
+        file.length.max(length, ordering: .relaxed)
+    }
+
+    /// Checks that the file at the path is the one that is open.
+    ///
+    /// - Parameter isCommitted: Whether a save went into the file that is open already: then everything is refused from here on.
+    /// - Throws: ``StoreError`` with `conflict` where it was removed, moved or replaced.
+    func checkInPlace(_ operation: String, isCommitted: Bool = false) throws {
+        guard file.isInPlace == false else { return }
+        if isCommitted { throw replaced(operation) }
+        throw StoreError(.conflict, operation, LMDBEnvironment.replacedMessage, path: path, recovery: .reopen)
+    }
+
+    /// Checks, in a write transaction, that the file is the one that LMDB's lock file is about.
+    ///
+    /// - Throws: ``StoreError`` with `conflict` where another file's content was written over it.
+    func checkHead(of transaction: OpaquePointer, _ operation: String) throws {
+        // LMDB takes the number from the lock file, where the last commit left it.
+        if headNumber + 1 != mdb_txn_id(transaction) { throw replaced(operation) }
+    }
+
+    /// The number of the newest transaction in the file.
+    var headNumber: Int {
+        var info = MDB_envinfo()
+        mdb_env_info(handle, &info)
+        return info.me_last_txnid
+    }
+
+    /// Refuses everything from now on, for the file is another.
+    func replaced(_ operation: String) -> StoreError { refuse(.conflict, operation, LMDBEnvironment.replacedMessage) }
+
+    private static let replacedMessage = "the file was removed, moved or replaced since it was opened; open the store again"
+
+    /// LMDB may leave pages at the end unwritten that its head counts; the check at the next opening goes by the head.
+    func extendFileToLastPage() {
+        var info = MDB_envinfo()
+        var statistics = MDB_stat()
+        var now = stat()
+        guard mdb_env_info(handle, &info) == 0, mdb_env_stat(handle, &statistics) == 0, fstat(file.descriptor, &now) == 0 else { return }
+        let (needed, overflow) = (Int(info.me_last_pgno) + 1).multipliedReportingOverflow(by: Int(statistics.ms_psize))
+        var length = Int(now.st_size)
+        if !overflow, length < needed, ftruncate(file.descriptor, off_t(needed)) == 0 { length = needed }
+        file.length.max(length, ordering: .relaxed)
+        wantsRoom.store(needed > Int(info.me_mapsize) / 2, ordering: .relaxed)
+    }
+
+    /// Whether the file can grow no more: the file system has no room worth mentioning, or the process may write no longer files.
+    var isDiskFull: Bool {
+        var limit = rlimit()
+        var now = stat()
+        if getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, fstat(file.descriptor, &now) == 0,
+            limit.rlim_cur != .max, UInt64(now.st_size) + (64 << 10) > limit.rlim_cur
+        {
+            return true
+        }
+        var system = statvfs()
+        guard fstatvfs(file.descriptor, &system) == 0 else { return false }
+        return UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize)).partialValue < 64 << 10
+    }
+}

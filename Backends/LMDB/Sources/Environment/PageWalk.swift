@@ -1,0 +1,89 @@
+import StrataFiles
+
+/// Visits every page of a file that its trees use, reading rather than mapping: for a file that is shorter than its head says.
+struct PageWalk {
+    private let file: any OpenFile
+    private let pageSize: Int
+    private let pages: UInt64
+    private var pending: [UInt64] = []
+
+    private enum Flag {
+        static let branch: UInt16 = 0x01
+        static let leaf: UInt16 = 0x02
+        static let overflow: UInt16 = 0x04
+        /// A leaf of values alone.
+        static let fixed: UInt16 = 0x20
+        static let bigValue: UInt16 = 0x01
+        static let tree: UInt16 = 0x02
+    }
+
+    private static let header = 16
+    private static let treeSize = 48
+
+    init(_ file: any OpenFile, _ pageSize: Int, _ size: Int) {
+        self.file = file
+        self.pageSize = pageSize
+        pages = UInt64(size / pageSize)
+    }
+
+    /// What is wrong first with the trees that begin at some pages; `nil` where all their pages are in the file.
+    func firstDamage(below roots: [UInt64]) throws(FileError) -> String? {
+        var walk = self
+        walk.pending = roots.filter { $0 != .max }
+        return try walk.run()
+    }
+
+    private mutating func run() throws(FileError) -> String? {
+        var visited: UInt64 = 0
+        while let number = pending.popLast() {
+            visited += 1
+            guard visited <= pages else { return "its trees use a page twice" }
+            guard number >= 2, number < pages else { return "page \(number) is in use" }
+            var page = [UInt8](repeating: 0, count: pageSize)
+            var count = 0
+            var failure: FileError?
+            page.withUnsafeMutableBytes { buffer in
+                do throws(FileError) { count = try file.read(into: buffer, at: Int(number) * buffer.count) } catch { failure = error }
+            }
+            if let failure { throw failure }
+            guard count == pageSize, visit(page, number) else { return "page \(number) is damaged" }
+        }
+        return nil
+    }
+
+    /// Takes note of the pages that a page leads to; false where it makes no sense.
+    private mutating func visit(_ page: [UInt8], _ number: UInt64) -> Bool {
+        guard long(page, 0) == number else { return false }
+        let flags = half(page, 10)
+        if flags & Flag.overflow != 0 {
+            let count = UInt64(half(page, 12)) | UInt64(half(page, 14)) << 16
+            return count > 0 && count <= pages - number
+        }
+        let lower = Int(half(page, 12))
+        guard flags & (Flag.branch | Flag.leaf) != 0, lower >= PageWalk.header, lower <= pageSize else { return false }
+        if flags & Flag.fixed != 0 { return true }
+        for place in stride(from: PageWalk.header, to: lower - 1, by: 2) {
+            let node = Int(half(page, place))
+            guard node >= lower, node + 8 <= pageSize else { return false }
+            let low = UInt64(half(page, node)) | UInt64(half(page, node + 2)) << 16
+            let (word, data) = (half(page, node + 4), node + 8 + Int(half(page, node + 6)))
+            if flags & Flag.branch != 0 {
+                pending.append(low | UInt64(word) << 32)
+            } else if word & Flag.bigValue != 0 {
+                guard data + 8 <= pageSize else { return false }
+                pending.append(long(page, data))
+            } else if word & Flag.tree != 0 {
+                guard data + PageWalk.treeSize <= pageSize else { return false }
+                let root = long(page, data + 40)
+                if root != .max { pending.append(root) }
+            }
+        }
+        return true
+    }
+
+    private func half(_ page: [UInt8], _ offset: Int) -> UInt16 { UInt16(page[offset]) | UInt16(page[offset + 1]) << 8 }
+
+    private func long(_ page: [UInt8], _ offset: Int) -> UInt64 {
+        page.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+    }
+}

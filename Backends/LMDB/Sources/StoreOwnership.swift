@@ -1,0 +1,86 @@
+import CLMDB
+import StrataFiles
+import StrataStore
+
+/// Tells whether a file is a store of this kind, so that no other file is removed or replaced.
+struct StoreOwnership {
+    let path: String
+    let operation: String
+
+    /// Looks at what is at the path, if anything is, without making or changing a file.
+    ///
+    /// A file that is open in this process is a store. Reads a few pages of a sound file; a damaged one front to back until something that
+    /// only a store holds is found.
+    ///
+    /// - Throws: ``StoreError`` with `foreign` or `wrongType` where it is none.
+    func check() throws {
+        let path = try PosixFileSystem.shared.resolvingLinks(path)
+        guard let status = try PosixFileSystem.shared.statusIfPresent(of: path) else { return }
+        guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: path) }
+        if EnvironmentRegistry.isOpen(FileIdentity(device: status.device, inode: status.inode)) { return }
+        do {
+            guard try MetaPages.check(path) == .sound else { return }
+        } catch let error as StoreError {
+            guard error.code == .corrupt, try holdsTraces(path) else { throw foreignOrSame(error, path) }
+            return
+        }
+        guard try holdsStore(path) else { throw foreign(path) }
+    }
+
+    private func foreign(_ path: String) -> StoreError {
+        StoreError(.foreign, operation, "the LMDB file is no store of Strata's", path: path)
+    }
+
+    /// What no store of this kind was recognised by, as the operation's failure.
+    private func foreignOrSame(_ error: StoreError, _ path: String) -> StoreError {
+        error.code == .corrupt ? foreign(path) : StoreError(error.code, operation, error.message, path: path)
+    }
+
+    /// Whether a sound file has the record that every store begins with, read without locks: nothing is made beside somebody else's file.
+    private func holdsStore(_ path: String) throws -> Bool {
+        let options = EnvironmentRegistry.Options(isReadOnly: true)
+        let handle = try EnvironmentRegistry.openHandle(path, options, mapSize: options.initialMapSize, flags: MDB_RDONLY | MDB_NOLOCK)
+        defer { mdb_env_close(handle) }
+        var begun: OpaquePointer?
+        try LMDBStatus.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun), "mdb_txn_begin")
+        guard let transaction = begun else { throw LMDBStatus(code: MDB_INVALID, call: "mdb_txn_begin") }
+        defer { mdb_txn_abort(transaction) }
+        var statistics = MDB_stat()
+        try LMDBStatus.check(mdb_env_stat(handle, &statistics), "mdb_env_stat")
+        // A file without databases would be filled.
+        if statistics.ms_entries == 0 { return true }
+        var store: MDB_dbi = 0
+        let status = mdb_dbi_open(transaction, Names.store, 0, &store)
+        if status == MDB_INCOMPATIBLE { return false }
+        guard try LMDBStatus.found(status, "mdb_dbi_open"), let format = try Records.get(transaction, store, Names.format) else {
+            return false
+        }
+        return format.bytes.starts(with: StoreOwnership.trace)
+    }
+
+    /// What the sealed record of the format begins with, whatever its version.
+    private static let trace: [UInt8] = {
+        var writer = ByteWriter()
+        writer.put(SchemaOpener.magic)
+        return writer.bytes
+    }()
+
+    /// Whether that record is anywhere in a file whose pages cannot be trusted.
+    private func holdsTraces(_ path: String) throws -> Bool {
+        let file = try PosixFileSystem.shared.open(path, .read)
+        let (size, trace) = (1 << 20, StoreOwnership.trace)
+        var block = [UInt8](repeating: 0, count: size + trace.count)
+        var offset = 0
+        while true {
+            let count = try block.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+            if block.withUnsafeBytes({ contains(trace, in: UnsafeRawBufferPointer(rebasing: $0[..<count])) }) { return true }
+            if count < block.count { return false }
+            offset += size
+        }
+    }
+
+    private func contains(_ trace: [UInt8], in bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress, bytes.count >= trace.count else { return false }
+        return trace.withUnsafeBytes { strata_contains(start, bytes.count, $0.baseAddress, $0.count) != 0 }
+    }
+}

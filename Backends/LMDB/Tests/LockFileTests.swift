@@ -1,0 +1,105 @@
+import CLMDB
+import Foundation
+import Glibc
+import StrataModel
+import StrataStore
+import Synchronization
+import Testing
+
+@testable import StrataLMDB
+
+@Suite("LMDB: lock files, and reading without them")
+struct LockFileTests {
+    let scratch: Scratch
+    let model: ManagedObjectModel
+    let maker: RowMaker
+
+    init() throws {
+        scratch = try Scratch()
+        model = try Sample.model()
+        maker = RowMaker(model: model)
+    }
+
+    private func open(isReadOnly: Bool = false) throws -> any PersistentStore {
+        try LMDBDriver().open(Sample.description(scratch.file()) { $0.isReadOnly = isReadOnly }, model: model)
+    }
+
+    // LMDB made the file as a hole, and a write into it on a full disk was a bus error.
+    @Test("The table of readers has its place on disk before LMDB writes to it", arguments: [false, true])
+    func reservedTable(isReadOnly: Bool) throws {
+        try open().close()
+        try FileManager.default.removeItem(atPath: scratch.file() + "-lock")
+        let store = try open(isReadOnly: isReadOnly)
+        var file = stat()
+        #expect(stat(scratch.file() + "-lock", &file) == 0)
+        #expect(file.st_size == 32 << 10 && file.st_blocks * 512 >= file.st_size, "\(file.st_blocks) blocks for \(file.st_size) bytes")
+        try store.close()
+    }
+
+    // LMDB has to write its lock file also to read, which failed where nobody may.
+    @Test("A store in a directory that may not be written opens for reading", arguments: [false, true])
+    func readOnlyDirectory(hasLockFiles: Bool) throws {
+        let store = try open()
+        try store.insert([try maker.row("Person", 1, ["name": "a"])])
+        try store.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: scratch.path) where name != "Store.lmdb" && !hasLockFiles {
+            try FileManager.default.removeItem(atPath: scratch.path + "/" + name)
+        }
+        let before = try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()
+        for name in before { chmod(scratch.path + "/" + name, 0o444) }
+        chmod(scratch.path, 0o555)
+        defer { chmod(scratch.path, 0o755) }
+        let outcome = asNobody {
+            let store = try open(isReadOnly: true)
+            defer { try? store.close() }
+            let denied = code { _ = try LMDBDriver().open(Sample.description(scratch.file("New.lmdb")), model: model) }
+            return "\(try store.fetch(try maker.plan("Person")).count) \(denied.map(\.description) ?? "") \(try store.metadata().type)"
+        }
+        #expect(outcome == "1 denied LMDB")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted() == before)
+    }
+
+    // No writer knows of a reader without a lock, and may use the pages of its snapshot again.
+    @Test("A read without a lock that a second save overtook is an error that can be retried, not another value")
+    func overtaken() throws {
+        let store = try open()
+        try store.insert([try maker.row("Person", 1, ["name": "a"])])
+        let options = EnvironmentRegistry.Options(isReadOnly: true)
+        let handle = try EnvironmentRegistry.openHandle(scratch.file(), options, mapSize: 64 << 20, flags: MDB_RDONLY | MDB_NOLOCK)
+        let reader = try LMDBEnvironment(handle: handle, path: scratch.file(), isReadOnly: true, inUse: nil)
+        defer { _ = reader.end() }
+        #expect(reader.isUnlocked)
+        func save(_ reference: Int64) throws { try store.insert([try maker.row("Person", reference, ["name": "b"])]) }
+        try reader.read("fetch") { _ in try save(2) }
+        do {
+            try reader.read("fetch") { _ in
+                try save(3)
+                try save(4)
+            }
+            Issue.record("the read was taken for a good one")
+        } catch let error as StoreError {
+            #expect(error.code == .locked && error.recovery == .retryable)
+        }
+        try reader.read("fetch") { _ in }
+    }
+
+    /// Runs `body` on a thread that has no more rights to files than anybody.
+    private func asNobody(_ body: @escaping () throws -> String) -> String {
+        nonisolated(unsafe) let body = body
+        let answer = Mutex("")
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            // Of this thread alone; who is no superuser has no such rights anyway.
+            if geteuid() == 0, let symbol = dlsym(nil, "setfsuid") {
+                _ = unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> Int32).self)(65534)
+            }
+            let text: String
+            do { text = try body() } catch { text = "\(error)" }
+            answer.withLock { $0 = text }
+            done.signal()
+        }
+        thread.start()
+        done.wait()
+        return answer.withLock { $0 }
+    }
+}
