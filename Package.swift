@@ -53,7 +53,9 @@ let package = Package(
         room("Store", uses: ["StrataModel", "StrataQuery", "StrataFiles"]),
         room("Coordinator", uses: ["StrataModel", "StrataQuery", "StrataStore", "StrataFiles"]),
         room("Graph", uses: ["StrataModel", "StrataQuery", "StrataStore", "StrataCoordinator"]),
-        room("Strata", as: "Strata", uses: ["StrataModel", "StrataQuery", "StrataStore", "StrataCoordinator", "StrataGraph"]),
+        room(
+            "Strata", as: "Strata",
+            uses: ["StrataModel", "StrataQuery", "StrataFiles", "StrataStore", "StrataCoordinator", "StrataGraph"]),
         room("StoreConformance", as: "StoreConformance", uses: ["Strata"]),
 
         .systemLibrary(

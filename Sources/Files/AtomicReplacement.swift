@@ -138,7 +138,8 @@ public final class AtomicReplacement: Sendable {
     ///   otherwise the old content stands and the new one is gone.
     public func commit() throws(FileError) {
         let isFirst = finish()
-        precondition(isFirst, "A replacement is committed once, and not after it was discarded.")
+        // `precondition` says nothing in release builds.
+        if !isFirst { fatalError("a replacement is committed once, and not after it was discarded") }
         defer { name?.markInactive() }
         do { try fileSystem.rename(temporaryPath, to: path) } catch {
             do { try fileSystem.unlink(temporaryPath) } catch let cleanup {

@@ -52,6 +52,21 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A file or directory could not be forced to disk. The system may have dropped the data, so repeating the call proves nothing.
     public var isSynchronizationFailure: Bool { operation == .synchronize || operation == .synchronizeDirectory }
 
+    /// The code that Cocoa gives this failure in its error domain: of reading, or of writing.
+    public var cocoaCode: Int {
+        let isReading =
+            switch operation {
+            case .open, .close, .read, .status, .readLink, .list, .map, .lock: true
+            default: false
+            }
+        if isFull { return 640 }
+        if code == EROFS { return 642 }
+        if isMissing { return isReading ? 260 : 4 }
+        if isDenied { return isReading ? 257 : 513 }
+        if isExisting { return 516 }
+        return isReading ? 256 : 512
+    }
+
     /// The operation, the path and the system's text on one line.
     public var description: String {
         "\(operation.rawValue) \(path): \(message) (\(code))" + (stateIsUnknown ? "; old or new content" : "")

@@ -16,7 +16,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownInverse
         /// A relationship's inverse does not lead back: it has another destination, or another inverse.
         case inverseMismatch
-        /// A default value, or a bound of a validation rule, is not of the attribute's type.
+        /// A default value, a bound of a validation rule, or a typed key is not of the property's type.
         case wrongType
         /// A validation rule does not apply to the attribute's type, or cannot be satisfied.
         case illegalRule
@@ -44,6 +44,9 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
         self.property = property
         self.message = message
     }
+
+    /// Core Data's code of what is wrong in general.
+    public var cocoaCode: Int { 134060 }
 
     public var description: String {
         "inconsistent model at \(entity)\(property.map { "." + $0 } ?? ""): \(message)"

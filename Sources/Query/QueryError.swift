@@ -51,6 +51,17 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = QueryError.beginning(of: message, 500)
     }
 
+    /// Core Data's code of what is wrong in general.
+    public var cocoaCode: Int { 134060 }
+
+    /// What stands in a path in the place of a name, where a key path leads to no property: why.
+    package static func placeholder(because reason: String) -> String { "«\(reason.replacing(".", with: "·"))»" }
+
+    /// Why there is no name, where a placeholder stands for it.
+    static func reason(ofPlaceholder name: String) -> String? {
+        name.hasPrefix("«") && name.hasSuffix("»") ? String(name.dropFirst().dropLast()).replacing("·", with: ".") : nil
+    }
+
     private static func beginning(of text: String, _ length: Int) -> String {
         let beginning = text.prefix(length)
         return beginning.endIndex == text.endIndex ? text : beginning + "…"

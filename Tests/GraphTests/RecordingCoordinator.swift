@@ -13,6 +13,10 @@ final class RecordingCoordinator: Coordinator {
         var destinationRequests = 0
         var saves: [SavePlan] = []
         var failsReading = false
+        /// How often a context asked to read anything.
+        var attempts = 0
+        /// The attempts that fail, from 1.
+        var failingAttempts: Range<Int> = 0..<0
         var failsSaving: (any Error)?
 
         /// The number of times that a context read anything.
@@ -30,7 +34,8 @@ final class RecordingCoordinator: Coordinator {
 
     private func read(_ body: (inout Record) -> Void) throws {
         try record.withLock { record in
-            if record.failsReading { throw Failure() }
+            record.attempts += 1
+            if record.failsReading || record.failingAttempts.contains(record.attempts) { throw Failure() }
             body(&record)
         }
     }

@@ -1,4 +1,5 @@
 import CSQLite
+import FoundationEssentials
 import StrataStore
 
 #if canImport(Glibc)
@@ -28,6 +29,14 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
     var isLeftToCore: Bool { isAboutLimits || code & 0xFF == SQLITE_CONSTRAINT }
 
     public var description: String { "SQLite \(code): \(message)" }
+}
+
+extension SQLiteFailure: LocalizedError {
+    /// The code and the library's text.
+    public var errorDescription: String? { description }
+    // The domain and the code of the NSError, which only all of Foundation has other names for.
+    public var _domain: String { "NSSQLiteErrorDomain" }
+    public var _code: Int { Int(code) }
 }
 
 extension StoreError {

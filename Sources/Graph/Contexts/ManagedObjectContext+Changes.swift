@@ -37,7 +37,7 @@ extension ManagedObjectContext {
                     let destination = self.object(with: id)
                     if !destination.isDeleted { delete(destination) }
                 } else if let inverse {
-                    detach(object.objectID, from: id, inverse)
+                    try detach(object.objectID, from: id, inverse)
                 }
             }
         }
@@ -54,13 +54,16 @@ extension ManagedObjectContext {
     }
 
     /// Has an object forget another one, on its own side only.
-    func detach(_ id: ObjectID, from ownerID: ObjectID, _ relationship: RelationshipDescription) {
+    ///
+    /// - Throws: What kept the object from being read.
+    func detach(_ id: ObjectID, from ownerID: ObjectID, _ relationship: RelationshipDescription) throws {
         if relationship.isToMany {
             // An owner that is not here yet is made: it may load its destinations before the save.
             object(with: ownerID).note(id, removedFrom: relationship)
             return
         }
         let owner = object(with: ownerID)
+        try owner.requireValues()
         guard !owner.isDeleted, case .objectID(let current) = owner.currentValue(.relationship(relationship)), current == id else { return }
         owner.change(relationship.index, to: .null)
     }
@@ -80,6 +83,7 @@ extension ManagedObjectContext {
                 object.flags.subtract([.updated, .deleted, .propagated])
             }
         }
+        failedAccesses.removeAll()
         assignedStores = [:]
     }
 
@@ -88,6 +92,7 @@ extension ManagedObjectContext {
         assertQueue()
         rowGeneration += 1
         pendingDeletions = []
+        failedAccesses.removeAll()
         let forgotten = takeChanged()
         for object in allRegistered() {
             object.managedObjectContext = nil
@@ -103,6 +108,7 @@ extension ManagedObjectContext {
     /// Takes an object out of the context.
     func drop(_ object: ManagedObject) {
         forget(object)
+        if object.flags.contains(.unreadable) { failedAccesses.remove(object) }
         object.managedObjectContext = nil
         clear(object)
     }
@@ -128,12 +134,18 @@ extension ManagedObjectContext {
             object.row = nil
             for (_, state) in object.extra?.toManyStates ?? [] { state.unload() }
             object.extra?.fetched = [:]
-            loadRow(of: object)
+            do {
+                try requireRow(of: object)
+                if object.flags.contains(.unreadable) { failedAccesses.didReadRow(of: object) }
+            } catch {
+                noteFailure(error, of: object, nil, isAnswered: false)
+            }
         } else {
             object.extra = nil
             object.row = nil
             object.flags.subtract([.updated, .deleted, .propagated, .inaccessible])
             object.flags.insert(.fault)
+            if object.flags.contains(.unreadable) { failedAccesses.didForgetChanges(of: object) }
             pendingDeletions.removeAll { $0 === object }
             keepChanged { $0 !== object }
         }

@@ -14,9 +14,10 @@ extension ManagedObjectContext {
     func materialize(_ row: Row, _ scope: ObjectIDScope, _ table: IdentityTable, _ type: ManagedObject.Type) -> ManagedObject {
         let reference = row.reference
         if let known = table[reference] {
+            if known.flags.contains(.unreadable) { failedAccesses.didReadRow(of: known) }
             if known.row == nil && !known.flags.contains(.inserted) {
+                if known.isGone { comeBack(known) }
                 known.row = row
-                known.flags.remove(.inaccessible)
                 // A fault made from an ID may have been given an ancestor's entity.
                 if known.objectID.scope !== scope { known.objectID = ObjectID(scope: scope, reference: reference) }
             }
@@ -57,27 +58,40 @@ extension ManagedObjectContext {
     func refetched(_ row: Row, _ scopes: ObjectIDScopes) {
         guard let object = table(scopes[row.entityIndex])[row.reference], let old = object.row, !object.isDeleted else { return }
         for (_, state) in object.extra?.toManyStates ?? [] { state.unload() }
+        if object.flags.contains(.unreadable) { failedAccesses.didReadRow(of: object) }
         if old.version == row.version { return }
+        // What an object set as it awoke is no change: it awakes again.
+        if !object.hasChanges { object.extra?.dropStoredValues(object.entity.places) }
         rowGeneration += 1
         object.row = row
         object.flags.insert(.fault)
     }
 
-    /// Brings a fault's row from the store.
-    func loadRow(of object: ManagedObject) {
+    /// Brings a fault's row from the store, where the row is there.
+    ///
+    /// - Throws: What kept the store from telling; the object stays a fault without values, and fires again.
+    func requireRow(of object: ManagedObject) throws {
+        guard object.row == nil, !object.flags.contains(.inserted), !object.isGone else { return }
         assertQueue()
         do {
             if let row = prefetchedRows[object.objectID] { return try give(row, to: object) }
             try loadSiblings(of: object)
             if object.row != nil { return }
             if let row = try coordinator.row(for: object.objectID) { return try give(row, to: object) }
-            let gone = StoreError(.notFound, "fault", "the row of \(object.objectID) is gone", entity: object.entity.name)
-            becomeInaccessible(object, gone)
         } catch {
-            // The row may be there: the object stays a fault without values, and fires again.
-            lastFaultError = error
-            object.flags.insert([.fault, .inaccessible])
+            object.flags.insert(.fault)
+            throw error
         }
+        let gone = StoreError(.notFound, "fault", "the row of \(object.objectID) is gone", entity: object.entity.name)
+        becomeInaccessible(object, gone)
+    }
+
+    /// Lets an object hear that its values came; what it sets its attributes to is no change.
+    func awake(_ object: ManagedObject) {
+        let wasAwaking = isAwaking
+        isAwaking = true
+        object.awakeFromFetch()
+        isAwaking = wasAwaking
     }
 
     /// Takes note of faults that came together, from one relationship: when one fires, so will the others.
@@ -98,15 +112,6 @@ extension ManagedObjectContext {
         try loadRows(of: [object] + batch)
     }
 
-    /// Brings a fault's row from the store, where the row is there.
-    ///
-    /// - Throws: What kept the store from telling.
-    func requireRow(of object: ManagedObject) throws {
-        guard object.row == nil, !object.flags.contains(.inserted), !object.isGone else { return }
-        loadRow(of: object)
-        if object.row == nil, !object.isGone, let lastFaultError { throw lastFaultError }
-    }
-
     private func becomeInaccessible(_ object: ManagedObject, _ error: StoreError) {
         lastFaultError = error
         rowGeneration += 1
@@ -118,7 +123,7 @@ extension ManagedObjectContext {
     /// Brings the rows of several faults at once.
     func loadRows(of objects: [ManagedObject]) throws {
         let faults = try objects.filter { object in
-            guard object.row == nil, !object.objectID.isTemporary, !object.flags.contains(.inaccessible) else { return false }
+            guard object.row == nil, !object.objectID.isTemporary, !object.isGone else { return false }
             guard let row = prefetchedRows[object.objectID] else { return true }
             try give(row, to: object)
             return false
@@ -136,7 +141,14 @@ extension ManagedObjectContext {
         if row.entityIndex != object.entity.index {
             object.objectID = ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference)
         }
-        object.flags.remove(.inaccessible)
+        if object.isGone { comeBack(object) }
+    }
+
+    /// Has an object whose row was gone be a fault again: there is a row.
+    private func comeBack(_ object: ManagedObject) {
+        object.extra = nil
+        object.flags.subtract([.inaccessible, .deleted])
+        object.flags.insert(.fault)
     }
 
     /// The destinations of a to-many relationship as they were saved.

@@ -26,6 +26,7 @@ extension ManagedObjectContext {
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         assertQueue()
         if let object = registeredObject(for: id), object.row != nil || object.flags.contains(.inserted) {
+            if object.flags.contains(.unreadable) { failedAccesses.didReadRow(of: object) }
             if !object.isDeleted { return object }
         } else if !id.isTemporary, let row = try coordinator.row(for: id) {
             return materialize(row, try scopes(of: id))
@@ -40,6 +41,7 @@ extension ManagedObjectContext {
         assertQueue()
         let objects = ids.map { object(with: $0) }
         try loadRows(of: objects)
+        for object in objects where object.flags.contains(.unreadable) && object.row != nil { failedAccesses.didReadRow(of: object) }
         return objects.filter { !$0.isDeleted && ($0.row != nil || $0.flags.contains(.inserted)) }
     }
 

@@ -22,7 +22,7 @@ public final class ManagedObjectContext {
     public var shouldDeleteInaccessibleFaults = true
     /// What becomes of changes that conflict with what others saved, or with a constraint, when they are saved.
     public var mergePolicy = MergePolicy.error
-    /// What went wrong when a fault fired last; accessors cannot throw.
+    /// What went wrong when a fault fired last; accessors cannot throw. Where it was not just that the row is gone, ``save()`` throws it, too.
     public internal(set) var lastFaultError: (any Error)?
 
     private let queue: DispatchQueue?
@@ -48,6 +48,10 @@ public final class ManagedObjectContext {
     /// Advances whenever the context learns that saved rows are others than it knew: an answer that was asked for before may be older than
     /// what the context has.
     var rowGeneration = 0
+    /// What could not be read, and is not made up for.
+    @exclusivity(unchecked) var failedAccesses = FailedAccesses()
+    /// Whether an object hears that its values came.
+    @exclusivity(unchecked) var isAwaking = false
     /// Rows that came along with fetches.
     var prefetchedRows = PrefetchedRows()
     /// The stores that new objects were assigned to, by temporary reference.
@@ -143,6 +147,7 @@ public final class ManagedObjectContext {
         assertQueue()
         guard object.managedObjectContext === self, !object.flags.contains(.deleted) else { return }
         object.prepareForDeletion()
+        if !failedAccesses.isEmpty { failedAccesses.noteChange() }
         object.flags.insert(.deleted)
         touched?.append(object)
         list(object)
@@ -169,6 +174,7 @@ public final class ManagedObjectContext {
         }
         table(object.objectID.scope).insert(object, object.objectID.reference)
         list(object)
+        if !failedAccesses.isEmpty { failedAccesses.noteChange() }
         object.awakeFromInsert()
     }
 
@@ -202,6 +208,7 @@ public final class ManagedObjectContext {
 
     func markUpdated(_ object: ManagedObject) {
         touched?.append(object)
+        if !failedAccesses.isEmpty { failedAccesses.noteChange() }
         if !object.flags.contains(.updated) {
             object.flags.insert(.updated)
             list(object)
@@ -268,9 +275,12 @@ public final class ManagedObjectContext {
     }
 
     /// The ID of a reference found in a row of another object's store.
-    func id(_ reference: Int64, _ entity: Int, near other: ObjectID) -> ObjectID? {
+    ///
+    /// - Returns: `nil` where the model has no such entity.
+    /// - Throws: ``StoreError`` with `noStore` where the store was removed.
+    func id(_ reference: Int64, _ entity: Int, near other: ObjectID) throws -> ObjectID? {
         guard entity >= 0, entity < model.entities.count else { return nil }
-        return (try? scopes(of: other)).map { ObjectID(scope: $0[entity], reference: reference) }
+        return ObjectID(scope: try scopes(of: other)[entity], reference: reference)
     }
 }
 

@@ -99,6 +99,7 @@ extension Value {
         if let exact = type.coerce(self) { return exact }
         switch self {
         case .double(let number) where number.isNaN && type.isNumeric: return .null
+        case .double(let number) where type == .float: return .double(Double(Float(number)))
         case .double(let number) where type.isInteger:
             return Int64(exactly: number.rounded(.towardZero)).flatMap { type.coerce(.int($0)) }
         case .decimal where type.isInteger: return AttributeType.double.coerce(self)?.converted(to: type)

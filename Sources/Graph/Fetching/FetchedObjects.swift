@@ -18,9 +18,9 @@ public struct FetchedObjects<Element: ManagedObject>: RandomAccessCollection {
     ///
     /// - Complexity: O(1), and a round trip where the batch is not here.
     public subscript(index: Int) -> Element {
-        precondition(indices.contains(index), "there is no result \(index)")
+        if !indices.contains(index) { programmerError("there is no result \(index) among \(count)") }
         guard let object = batches.object(at: index) as? Element else {
-            preconditionFailure("the object's class was not known to be \(Element.self) when it was fetched")
+            programmerError("the object's class was not known to be \(Element.self) when it was fetched")
         }
         return object
     }

@@ -29,6 +29,7 @@ extension ManagedObject {
             entityName: property.destination, try condition(of: property), sort: property.sort.map { QuerySort($0) })
         request.limit = property.limit
         let objects = try context.fetch(request)
+        if flags.contains(.unreadable) { context.failedAccesses.didRead(self, name) }
         if !objects.contains(where: \.objectID.isTemporary) {
             if extra == nil { extra = ObjectExtra() }
             extra?.fetched[name] = objects.map(\.objectID)
@@ -40,11 +41,11 @@ extension ManagedObject {
     ///
     /// - Precondition: The entity has the fetched property.
     public final subscript<D: ManagedObject>(key: Fetched<D>) -> [D] {
-        precondition(entity.fetchedProperty(named: key.name) != nil, "\(entity.name) has no fetched property \(key.name)")
+        if entity.fetchedProperty(named: key.name) == nil { programmerError("\(entity.name) has no fetched property \(key.name)") }
         do {
             return try fetchedObjects(key.name).compactMap { $0 as? D }
         } catch {
-            managedObjectContext?.lastFaultError = error
+            managedObjectContext?.noteFailure(error, of: self, key.name, isAnswered: true)
             return []
         }
     }

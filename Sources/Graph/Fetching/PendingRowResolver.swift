@@ -43,6 +43,7 @@ final class PendingRowResolver: RowResolver {
     /// The row of an object as it would be saved now.
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }
+        try context.requireRow(of: object)
         let row = try packer.pack(object, version: object.row?.version ?? 0, store: uuid, in: context)
         packed[ObjectIdentifier(object)] = row
         return row

@@ -90,8 +90,8 @@ struct ConflictResolver {
             let isChangedInStore = base.map { !$0.slot(place.slot, place.kind, equals: stored) } ?? true
             switch resolution {
             case .error, .mergeByPropertyObjectTrump: continue
-            case .mergeByPropertyStoreTrump: if isPending && isChangedInStore { revert(property, of: object, to: stored) }
-            case .rollback, .values: if isPending { revert(property, of: object, to: stored) }
+            case .mergeByPropertyStoreTrump: if isPending && isChangedInStore { try revert(property, of: object, to: stored) }
+            case .rollback, .values: if isPending { try revert(property, of: object, to: stored) }
             case .overwrite: if !isPending && isChangedInStore { object.change(property.index, to: object.currentValue(property)) }
             }
         }
@@ -100,11 +100,11 @@ struct ConflictResolver {
     }
 
     /// Forgets the pending value of a property; the inverse of a relationship forgets it too.
-    private func revert(_ property: PropertyDescription, of object: ManagedObject, to stored: Row) {
+    private func revert(_ property: PropertyDescription, of object: ManagedObject, to stored: Row) throws {
         if case .relationship(let relationship) = property, case .toOne(let slot, let entitySlot, _) = relationship.storage {
             let entity = entitySlot.flatMap { stored.integer($0) }.map(Int.init) ?? relationship.destination
-            let id = stored.integer(slot).flatMap { context.id($0, entity, near: object.objectID) }
-            object.set(id.map { context.object(with: $0) }, relationship)
+            let id = try stored.integer(slot).flatMap { try context.id($0, entity, near: object.objectID) }
+            try object.set(id.map { context.object(with: $0) }, relationship)
         }
         object.extra?.set(nil, property.index, of: object.entity.properties.count)
     }
@@ -184,7 +184,7 @@ struct ConflictResolver {
                 other.note(object.objectID, removedFrom: inverse)
             }
         } else if case .objectID(destination) = object.currentValue(.relationship(relationship)) {
-            object.set(nil, relationship)
+            try object.set(nil, relationship)
         }
         return true
     }
@@ -209,7 +209,7 @@ struct ConflictResolver {
         switch resolution {
         case .rollback: try rebase(object, onto: row, .rollback)
         case .mergeByPropertyStoreTrump:
-            for name in names { object.entity.property(named: name).map { revert($0, of: object, to: row) } }
+            for name in names { try object.entity.property(named: name).map { try revert($0, of: object, to: row) } }
         default: return false
         }
         return true
@@ -227,13 +227,13 @@ struct ConflictResolver {
             case .relationship(let relationship) where relationship.isToMany:
                 for id in try context.destinations(of: new, relationship) {
                     let member = context.object(with: id)
-                    new.removeMember(member, relationship)
-                    if resolution != .rollback { other.addMember(member, relationship) }
+                    try new.removeMember(member, relationship)
+                    if resolution != .rollback { try other.addMember(member, relationship) }
                 }
             case .relationship(let relationship):
                 let destination: ManagedObject? = if case .objectID(let id) = value { context.object(with: id) } else { nil }
-                new.set(nil, relationship)
-                if resolution.takes(value) { other.set(destination, relationship) }
+                try new.set(nil, relationship)
+                if resolution.takes(value) { try other.set(destination, relationship) }
             }
         }
         if case .values(let values) = resolution { try set(values, of: other) }

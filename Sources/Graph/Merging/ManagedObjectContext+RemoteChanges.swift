@@ -30,6 +30,7 @@ extension ManagedObjectContext {
     func becomeDeleted(_ object: ManagedObject) {
         if object.isGone { return }
         object.willTurnIntoFault()
+        if object.flags.contains(.unreadable) { failedAccesses.didForgetChanges(of: object) }
         object.row = nil
         object.extra = nil
         object.flags.subtract([.updated, .propagated, .fault])
@@ -57,6 +58,9 @@ extension ManagedObjectContext {
 extension BackgroundContext {
     /// Brings what someone else changed in the stores into contexts, each on its own queue, one after the other.
     public static func mergeChanges(fromRemoteContextSave changes: RemoteChanges, into contexts: [BackgroundContext]) async {
-        for context in contexts { try? await context.perform { $0.mergeChanges(fromRemoteContextSave: changes) } }
+        for context in contexts {
+            // The block throws nothing.
+            try? await context.perform { $0.mergeChanges(fromRemoteContextSave: changes) }
+        }
     }
 }

@@ -3,33 +3,40 @@ import StrataQuery
 import StrataStore
 
 extension ManagedObject {
-    /// The value of an attribute; `nil` where there is none, where it is of another type, and in an object that is gone.
+    /// The value of an attribute; `nil` where there is none, and where it cannot be read, see ``ManagedObjectContext/lastFaultError``.
     ///
-    /// Reading fires the object's fault.
+    /// Reading fires the object's fault. Any value can be set: one that is out of the attribute's range is read back as it is, and fails the
+    /// validation of a save. See ``ManagedObjectContext/save()`` for what becomes of a value that is set where none could be read.
     ///
-    /// - Precondition: The entity has the attribute.
+    /// - Precondition: The entity has the attribute, and its type is one that the key's fits, see ``ValueConvertible/fits(_:)``.
     /// - Complexity: O(1), and the time to decode the value.
     @inlinable
     public final subscript<V: ValueConvertible>(key: Key<V>) -> V? {
         get {
-            let place = attributePlace(key.path, key.place)
+            let place = attributePlace(key)
             if let row = rowIfUnchanged(place) { return V.read(row.slot(place.slot, place.kind)) }
             if let value = pendingOrTransientValue(place) { return V(value: value) }
             return sample(key)
         }
-        set { setAttribute(newValue?.value ?? .null, attributePlace(key.path, key.place), key.path) }
+        set { setAttribute(newValue?.value ?? .null, attributePlace(key)) }
     }
 
     @inlinable
-    final func attributePlace(_ name: String, _ cache: KeyPlace) -> PropertyPlace {
-        cache.place(serial: objectID.scope.entitySerial) ?? findAttribute(name, cache)
+    final func attributePlace<V: ValueConvertible>(_ key: Key<V>) -> PropertyPlace {
+        key.place.place(serial: objectID.scope.entitySerial) ?? findAttribute(key)
     }
 
     @usableFromInline
-    final func findAttribute(_ name: String, _ cache: KeyPlace) -> PropertyPlace {
-        guard let place = cache.place(in: objectID.scope.entity, find: { $0.attribute(named: name)?.index }) ?? KeyPathProbe.place(in: self)
-        else {
-            preconditionFailure("\(entity.name) has no attribute \(name)")
+    final func findAttribute<V: ValueConvertible>(_ key: Key<V>) -> PropertyPlace {
+        let found = key.place.place(in: entity) { entity in
+            guard let attribute = entity.attribute(named: key.path) else { return nil }
+            guard V.fits(attribute.type) else {
+                programmerError("Key<\(V.self)>(\"\(key.path)\") does not fit \(entity.name).\(key.path), which is \(attribute.type)")
+            }
+            return attribute.index
+        }
+        guard let place = found ?? KeyPathProbe.place(in: self) else {
+            programmerError("\(entity.name) has no attribute \(key.path)")
         }
         return place
     }
@@ -37,7 +44,7 @@ extension ManagedObject {
     /// The row, with its fault fired, where it holds the current value.
     @inlinable
     final func rowIfUnchanged(_ place: PropertyPlace) -> Row? {
-        if flags.rawValue & ObjectFlags.unread != 0 { fireFault() }
+        if flags.rawValue & ObjectFlags.unread != 0 { prepareToRead(place.property) }
         if place.slot < 0 { return nil }
         if let extra, extra.value(place.property) != nil { return nil }
         return row
@@ -66,31 +73,31 @@ extension ManagedObject {
     }
 
     @usableFromInline
-    final func setAttribute(_ value: Value, _ place: PropertyPlace, _ name: String) {
+    final func setAttribute(_ value: Value, _ place: PropertyPlace) {
         guard let attribute = entity.properties[place.property].attribute else { return }
-        guard let value = attribute.type == .undefined ? value : attribute.type.coerce(value) else {
-            preconditionFailure("\(value) is no value of \(entity.name).\(name), which is \(attribute.type)")
-        }
-        change(attribute.index, to: value)
+        if attribute.type == .undefined { return change(attribute.index, to: value) }
+        if let fitting = attribute.type.coerce(value) { return change(attribute.index, to: fitting) }
+        changeToUnfit(value, attribute)
     }
 
-    /// Makes a value pending and the object updated.
+    /// Makes a value pending that is out of the attribute's range: the object cannot be saved with it.
+    private func changeToUnfit(_ value: Value, _ attribute: AttributeDescription) {
+        change(attribute.index, to: value)
+        if extra?.value(attribute.index) == value { extra?.noteUnfit(attribute.index) }
+    }
+
+    /// Makes a value pending and the object updated; an object that no context saves keeps the value to itself.
     final func change(_ property: Int, to value: Value) {
-        guard let context = managedObjectContext else { return }
-        if !flags.isDisjoint(with: [.fault, .inaccessible]) { fireFault() }
-        if flags.contains(.inaccessible) { return }
+        if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(property) { return }
+        if managedObjectContext == nil, KeyPathProbe.isProbe(self) { return }
         if extra == nil { extra = ObjectExtra() }
         extra?.set(value, property, of: entity.properties.count)
+        guard let context = managedObjectContext, !flags.contains(.inaccessible) else { return }
+        if context.isAwaking, !entity.isPersistentRelationship(property) { return }
         context.markUpdated(self)
     }
+}
 
-    /// Brings the object's values, from the context's fetch or from the store.
-    @usableFromInline
-    final func fireFault() {
-        guard flags.contains(.fault), let context = managedObjectContext else { return }
-        // First, for an object whose row cannot be read just now stays a fault.
-        flags.remove(.fault)
-        if row == nil { context.loadRow(of: self) }
-        if row != nil { awakeFromFetch() }
-    }
+extension EntityDescription {
+    fileprivate func isPersistentRelationship(_ property: Int) -> Bool { properties[property].relationship?.isTransient == false }
 }

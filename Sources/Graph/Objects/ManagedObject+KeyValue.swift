@@ -12,33 +12,39 @@ extension ManagedObject {
     /// - Throws: ``StoreError`` with `unknownKey`; what the store or the transformer throws.
     public final func value(forKey key: String) throws -> Any? {
         switch try property(key) {
-        case .attribute(let attribute): return try any(currentValue(.attribute(attribute)), attribute)
+        case .attribute(let attribute):
+            try requireRead(key)
+            return try any(currentValue(.attribute(attribute)), attribute)
         case .relationship(let relationship):
-            if !relationship.isToMany { return destination(relationship) }
-            let members = try loadedState(relationship)
-            if relationship.isOrdered { return objects(members.order) }
-            return Set(objects(Array(members.members)))
+            if !relationship.isToMany {
+                try requireRead(key)
+                return destination(relationship)
+            }
+            let members = try readMembers(relationship)
+            return relationship.isOrdered ? members : Set(members)
         }
     }
 
     /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an ``Value``.
     ///
-    /// - Throws: ``StoreError`` with `unknownKey`, or with `wrongValue` where the value is not of the property's type; the object is as it
-    ///   was then.
+    /// - Throws: ``StoreError`` with `unknownKey`, or with `wrongValue` where the value is not of the property's type, is out of its range,
+    ///   or is an object that cannot be a destination; what a store throws where the object cannot be read, or could not when its value was
+    ///   asked for. The object is as it was then.
     public final func setValue(_ value: Any?, forKey key: String) throws {
         switch try property(key) {
         case .attribute(let attribute):
             guard let value = try stored(value, attribute) else {
                 throw wrongValue(key, "\(shown(value)) is no \(attribute.type)")
             }
+            try requireChangeable(key)
             change(attribute.index, to: value)
         case .relationship(let relationship) where !relationship.isToMany:
             if let value {
                 guard let object = value as? ManagedObject else { throw wrongValue(key, "\(shown(value)) is no managed object") }
                 try checkRelated(object, relationship)
-                set(object, relationship)
+                try set(object, relationship)
             } else {
-                set(nil, relationship)
+                try set(nil, relationship)
             }
         case .relationship(let relationship):
             let objects: [ManagedObject]
@@ -58,28 +64,36 @@ extension ManagedObject {
     /// - Throws: ``StoreError`` with `unknownKey`; what the store throws.
     public final func objectIDs(forRelationshipNamed name: String) throws -> [ObjectID] {
         guard case .relationship(let relationship) = try property(name) else { throw unknownKey(name, "is an attribute") }
+        if isDetached { return extra?.held[relationship.index]?.map(\.objectID) ?? [] }
         if !relationship.isToMany {
+            try requireRead(name)
             guard case .objectID(let id) = currentValue(.relationship(relationship)) else { return [] }
             return [id]
         }
         let state = try loadedState(relationship)
+        if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, name) }
         return relationship.isOrdered ? state.order : state.members.sorted { RowOrder.order($0.reference, $1.reference) == .less }
     }
 
     /// The pending values, by name, of the persistent properties changed since the last fetch or save. Does not fire the object's fault.
+    ///
+    /// A to-many relationship that cannot be read is an empty one here, and a transformable attribute that its transformer cannot read its
+    /// bytes; see ``ManagedObjectContext/lastFaultError``.
     public final func changedValues() -> [String: Any] {
         var changed: [String: Any] = [:]
+        guard hasChanges else { return changed }
         for property in entity.properties {
             switch property {
             case .attribute(let attribute):
                 guard !attribute.isTransient, let value = extra?.value(attribute.index),
                     flags.contains(.inserted) || value != storedValue(entity.places[attribute.index])
                 else { continue }
-                changed[attribute.name] = (try? any(value, attribute)) ?? .some(Optional<Any>.none as Any)
+                changed[attribute.name] = readable(value, attribute) ?? .some(Optional<Any>.none as Any)
             case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:
                 if let state = extra?.toMany(relationship.index), state.hasChanges {
-                    changed[relationship.name] = (try? value(forKey: relationship.name)) ?? [ManagedObject]()
+                    let members = members(relationship)
+                    changed[relationship.name] = relationship.isOrdered ? members : Set(members)
                 }
             case .relationship(let relationship):
                 if let value = extra?.value(relationship.index), value != storedDestination(relationship) {
@@ -98,7 +112,7 @@ extension ManagedObject {
         for property in entity.properties where keys?.contains(property.name) ?? true {
             switch property {
             case .attribute(let attribute):
-                if let value = try? any(storedValue(entity.places[attribute.index]), attribute) { committed[attribute.name] = value }
+                if let value = readable(storedValue(entity.places[attribute.index]), attribute) { committed[attribute.name] = value }
             case .relationship(let relationship):
                 if !relationship.isHidden, case .objectID(let id) = storedDestination(relationship) { committed[relationship.name] = id }
             }
@@ -130,6 +144,15 @@ extension ManagedObject {
         case let value as Value: value.description
         case let object as ManagedObject: object.description
         case let value?: "a value of type \(type(of: value))"
+        }
+    }
+
+    /// A value, or the bytes of one that its transformer cannot read.
+    private func readable(_ value: Value, _ attribute: AttributeDescription) -> Any? {
+        do { return try any(value, attribute) } catch {
+            managedObjectContext?.lastFaultError = error
+            if case .data(let data) = value { return data }
+            return nil
         }
     }
 

@@ -7,107 +7,141 @@ import StrataStore
 extension ManagedObject {
     /// The destination of a to-one relationship. Setting it maintains the inverse on both the old and the new destination.
     ///
-    /// - Precondition: The entity has the relationship; a new destination is of its entity and in the same context.
+    /// A destination that no context saves, see ``ManagedObject``, is refused, and ``ManagedObjectContext/save()`` throws why.
+    ///
+    /// - Precondition: The entity has the relationship, to objects of the key's class; a new destination is of its entity, and in no other
+    ///   context.
     public final subscript<D: ManagedObject>(key: ToOne<D>) -> D? {
         get {
-            guard let relationship = relationship(key.path, key.place), !relationship.isToMany else { return sample(key) }
+            guard let relationship = relationship(key.path, key.place, D.self), !relationship.isToMany else { return sample(key) }
             return destination(relationship) as? D
         }
         set {
-            let relationship = toOne(key.path, key.place)
-            if let newValue { require(newValue, relationship) }
-            set(newValue, relationship)
+            let relationship = toOne(key.path, key.place, D.self)
+            if let newValue, !takes(newValue, relationship) { return }
+            attempt(relationship) { try set(newValue, relationship) }
         }
     }
 
     /// The destinations of a to-many relationship; an empty set where they cannot be loaded, see
-    /// ``ManagedObjectContext/lastFaultError``. Setting them maintains the inverses.
+    /// ``ManagedObjectContext/lastFaultError``. Setting them maintains the inverses; see ``ManagedObjectContext/save()`` for what becomes of
+    /// those that are set where none could be loaded.
     ///
-    /// - Precondition: The entity has the relationship; new destinations are of its entity and in the same context.
+    /// - Precondition: The entity has the relationship, to objects of the key's class; new destinations are of its entity, and in no other
+    ///   context.
     /// - Complexity: O(n).
     public final subscript<D: ManagedObject>(key: ToMany<D>) -> Set<D> {
         get {
             if KeyPathProbe.isProbe(self) { return Set(samples(key.path, isOrdered: false) as [D]) }
-            return Set(objects(toManyIDs(toMany(key.path, key.place))).compactMap { $0 as? D })
+            return Set(members(toMany(key.path, key.place, D.self)).compactMap { $0 as? D })
         }
-        set { setAll(Array(newValue), toMany(key.path, key.place)) }
+        set { setAll(Array(newValue), toMany(key.path, key.place, D.self)) }
     }
 
     /// The destinations of an ordered relationship, in order. Setting them maintains the inverses; repeated ones count once.
     ///
-    /// - Precondition: The entity has the relationship; new destinations are of its entity and in the same context.
+    /// - Precondition: As for a relationship without order.
     /// - Complexity: O(n).
     public final subscript<D: ManagedObject>(key: ToManyOrdered<D>) -> [D] {
         get {
             if KeyPathProbe.isProbe(self) { return samples(key.path, isOrdered: true) }
-            return objects(toManyIDs(toMany(key.path, key.place))).compactMap { $0 as? D }
+            return members(toMany(key.path, key.place, D.self)).compactMap { $0 as? D }
         }
-        set { setAll(newValue, toMany(key.path, key.place)) }
+        set { setAll(newValue, toMany(key.path, key.place, D.self)) }
     }
 
     /// Adds a destination to a to-many relationship without loading the others.
     public final func add<D: ManagedObject>(_ object: D, to key: ToMany<D>) {
-        let relationship = toMany(key.path, key.place)
-        require(object, relationship)
-        addMember(object, relationship)
+        let relationship = toMany(key.path, key.place, D.self)
+        if takes(object, relationship) { attempt(relationship) { try addMember(object, relationship) } }
     }
 
     /// Removes a destination from a to-many relationship without loading the others.
-    public final func remove<D: ManagedObject>(_ object: D, from key: ToMany<D>) { removeMember(object, toMany(key.path, key.place)) }
+    public final func remove<D: ManagedObject>(_ object: D, from key: ToMany<D>) {
+        let relationship = toMany(key.path, key.place, D.self)
+        attempt(relationship) { try removeMember(object, relationship) }
+    }
 
     /// Adds a destination to an ordered relationship, at its end or at an index.
     public final func add<D: ManagedObject>(_ object: D, to key: ToManyOrdered<D>, at index: Int? = nil) {
-        let relationship = toMany(key.path, key.place)
-        require(object, relationship)
-        if let index {
-            var members = toManyIDs(relationship).filter { $0 != object.objectID }
+        let relationship = toMany(key.path, key.place, D.self)
+        guard takes(object, relationship) else { return }
+        attempt(relationship) {
+            guard let index, !isDetached else { return try addMember(object, relationship) }
+            var members = try loadedState(relationship).order.filter { $0 != object.objectID }
             members.insert(object.objectID, at: min(max(0, index), members.count))
-            addMember(object, relationship)
+            try addMember(object, relationship)
             extra?.toMany(relationship.index)?.reorder(members)
             managedObjectContext?.markUpdated(self)
-        } else {
-            addMember(object, relationship)
         }
     }
 
     /// Removes a destination from an ordered relationship.
     public final func remove<D: ManagedObject>(_ object: D, from key: ToManyOrdered<D>) {
-        removeMember(object, toMany(key.path, key.place))
+        let relationship = toMany(key.path, key.place, D.self)
+        attempt(relationship) { try removeMember(object, relationship) }
     }
 
-    private func toOne(_ name: String, _ cache: KeyPlace) -> RelationshipDescription {
-        guard let relationship = relationship(name, cache), !relationship.isToMany else {
-            preconditionFailure("\(entity.name) has no to-one relationship \(name)")
+    private func toOne<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription {
+        guard let relationship = relationship(name, cache, type), !relationship.isToMany else {
+            programmerError("\(entity.name) has no to-one relationship \(name)")
         }
         return relationship
     }
 
-    private func toMany(_ name: String, _ cache: KeyPlace) -> RelationshipDescription {
-        guard let relationship = relationship(name, cache), relationship.isToMany else {
-            preconditionFailure("\(entity.name) has no to-many relationship \(name)")
+    private func toMany<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription {
+        guard let relationship = relationship(name, cache, type), relationship.isToMany else {
+            programmerError("\(entity.name) has no to-many relationship \(name)")
         }
         return relationship
     }
 
-    private func relationship(_ name: String, _ cache: KeyPlace) -> RelationshipDescription? {
-        cache.place(in: entity) { $0.relationship(named: name)?.index }.flatMap { entity.properties[$0.property].relationship }
+    private func relationship<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription? {
+        let place = cache.place(in: entity) { entity in
+            guard let relationship = entity.relationship(named: name) else { return nil }
+            requireClass(type, of: relationship)
+            return relationship.index
+        }
+        return place.flatMap { entity.properties[$0.property].relationship }
     }
 
-    private func require(_ object: ManagedObject, _ relationship: RelationshipDescription) {
-        do { try checkRelated(object, relationship) } catch { preconditionFailure("\(error)") }
+    /// Stops a program whose key would not give the destinations that are there.
+    private func requireClass<D: ManagedObject>(_ type: D.Type, of relationship: RelationshipDescription) {
+        guard let context = managedObjectContext else { return }
+        for index in context.model.destination(of: relationship).tree {
+            let destination = context.model.entities[index]
+            if destination.isAbstract || context.objectClass(of: destination) is D.Type { continue }
+            programmerError(
+                "a key of \(D.self) does not fit \(entity.name).\(relationship.name), whose destinations of \(destination.name) are "
+                    + "\(context.objectClass(of: destination))")
+        }
+    }
+
+    /// Whether an object can be a destination; takes note where it cannot because no context saves it.
+    private func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+        do { try checkRelated(object, relationship) } catch {
+            guard let context = managedObjectContext, object.managedObjectContext == nil else { programmerError("\(error)") }
+            context.noteFailure(error, of: self, relationship.name, isAnswered: false)
+            return false
+        }
+        return true
+    }
+
+    /// Takes note of what kept a relationship from being changed.
+    private func attempt(_ relationship: RelationshipDescription, _ body: () throws -> Void) {
+        do { try body() } catch {
+            managedObjectContext?.noteFailure(error, of: self, relationship.name, isAnswered: false)
+        }
     }
 
     private func setAll(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
-        for object in objects { require(object, relationship) }
-        do { try set(objects, relationship) } catch { managedObjectContext?.lastFaultError = error }
+        if objects.allSatisfy({ takes($0, relationship) }) { attempt(relationship) { try set(objects, relationship) } }
     }
 
-    private func toManyIDs(_ relationship: RelationshipDescription) -> [ObjectID] {
-        do {
-            let state = try loadedState(relationship)
-            return relationship.isOrdered ? state.order : Array(state.members)
-        } catch {
-            managedObjectContext?.lastFaultError = error
+    /// The destinations of a to-many relationship; none where they cannot be read.
+    final func members(_ relationship: RelationshipDescription) -> [ManagedObject] {
+        do { return try readMembers(relationship) } catch {
+            managedObjectContext?.noteFailure(error, of: self, relationship.name, isAnswered: true)
             return []
         }
     }
@@ -122,13 +156,25 @@ extension ManagedObject {
             let reference = row.integer(slot)
         else { return .null }
         let entity = entitySlot.flatMap { row.integer($0) }.map(Int.init) ?? relationship.destination
-        return context.id(reference, entity, near: objectID).map { .objectID($0) } ?? .null
+        do { return try context.id(reference, entity, near: objectID).map { .objectID($0) } ?? .null } catch {
+            context.noteFailure(error, of: self, relationship.name, isAnswered: true)
+            return .null
+        }
     }
 
     final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
+        if isDetached, let held = extra?.held[relationship.index] { return held.first }
         guard case .objectID(let id) = currentValue(.relationship(relationship)), let context = managedObjectContext else { return nil }
         let object = context.object(with: id)
-        return object.isDeleted && object.flags.contains(.inaccessible) ? nil : object
+        return object.isDeleted && object.isGone ? nil : object
+    }
+
+    /// The destinations of a to-many relationship.
+    final func readMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
+        if isDetached { return extra?.held[relationship.index] ?? [] }
+        let state = try loadedState(relationship)
+        if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
+        return objects(relationship.isOrdered ? state.order : Array(state.members))
     }
 
     final func objects(_ ids: [ObjectID]) -> [ManagedObject] {
@@ -156,97 +202,20 @@ extension ManagedObject {
         return state
     }
 
+    /// Checks that an object can be a destination of this one.
+    ///
+    /// - Throws: ``StoreError`` with `wrongValue`.
     final func checkRelated(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
+        if isDetached { return }
+        guard object.managedObjectContext != nil else {
+            throw wrongValue(relationship.name, "\(object.objectID) was deleted, or its context forgot it: nothing can be related to it")
+        }
         guard let context = managedObjectContext, object.managedObjectContext === context else {
-            throw wrongValue(relationship.name, "objects of different contexts, or without one, cannot be related")
+            throw wrongValue(relationship.name, "objects of different contexts cannot be related")
         }
         let destination = context.model.destination(of: relationship)
         guard object.entity.isKind(of: destination) else {
             throw wrongValue(relationship.name, "\(object.entity.name) is no \(destination.name)")
         }
-    }
-}
-
-// MARK: - Changing, with inverses
-
-extension ManagedObject {
-    /// Sets the destination of a to-one relationship, and the inverses.
-    final func set(_ object: ManagedObject?, _ relationship: RelationshipDescription) {
-        guard let context = managedObjectContext else { return }
-        let old = currentValue(.relationship(relationship))
-        if case .objectID(let id) = old, id == object?.objectID { return }
-        if old.isNull && object == nil { return }
-        if case .objectID(let id) = old, let inverse = context.model.inverse(of: relationship) {
-            context.detach(objectID, from: id, inverse)
-        }
-        change(relationship.index, to: object.map { .objectID($0.objectID) } ?? .null)
-        guard let object, let inverse = context.model.inverse(of: relationship) else { return }
-        if inverse.isToMany {
-            object.note(objectID, addedTo: inverse)
-        } else {
-            if case .objectID(let partner) = object.currentValue(.relationship(inverse)), partner != objectID {
-                context.detach(object.objectID, from: partner, relationship)
-            }
-            object.change(inverse.index, to: .objectID(objectID))
-        }
-        context.followAgain(self)
-        context.followAgain(object)
-    }
-
-    /// Sets the destinations of a to-many relationship, and the inverses.
-    final func set(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
-        var seen: Set<ObjectID> = []
-        let unique = objects.filter { seen.insert($0.objectID).inserted }
-        let state = try loadedState(relationship)
-        for id in state.members where !seen.contains(id) {
-            if let context = managedObjectContext { removeMember(context.object(with: id), relationship) }
-        }
-        for object in unique { addMember(object, relationship) }
-        if relationship.isOrdered, state.order != unique.map(\.objectID) {
-            state.reorder(unique.map(\.objectID))
-            managedObjectContext?.markUpdated(self)
-        }
-    }
-
-    final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription) {
-        guard let context = managedObjectContext else { return }
-        guard let inverse = context.model.inverse(of: relationship) else {
-            note(object.objectID, addedTo: relationship)
-            return
-        }
-        if inverse.isToMany {
-            note(object.objectID, addedTo: relationship)
-            object.note(objectID, addedTo: inverse)
-            context.followAgain(self)
-            context.followAgain(object)
-        } else {
-            object.set(self, inverse)
-        }
-    }
-
-    final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription) {
-        guard let context = managedObjectContext else { return }
-        guard let inverse = context.model.inverse(of: relationship) else {
-            note(object.objectID, removedFrom: relationship)
-            return
-        }
-        if inverse.isToMany {
-            note(object.objectID, removedFrom: relationship)
-            object.note(objectID, removedFrom: inverse)
-        } else if case .objectID(let owner) = object.currentValue(.relationship(inverse)), owner == objectID {
-            object.set(nil, inverse)
-        }
-    }
-
-    /// Takes note of a destination without touching its side.
-    final func note(_ id: ObjectID, addedTo relationship: RelationshipDescription) {
-        // An order can only be kept up where it is known.
-        let state = relationship.isOrdered ? (try? loadedState(relationship)) ?? state(relationship) : state(relationship)
-        if state.add(id) { managedObjectContext?.markUpdated(self) }
-    }
-
-    /// Takes note of the loss of a destination without touching its side.
-    final func note(_ id: ObjectID, removedFrom relationship: RelationshipDescription) {
-        if state(relationship).remove(id) { managedObjectContext?.markUpdated(self) }
     }
 }

@@ -16,6 +16,9 @@ import StrataStore
 /// ```
 /// An object belongs to its context and the context's thread for life; the compiler keeps it there, for it is not `Sendable`. There is one
 /// object per record in a context. Hand ``objectID`` to other threads.
+///
+/// An object that no context saves any more, because it was deleted and saved, rolled back, reset, or its row is gone, has no values but those
+/// that it is given from then on: it holds these itself, relationships included, and nobody else hears of them.
 open class ManagedObject {
     /// The context; `nil` once the object was deleted and saved, or the context forgot it.
     // Unowned without a check: a context clears it in all its objects before it goes, and objects leave the context as they go.
@@ -40,8 +43,8 @@ open class ManagedObject {
     /// - Precondition: Exactly one entity of the context's model names the class.
     public convenience init(context: ManagedObjectContext) {
         let entity = context.entity(of: Self.self)
-        precondition(entity != nil, "exactly one entity of the model must name the class \(Self.self)")
-        self.init(ObjectOrigin(id: context.temporaryID(for: entity ?? context.model.entities[0]), context: context))
+        guard let entity else { programmerError("exactly one entity of the model must name the class \(Self.self)") }
+        self.init(ObjectOrigin(id: context.temporaryID(for: entity), context: context))
         context.register(inserted: self)
     }
 
@@ -98,13 +101,20 @@ open class ManagedObject {
     }
 
     /// Whether the object's row was looked for and is not there. One that could not be read stays a fault.
-    final var isGone: Bool { flags.contains(.inaccessible) && !flags.contains(.fault) }
+    final var isGone: Bool { flags.contains(.inaccessible) }
+
+    /// Whether no context saves the object: its row is gone, or the context has forgotten it. It holds what it is given itself.
+    final var isDetached: Bool { managedObjectContext == nil || isGone }
 
     // MARK: - Life cycle
 
     /// Called once, after a new object was inserted: a place to set values that a model cannot.
     open func awakeFromInsert() {}
-    /// Called each time after the object's values arrived from a store.
+    /// Called each time after the object's values arrived from a store: the place to set transient attributes that are made of others.
+    ///
+    /// What attributes, and transient relationships, are set to in here is no change: the object and its context stay as clean as they
+    /// were. A persistent attribute has the value, and it is saved with the next change of the object, but none by itself. A persistent
+    /// relationship has two ends, and is changed as anywhere else.
     open func awakeFromFetch() {}
     /// Called before the delete rules are followed.
     open func prepareForDeletion() {}
@@ -151,13 +161,13 @@ extension ManagedObject: CustomStringConvertible {
 /// What a managed object is just now.
 @usableFromInline
 struct ObjectFlags: OptionSet, Sendable {
-    @usableFromInline let rawValue: UInt8
+    @usableFromInline let rawValue: UInt16
 
     @usableFromInline
-    init(rawValue: UInt8) { self.rawValue = rawValue }
+    init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// What has to be looked at before a value is read.
-    @inlinable static var unread: UInt8 { 1 | 32 }
+    /// What has to be looked at before a value is read or changed.
+    @inlinable static var unread: UInt16 { 1 | 32 | 256 }
     /// Not touched since it was fetched, or without data.
     static let fault = ObjectFlags(rawValue: 1)
     static let inserted = ObjectFlags(rawValue: 2)
@@ -171,4 +181,6 @@ struct ObjectFlags: OptionSet, Sendable {
     static let propagated = ObjectFlags(rawValue: 64)
     /// A query may hold the temporary ID.
     static let queried = ObjectFlags(rawValue: 128)
+    /// Something of the object could not be read, or not be assigned, and that is not made up for.
+    static let unreadable = ObjectFlags(rawValue: 256)
 }

@@ -6,6 +6,10 @@ final class ObjectExtra {
     /// The pending value of each property by index, to-one destinations as IDs; empty while there are none.
     private var values: ContiguousArray<Value?> = []
     private var relationships: [(property: Int, state: ToManyState)] = []
+    /// The properties whose pending values are out of the range of their attributes.
+    private(set) var unfit: [Int] = []
+    /// What an object that no context saves is related to, by the index of the relationship.
+    var held: [Int: [ManagedObject]] = [:]
     /// What fetched properties held when they were read, by name.
     var fetched: [String: [ObjectID]] = [:]
 
@@ -21,7 +25,11 @@ final class ObjectExtra {
             values = ContiguousArray(repeating: nil, count: count)
         }
         values[property] = value
+        if !unfit.isEmpty { unfit.removeAll { $0 == property } }
     }
+
+    /// Takes note that the pending value of a property is out of range.
+    func noteUnfit(_ property: Int) { unfit.append(property) }
 
     func toMany(_ property: Int) -> ToManyState? { relationships.first { $0.property == property }?.state }
 
@@ -33,13 +41,17 @@ final class ObjectExtra {
     func copy() -> ObjectExtra {
         let copy = ObjectExtra()
         copy.values = values
+        copy.unfit = unfit
         copy.fetched = fetched
         copy.relationships = relationships.map { ($0.property, $0.state.copy()) }
         return copy
     }
 
     /// Drops all pending values.
-    func dropValues() { values = [] }
+    func dropValues() {
+        values = []
+        unfit = []
+    }
 
     /// Drops the pending values that a row holds now; those of transient properties stay.
     func dropStoredValues(_ places: [PropertyPlace]) {
@@ -49,6 +61,7 @@ final class ObjectExtra {
             if places[property].slot >= 0 { values[property] = nil } else if values[property] != nil { isEmpty = false }
         }
         if isEmpty { values = [] }
+        unfit = unfit.filter { value($0) != nil }
     }
 
     func dropRelationships() { relationships = [] }

@@ -76,7 +76,7 @@ struct DeletedDestinations {
             if inverse?.deleteRule == .cascade {
                 context.delete(other)
             } else if !relationship.isToMany {
-                context.detach(deleted.objectID, from: other.objectID, relationship)
+                try context.detach(deleted.objectID, from: other.objectID, relationship)
             }
         }
     }

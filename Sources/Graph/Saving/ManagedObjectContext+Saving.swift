@@ -10,14 +10,23 @@ extension ManagedObjectContext {
     /// and the save is tried again, some times. Where any of this fails, the stores are untouched and the context is as it was, so that the
     /// cause can be mended and the save tried again.
     ///
+    /// Where an accessor could not read what it was asked for, and gave nothing for it, a save throws what went wrong, with the object and
+    /// the key, and stores nothing: any change may come of it. An assignment to a property that was read in vain, or of an object whose row
+    /// cannot be read, is refused, so that `balance = (balance ?? 0) + 10` never makes 10 of 100. Do again what was done, and save again; or
+    /// roll back. What has been read after all, by the same accessor, by refreshing the object, or by a fetch, does not stand against a save
+    /// any more; but where objects were changed in between, which may come of the failure, one save has to tell of it first.
+    ///
     /// - Throws: ``ValidationError`` with everything that is invalid; ``SaveConflictError`` where someone else's save stands against this
     ///   one; ``StoreError`` for everything else.
     public func save() throws {
         assertQueue()
+        try failedAccesses.tell()
         try processPendingChanges()
         try announceSave(changed)
         clearReferencesToDeleted()
         try Validator(self).validate(changed)
+        // What the objects' own methods could not read.
+        try failedAccesses.tell()
         let (outcome, builder) = try saveResolvingConflicts()
         try adopt(outcome, builder)
     }
@@ -40,11 +49,16 @@ extension ManagedObjectContext {
                 {
                     before = before ?? ContextSnapshot(self)
                     try resolve(error)
+                    try failedAccesses.tell()
                 }
                 attempt += 1
             }
         } catch {
-            before?.restore(self)
+            if let before {
+                before.restore(self)
+                // All that came of them is undone.
+                failedAccesses.removeAll()
+            }
             throw error
         }
     }
@@ -65,6 +79,7 @@ extension ManagedObjectContext {
     /// - Throws: As ``save()``, but for what only the stores can tell.
     public func savePlan() throws -> SavePlan {
         assertQueue()
+        try failedAccesses.tell()
         try processPendingChanges()
         var builder = SavePlanBuilder(self)
         try builder.build()

@@ -51,7 +51,7 @@ struct SavePlanBuilder {
 
     /// Builds the plan of all changed objects.
     ///
-    /// - Throws: ``StoreError`` with `crossStore`, `noStore`, `tooLarge`; what a store throws while orders are read.
+    /// - Throws: ``StoreError`` with `crossStore`, `noStore`, `tooLarge`, `wrongValue`; what a store throws while rows and orders are read.
     mutating func build() throws {
         let changed = context.changed
         for object in changed where !object.isDeleted { try assignOrders(object) }
@@ -68,7 +68,14 @@ struct SavePlanBuilder {
         try addLinks(changed)
     }
 
+    /// - Throws: ``StoreError`` with `wrongValue`, where nothing validated the object before.
+    private func requireFit(_ object: ManagedObject) throws {
+        guard let property = object.extra?.unfit.first else { return }
+        throw object.wrongValue(object.entity.properties[property].name, "the value is out of the attribute's range")
+    }
+
     private mutating func insert(_ object: ManagedObject) throws {
+        try requireFit(object)
         let store = try targetStore(of: object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         // An object that someone else deleted, and which is made anew, has a version that no one has seen.
@@ -79,9 +86,11 @@ struct SavePlanBuilder {
     }
 
     private mutating func update(_ object: ManagedObject) throws {
+        try context.requireRow(of: object)
         guard let base = object.row else { return }
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         guard object.extra?.hasValues == true || !own.isEmpty else { return }
+        try requireFit(object)
         let store = try targetStore(of: object)
         let row = try packer.pack(object, version: base.version &+ 1, store: store, orders: own, in: context)
         let changedSlots = object.entity.layout.slots.indices.filter { !row.slot($0, object.entity.layout.slots[$0].kind, equals: base) }
@@ -108,8 +117,8 @@ struct SavePlanBuilder {
             else { continue }
             let members = try object.loadedState(relationship).order.map { context.object(with: $0) }
             try context.loadRows(of: members)
+            for member in members { try context.requireRow(of: member) }
             let current = members.map { member -> Int64? in
-                if member.row == nil && !member.flags.contains(.inserted) { context.loadRow(of: member) }
                 // A member that came from another owner brings a place that means nothing here.
                 return member.extra?.value(inverse) == nil ? member.row?.integer(orderSlot) : nil
             }

@@ -29,7 +29,7 @@ extension QueryExpression {
             let path = try KeyPathProbe.path(of: keyPath)
             return path.isEmpty ? "SELF" : path
         } catch {
-            return "«\(error.message.replacing(".", with: "·"))»"
+            return QueryError.placeholder(because: error.message)
         }
     }
 

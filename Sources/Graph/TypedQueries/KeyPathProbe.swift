@@ -63,7 +63,7 @@ enum KeyPathProbe {
         let type = type(of: keyPath)
         return QueryError(
             .computedProperty, entity: "\(type.rootType)", subject: "\(keyPath)",
-            "the key path of type \(type.valueType) leads to no property of \(type.rootType) that a store holds: \(why)")
+            "of type \(type.valueType), it leads to no property of \(type.rootType) that a store holds: \(why)")
     }
 
     // MARK: - Probes
@@ -91,7 +91,7 @@ extension ManagedObject {
     ///
     /// - Precondition: The object is a probe.
     final func sample<D: ManagedObject>(_ key: ToOne<D>) -> D? {
-        guard KeyPathProbe.isProbe(self) else { preconditionFailure("\(entity.name) has no to-one relationship \(key.path)") }
+        guard KeyPathProbe.isProbe(self) else { programmerError("\(entity.name) has no to-one relationship \(key.path)") }
         return KeyPathRecorder.current?.destination(key, of: self)
     }
 

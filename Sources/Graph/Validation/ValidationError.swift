@@ -4,7 +4,7 @@ import StrataModel
 public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
     /// The rule that is broken, each with its Cocoa code.
     public enum Rule: Int, Sendable, Hashable {
-        /// What an object's own validation method found.
+        /// What an object's own validation method found, or a value that is none of its attribute's type.
         case custom = 1550
         /// A value that may not be missing is.
         case missingMandatoryProperty = 1570
@@ -22,6 +22,7 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
         case stringTooLong = 1660
         case stringTooShort = 1670
         case stringPatternMatching = 1680
+        case invalidURI = 1690
     }
 
     /// The object.

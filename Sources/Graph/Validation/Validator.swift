@@ -23,9 +23,12 @@ struct Validator {
             let type = ObjectIdentifier(Swift.type(of: object))
             let checks = checksValues[type] ?? (object is any PropertyValidating)
             checksValues[type] = checks
+            let unfit = object.extra?.unfit ?? []
             for attribute in object.entity.attributes where attribute.hasRules || checks {
-                checkAttribute(attribute, object, &failures, &patterns)
+                // A value that the attribute cannot hold is nothing for its rules.
+                if unfit.isEmpty || !unfit.contains(attribute.index) { checkAttribute(attribute, object, &failures, &patterns) }
             }
+            for property in unfit { checkUnfit(property, object, &failures) }
             for relationship in object.entity.relationships { try checkRelationship(relationship, object, &failures) }
             check(object, nil, .null, &failures) {
                 if object.flags.contains(.inserted) { try object.validateForInsert() } else { try object.validateForUpdate() }
@@ -67,6 +70,13 @@ struct Validator {
         check(object, attribute.name, value, &failures) { try validating.validate(value, forKey: attribute.name) }
     }
 
+    /// Finds what is wrong with a value that its attribute cannot hold.
+    private func checkUnfit(_ property: Int, _ object: ManagedObject, _ failures: inout [ValidationFailure]) {
+        guard let attribute = object.entity.properties[property].attribute, let value = object.extra?.value(property) else { return }
+        let (rule, message) = attribute.type.misfit(of: value)
+        failures.append(ValidationFailure(rule, object, key: attribute.name, value: value, message))
+    }
+
     private func check(
         _ rule: ValidationRule, _ value: Value, _ attribute: AttributeDescription, _ object: ManagedObject,
         _ failures: inout [ValidationFailure], _ patterns: inout [String: RegularExpression]
@@ -84,17 +94,18 @@ struct Validator {
             }
         case .length(let least, let most):
             guard let length = value.length else { return }
-            if let least, length < least { fail(.stringTooShort, "\(length) is shorter than \(least)") }
-            if let most, length > most { fail(.stringTooLong, "\(length) is longer than \(most)") }
+            let unit = if case .data = value { "bytes" } else { "characters" }
+            if let least, length < least { fail(.stringTooShort, "\(value.excerpt) is shorter than \(least) \(unit)") }
+            if let most, length > most { fail(.stringTooLong, "\(value.excerpt) is longer than \(most) \(unit)") }
         case .pattern(let pattern):
             guard case .string(let text) = value else { return }
             if patterns[pattern] == nil { patterns[pattern] = try? RegularExpression(pattern) }
             // The model's compiler refused patterns that do not parse.
             guard let expression = patterns[pattern] else { return }
             do throws(RegularExpressionError) {
-                if try !expression.matches(text) { fail(.stringPatternMatching, "\(value) does not match \(pattern)") }
+                if try !expression.matches(text) { fail(.stringPatternMatching, "\(value.excerpt) does not match \(pattern)") }
             } catch {
-                fail(.stringPatternMatching, "\(value) cannot be matched with \(pattern): \(error)")
+                fail(.stringPatternMatching, "\(value.excerpt) cannot be matched with \(pattern): \(error)")
             }
         }
     }
@@ -122,12 +133,12 @@ struct Validator {
             failures.append(
                 ValidationFailure(
                     .relationshipLacksMinimumCount, object, key: relationship.name, value: .int(Int64(count)),
-                    "\(count) are fewer than \(least)"))
+                    "\(count) destinations are fewer than \(least)"))
         } else if most > 0 && count > most {
             failures.append(
                 ValidationFailure(
                     .relationshipExceedsMaximumCount, object, key: relationship.name, value: .int(Int64(count)),
-                    "\(count) are more than \(most)"))
+                    "\(count) destinations are more than \(most)"))
         }
     }
 
@@ -141,7 +152,34 @@ struct Validator {
     }
 }
 
+extension AttributeType {
+    /// What is wrong with a value that attributes of this type do not hold.
+    fileprivate func misfit(of value: Value) -> (ValidationFailure.Rule, String) {
+        switch value {
+        case .int, .double, .decimal: break
+        case .string where self == .uri: return (.invalidURI, "\(value.excerpt) is no URI")
+        default: return (.custom, "\(value.excerpt) is no \(self)")
+        }
+        guard isNumeric else { return (.custom, "\(value.excerpt) is no \(self)") }
+        // What is no number is below every range, as it is below a range of the model's.
+        if !value.equals(value) { return (.numberTooSmall, "\(value) is no \(self)") }
+        let range = integerRange ?? Int64.min...Int64.max
+        let isNegative = value.compare(.int(0)) == .less
+        if isInteger, value.compare(.int(range.upperBound)) != .greater, value.compare(.int(range.lowerBound)) != .less {
+            return (.custom, "\(value) is no whole number")
+        }
+        return isNegative ? (.numberTooSmall, "\(value) is too small for \(self)") : (.numberTooLarge, "\(value) is too large for \(self)")
+    }
+}
+
 extension Value {
+    /// The value as a message shows it: of a long text the beginning.
+    fileprivate var excerpt: String {
+        guard case .string(let text) = self else { return description }
+        let beginning = text.prefix(80)
+        return beginning.endIndex == text.endIndex ? description : "\"\(beginning)…\""
+    }
+
     /// The number of characters of a text, or of bytes of data.
     fileprivate var length: Int? {
         switch self {

@@ -5,6 +5,7 @@ extension ModelCompiler {
         for index in nodes.indices {
             compiled.append(try compile(index, parent: nodes[index].parent.map { compiled[$0] }))
         }
+        for entity in compiled { try checkDestinations(of: entity, in: compiled) }
         return compiled
     }
 
@@ -33,6 +34,18 @@ extension ModelCompiler {
             indexes: try indexes(of: index, properties), versionHash: VersionHash.of(entity, parentHash: parent?.versionHash))
     }
 
+    /// Checks that the classes of destinations are those of the typed keys that relationships were declared with.
+    private func checkDestinations(of entity: EntityDescription, in entities: [EntityDescription]) throws(ModelError) {
+        for relationship in entity.relationships where relationship.declaringEntity == entity.index {
+            guard let check = relationship.declaration.destinationCheck else { continue }
+            for index in entities[relationship.destination].tree where !entities[index].isAbstract {
+                guard let reason = check(entities[index].objectClass) else { continue }
+                throw ModelError(
+                    .wrongType, entity: entity.name, property: relationship.name, "\(reason), the class of \(entities[index].name)")
+            }
+        }
+    }
+
     /// The index behind the entity's last descendant.
     private func end(of index: Int) -> Int {
         var end = index + 1
@@ -48,6 +61,10 @@ extension ModelCompiler {
         let entity = nodes[index].declaration.name
         if attribute.type == .undefined && !attribute.isTransient {
             throw ModelError(.undefinedType, entity: entity, property: attribute.name, "a persistent attribute has a type")
+        }
+        if let key = attribute.key, !key.fits.contains(attribute.type) {
+            throw ModelError(
+                .wrongType, entity: entity, property: attribute.name, "a \(key.name) does not fit an attribute that is \(attribute.type)")
         }
         var value = Value.null
         if let declared = attribute.defaultValue {

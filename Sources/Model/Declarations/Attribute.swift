@@ -3,7 +3,9 @@
 /// ```swift
 /// Attribute("age", .integer16, default: 0, validation: [.range(0...150)])
 /// Attribute("email", .string).required
+/// Attribute(Person.name, .string)
 /// ```
+/// Declared with the class's typed key in the place of the name, the key is checked when the model is made.
 public struct Attribute: Sendable {
     /// The name, unique within the entity and its ancestors.
     public var name: String
@@ -21,6 +23,8 @@ public struct Attribute: Sendable {
     public var allowsExternalStorage = false
     /// Whether the history of the store keeps the value of a deleted object.
     public var preservesValueInHistoryOnDeletion = false
+    /// The typed key that the attribute was declared with, and the types of attributes that it fits.
+    package var key: (name: String, fits: Set<AttributeType>)?
     /// How a transformable attribute's values become bytes.
     public var transformer: ValueTransformer?
     /// The name that the attribute had in an earlier version of the model.

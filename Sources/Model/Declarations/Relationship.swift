@@ -16,7 +16,9 @@ public enum DeleteRule: Int, Sendable, Hashable {
 /// ```swift
 /// Relationship("pets", to: "Pet", inverse: "owner", .toMany, deleteRule: .cascade)
 /// Relationship("owner", to: "Person", inverse: "pets")
+/// Relationship(Pet.owner, to: "Person", inverse: "pets")
 /// ```
+/// Declared with the class's typed key in the place of the name, the key is checked when the model is made, and says the cardinality.
 public struct Relationship: Sendable {
     /// How many destinations a relationship has.
     public enum Cardinality: Sendable, Hashable {
@@ -46,6 +48,8 @@ public struct Relationship: Sendable {
     public var minCount: Int
     /// The greatest number of destinations; 0 for no limit.
     public var maxCount: Int
+    /// Says what is wrong with a class of destinations for the typed key that the relationship was declared with; `nil` for nothing.
+    package var destinationCheck: (@Sendable (AnyClass?) -> String?)?
     /// The name that the relationship had in an earlier version of the model.
     public var renamingIdentifier: String?
     /// Text that makes the version hash differ where nothing else does.

@@ -17,7 +17,8 @@ extension AttributeType {
         case (.integer16, .double(let number)), (.integer32, .double(let number)), (.integer64, .double(let number)):
             Int64(exactly: number).flatMap { integerRange?.contains($0) == true ? .int($0) : .none }
         case (.double, .double): value
-        case (.float, .double(let number)): .double(Double(Float(number)))
+        // A number that no float is near does not become an infinity.
+        case (.float, .double(let number)): Float(number).isInfinite && number.isFinite ? .none : .double(Double(Float(number)))
         case (.double, .int(let number)): .double(Double(number))
         case (.float, .int(let number)): .double(Double(Float(number)))
         case (.double, .decimal(let number)): Double(number.description).map { .double($0) }

@@ -20,6 +20,11 @@ public protocol ValueConvertible: PropertyValue where Stored == Self {
     /// Reads a stored value; `nil` when it is of another kind or out of range.
     init?(value: Value)
 
+    /// Whether attributes of a type hold values of this one, so that what is written to them is read back.
+    ///
+    /// A key of a type that does not fit its attribute is refused. True unless said otherwise; for types with a raw value what holds for it.
+    static func fits(_ type: AttributeType) -> Bool
+
     /// Reads a slot of a row without a detour through ``Value``.
     ///
     /// - Returns: `nil` when the slot is empty or holds another kind.
@@ -27,6 +32,9 @@ public protocol ValueConvertible: PropertyValue where Stored == Self {
 }
 
 extension ValueConvertible {
+    /// Whether attributes of a type hold such values: nothing speaks against it.
+    public static func fits(_ type: AttributeType) -> Bool { true }
+
     /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> Self? { Self(value: slot.value) }
@@ -35,6 +43,8 @@ extension ValueConvertible {
 extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { rawValue.value }
+    /// Whether attributes of a type hold the raw values.
+    public static func fits(_ type: AttributeType) -> Bool { RawValue.fits(type) }
     /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard let raw = RawValue(value: value) else { return nil }
@@ -43,8 +53,11 @@ extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConverti
 }
 
 extension ValueConvertible where Self: FixedWidthInteger {
-    /// The value as it is stored.
-    public var value: Value { .int(Int64(truncatingIfNeeded: self)) }
+    /// The value as it is stored: a decimal number where no attribute of integers holds it.
+    @inlinable
+    public var value: Value { Int64(exactly: self).map { .int($0) } ?? .decimal(Decimal(string: description) ?? .nan) }
+    /// Whether attributes of a type hold integers.
+    public static func fits(_ type: AttributeType) -> Bool { type.isInteger || type == .undefined }
 
     /// Reads a stored value of this kind.
     public init?(value: Value) {
@@ -73,6 +86,8 @@ extension Int32: ValueConvertible {}
 extension Int64: ValueConvertible {}
 
 extension Bool: ValueConvertible {
+    /// Whether attributes of a type hold such values.
+    public static func fits(_ type: AttributeType) -> Bool { type == .boolean || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .bool(self) }
     /// Reads a stored value of this kind.
@@ -89,6 +104,8 @@ extension Bool: ValueConvertible {
 }
 
 extension Double: ValueConvertible {
+    /// Whether attributes of a type hold such values.
+    public static func fits(_ type: AttributeType) -> Bool { type == .double || type == .float || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .double(self) }
     /// Reads a stored value of this kind.
@@ -105,6 +122,8 @@ extension Double: ValueConvertible {
 }
 
 extension Float: ValueConvertible {
+    /// Whether attributes of a type hold such values.
+    public static func fits(_ type: AttributeType) -> Bool { type == .float || type == .double || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .double(Double(self)) }
     /// Reads a stored value of this kind.
@@ -115,6 +134,8 @@ extension Float: ValueConvertible {
 }
 
 extension Decimal: ValueConvertible {
+    /// Whether attributes of a type hold such values.
+    public static func fits(_ type: AttributeType) -> Bool { type == .decimal || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .decimal(self) }
     /// Reads a stored value of this kind.
@@ -125,6 +146,8 @@ extension Decimal: ValueConvertible {
 }
 
 extension String: ValueConvertible {
+    /// Whether attributes of a type hold such values.
+    public static func fits(_ type: AttributeType) -> Bool { type == .string || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .string(self) }
     /// Reads a stored value of this kind.
@@ -141,6 +164,8 @@ extension String: ValueConvertible {
 }
 
 extension Date: ValueConvertible {
+    /// Whether attributes of a type hold such values.
+    public static func fits(_ type: AttributeType) -> Bool { type == .date || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .date(self) }
     /// Reads a stored value of this kind.
@@ -157,6 +182,8 @@ extension Date: ValueConvertible {
 }
 
 extension Data: ValueConvertible {
+    /// Whether attributes of a type hold such values.
+    public static func fits(_ type: AttributeType) -> Bool { type == .binary || type == .transformable || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .data(self) }
     /// Reads a stored value of this kind.
@@ -167,6 +194,8 @@ extension Data: ValueConvertible {
 }
 
 extension UUID: ValueConvertible {
+    /// Whether attributes of a type hold such values.
+    public static func fits(_ type: AttributeType) -> Bool { type == .uuid || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .uuid(self) }
     /// Reads a stored value of this kind.
@@ -177,6 +206,8 @@ extension UUID: ValueConvertible {
 }
 
 extension URL: ValueConvertible {
+    /// Whether attributes of a type hold such values.
+    public static func fits(_ type: AttributeType) -> Bool { type == .uri || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .url(self) }
     /// Reads a stored value of this kind.

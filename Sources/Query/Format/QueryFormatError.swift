@@ -42,6 +42,9 @@ public struct QueryFormatError: Error, Sendable, Hashable {
 }
 
 extension QueryFormatError: CustomStringConvertible {
+    /// Core Data's code of what is wrong in general.
+    public var cocoaCode: Int { 134060 }
+
     /// Such as: position 11: expected an operator (==, !=, <, …), found ")".
     public var description: String {
         let line = self.line

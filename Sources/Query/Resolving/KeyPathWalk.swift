@@ -65,7 +65,11 @@ struct KeyPathWalk {
                     isEntityName = true
                     endsAtElements = false
                     break walk
-                default: throw fail(.unknownKey, "\(current.name) has no property \(name)")
+                default:
+                    if let reason = QueryError.reason(ofPlaceholder: name) {
+                        throw QueryError(.unknownKey, entity: first.entity.name, subject: "a key path", reason)
+                    }
+                    throw fail(.unknownKey, "\(current.name) has no property \(name)")
                 }
             }
             endsAtElements = false

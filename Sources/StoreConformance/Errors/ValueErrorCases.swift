@@ -107,7 +107,7 @@ enum ValueErrorCases {
             try context.save()
             try expectEqual(try stack.context().named("p", Person.self).company?.objectID, company.objectID)
         },
-        ConformanceCase("An object of a context that is gone is empty and harmless", in: .errors) { environment in
+        ConformanceCase("A deleted object that was saved holds what it is given, and harms nobody", in: .errors) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
             let person = Person("p", context)
@@ -117,11 +117,46 @@ enum ValueErrorCases {
             try expect(person.managedObjectContext == nil, "it is still in the context")
             try expectEqual(person.name, nil)
             person.name = "ghost"
+            try expectEqual(person.name, "ghost")
+            try person.setValue(40, forKey: "age")
+            try expectEqual(try person.value(forKey: "age") as? Int, 40)
             try expectEqual(person.friends, [])
+            let friend = Person("friend", context)
+            person.friends = [friend]
+            try expectEqual(person.friends, [friend])
+            try expectEqual(friend.friends, [])
+            context.rollback()
+            try expect(friend.managedObjectContext == nil, "an object that was rolled back is in the context")
+            friend.name = "gone"
+            friend.company = nil
+            try expectEqual(friend.name, "gone")
             try expect(!context.hasChanges, "a ghost changed the context")
             context.delete(person)
             try context.save()
             try expectEqual(try stack.context().names(of: Person.self), [])
+        },
+        ConformanceCase("What is related to an object that no context saves is refused, and a save says so", in: .errors) { environment in
+            // Such an assignment ended the process, or was stored as a reference to nothing.
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let (person, company) = (Person("p", context), Company(context: context))
+            company.name = "A"
+            person.company = company
+            let ghost = Company(context: context)
+            try context.save()
+            context.delete(ghost)
+            try context.save()
+            try expectStoreError(.wrongValue) { try person.setValue(ghost, forKey: "company") }
+            try context.save()
+            person.company = ghost
+            try expect(person.company === company, "the assignment was taken")
+            for _ in 0..<2 {
+                let error = try expectStoreError(.wrongValue) { try context.save() }
+                try expectEqual([error.entity, error.key], ["Person", "company"])
+            }
+            person.company = company
+            try context.save()
+            try expectEqual(try stack.context().named("p", Person.self).company?.name, "A")
         },
         ConformanceCase("A saved object cannot be assigned to a store, nor a new one to an unknown store", in: .errors) { environment in
             let stack = try environment.stack(Models.company)

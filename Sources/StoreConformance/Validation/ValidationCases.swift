@@ -71,6 +71,53 @@ enum ValidationCases {
         refuses("Empty text that must match a pattern is error 1680", "letters", "", 1680, "a"),
         refuses("Bytes too long are error 1660", "bytes", .data(Data(0...3)), 1660, .data(Data(0...2))),
         refuses("A transient attribute is validated too", "note", "", 1670, "a"),
+        ConformanceCase("A number out of its attribute's range is read back, fails the save, and is mended", in: .validation) {
+            environment in
+            // Setting one ended the process.
+            let stack = try environment.stack(Models.items)
+            let context = stack.context()
+            let item = Item(context: context)
+            let wrong: [(String, Value, Int)] = [
+                ("i16", 40_000, 1610), ("i16", -40_000, 1620), ("i32", .int(1 << 40), 1610), ("i64", 1e300, 1610), ("i64", -1e300, 1620),
+                ("i16", 1.5, 1550), ("float", 1e300, 1610), ("float", -1e300, 1620), ("decimal", .double(.nan), 1620),
+                ("decimal", .double(.infinity), 1610), ("decimal", .double(-.infinity), 1620), ("decimal", 1e300, 1610),
+                ("url", "", 1690), ("uuid", "no UUID", 1550), ("flag", 2, 1550), ("text", 5, 1550),
+            ]
+            for (name, value, code) in wrong {
+                let key = Key<Value>(name)
+                item[key] = value
+                try expectEqual(item[key], value)
+                let failures = try expectInvalid(code, context)
+                try expectEqual(failures.map(\.key), [name])
+                try expectEqual(failures.map(\.value), [value])
+                try expectEqual(failures.map(\.objectID), [item.objectID])
+                try expectStoreError(.wrongValue) { try context.savePlan() }
+                item[key] = .null
+            }
+            item[Item.text] = "right"
+            try context.save()
+            item[Key<Int>("i16")] = 40_000
+            try expectEqual(item[Key<Int>("i16")], 40_000)
+            try expectInvalid(1610, context)
+            context.rollback()
+            try context.save()
+            let stored = try unwrap(stack.reopened().context().fetch(FetchRequest<Item>()).first)
+            try expectEqual(stored[Item.text], "right")
+            for (name, _, _) in wrong where name != "text" { try expectEqual(stored[Key<Value>(name)] ?? .null, .null) }
+        },
+        ConformanceCase("The message of a failure says the value and the rule", in: .validation) { environment in
+            let context = try environment.stack(model).context()
+            let form = try context.add("Form", "f")
+            func message(_ key: String, _ value: Value, _ code: Int) throws -> [String] {
+                try form.setValue(value, forKey: key)
+                defer { try? form.setValue(nil, forKey: key) }
+                return try expectInvalid(code, context).map(\.message)
+            }
+            try expectEqual(try message("code", "x", 1670), ["\"x\" is shorter than 2 characters"])
+            try expectEqual(try message("code", "abcde", 1660), ["\"abcde\" is longer than 4 characters"])
+            try expectEqual(try message("bytes", .data(Data(0...3)), 1660), ["4 bytes is longer than 3 bytes"])
+            try expectEqual(try message("age", 151, 1610), ["151 is above 150"])
+        },
         ConformanceCase("The length of text counts characters", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let form = try context.add("Form", "f")

@@ -1,0 +1,138 @@
+import StrataModel
+import StrataStore
+
+/// What could not be read of a context's objects although somebody asked, who got nothing for an answer, or whose assignment was refused.
+///
+/// Accessors cannot throw, so a save does: nothing that may come of a read that failed is stored. A failure is made up for when the same is
+/// read after all, unless objects were changed in between, which may come of it: then a save has to tell of it first. An assignment that was
+/// refused is made up for by one that is not, or, after a save told of it, by reading.
+struct FailedAccesses {
+    private struct Failure {
+        var error: any Error
+        /// The place in the order of failures.
+        var place: Int
+        /// Whether somebody who read got nothing for an answer.
+        var isAnswered = false
+        /// Whether an assignment was refused.
+        var isRefused = false
+        /// Whether a save told of it.
+        var isTold = false
+
+        /// Whether reading the same after all makes up for it.
+        func isMadeUpFor(_ placeOfChange: Int) -> Bool { isTold || (!isRefused && placeOfChange < place) }
+    }
+
+    private struct Failures {
+        let object: ManagedObject
+        /// By the name of the property; `nil` for the row as a whole.
+        var byKey: [String?: Failure] = [:]
+    }
+
+    private var byObject: [ObjectIdentifier: Failures] = [:]
+    private var count = 0
+    /// The place of the latest failure at the time of the latest change.
+    private var placeOfChange = 0
+
+    var isEmpty: Bool { byObject.isEmpty }
+
+    /// Takes note of a failure.
+    mutating func add(_ error: any Error, of object: ManagedObject, _ key: String?, isAnswered: Bool) {
+        count += 1
+        object.flags.insert(.unreadable)
+        let known = byObject[ObjectIdentifier(object)]?.byKey[key]
+        var failure = Failure(error: error, place: count)
+        failure.isAnswered = isAnswered || (known?.isAnswered ?? false && known?.isTold == false)
+        failure.isRefused = !isAnswered || known?.isRefused ?? false
+        byObject[ObjectIdentifier(object), default: Failures(object: object)].byKey[key] = failure
+    }
+
+    /// Takes note of a change of any object: it may come of what was answered.
+    mutating func noteChange() { placeOfChange = count }
+
+    /// What stands against an assignment to a property: that its value was read in vain, and that no save told of it yet.
+    func refusal(of object: ManagedObject, _ key: String) -> (any Error)? {
+        guard let failure = byObject[ObjectIdentifier(object)]?.byKey[key], failure.isAnswered, !failure.isTold else { return nil }
+        return failure.error
+    }
+
+    /// Takes note that a property was read.
+    mutating func didRead(_ object: ManagedObject, _ key: String) {
+        remove(of: object) { [placeOfChange] name, failure in (name == key || name == nil) && failure.isMadeUpFor(placeOfChange) }
+    }
+
+    /// Takes note that an object's row was brought at somebody's wish: all that lies in it was read.
+    mutating func didReadRow(of object: ManagedObject) {
+        let entity = object.entity
+        remove(of: object) { [placeOfChange] name, failure in
+            guard let name else { return failure.isMadeUpFor(placeOfChange) }
+            return switch entity.property(named: name) {
+            case .attribute: failure.isMadeUpFor(placeOfChange)
+            case .relationship(let relationship): !relationship.isToMany && failure.isMadeUpFor(placeOfChange)
+            case nil: false
+            }
+        }
+    }
+
+    /// Takes note that a property was assigned to.
+    mutating func didAssign(_ object: ManagedObject, _ key: String) { remove(of: object) { name, _ in name == key } }
+
+    /// Takes note that the changes of an object were forgotten, and with them what was refused.
+    mutating func didForgetChanges(of object: ManagedObject) {
+        guard let failures = byObject[ObjectIdentifier(object)] else { return }
+        for (key, _) in failures.byKey { byObject[ObjectIdentifier(object)]?.byKey[key]?.isRefused = false }
+        remove(of: object) { [placeOfChange] _, failure in !failure.isAnswered || failure.isMadeUpFor(placeOfChange) }
+    }
+
+    /// Forgets an object that the context forgets.
+    mutating func remove(_ object: ManagedObject) { remove(of: object) { _, _ in true } }
+
+    mutating func removeAll() {
+        for failures in byObject.values { failures.object.flags.remove(.unreadable) }
+        byObject = [:]
+    }
+
+    private mutating func remove(of object: ManagedObject, where isRemoved: (String?, Failure) -> Bool) {
+        guard var failures = byObject[ObjectIdentifier(object)] else { return }
+        failures.byKey = failures.byKey.filter { !isRemoved($0.key, $0.value) }
+        byObject[ObjectIdentifier(object)] = failures.byKey.isEmpty ? nil : failures
+        if failures.byKey.isEmpty { object.flags.remove(.unreadable) }
+    }
+
+    /// Tells of all failures.
+    ///
+    /// - Throws: ``StoreError`` with the code of the first failure's cause, its object and its key.
+    mutating func tell() throws {
+        if isEmpty { return }
+        var first: (object: ManagedObject, key: String?, failure: Failure)?
+        var others = -1
+        for (id, failures) in byObject {
+            for (key, failure) in failures.byKey {
+                // What was refused to an object that is to be deleted would not be stored.
+                if failures.object.isDeleted && !failure.isAnswered { continue }
+                others += 1
+                if failure.place < first?.failure.place ?? .max { first = (failures.object, key, failure) }
+                byObject[id]?.byKey[key]?.isTold = true
+            }
+        }
+        guard let first else { return }
+        throw FailedAccesses.error(first.object, first.key, first.failure.error, others)
+    }
+
+    private static func error(_ object: ManagedObject, _ key: String?, _ cause: any Error, _ others: Int) -> StoreError {
+        let known = cause as? StoreError
+        if let known, known.code == .wrongValue { return known }
+        let more = others > 0 ? ", nor \(others) more" : ""
+        return StoreError(
+            known?.code ?? .io, "save",
+            "\(key.map { "\($0) of " } ?? "")\(object.objectID) could not be read\(more): what may come of that is not saved; read it again",
+            path: known?.path, entity: object.entity.name, key: key, underlying: cause, recovery: known?.recovery ?? .retryable)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Takes note of what an accessor could not read, and answered with nothing, or could not assign.
+    func noteFailure(_ error: any Error, of object: ManagedObject, _ key: String?, isAnswered: Bool) {
+        lastFaultError = error
+        failedAccesses.add(error, of: object, key, isAnswered: isAnswered)
+    }
+}

@@ -1,0 +1,63 @@
+import StrataModel
+import StrataStore
+
+extension ManagedObject {
+    /// Does what has to be done before the value of a property is read: fires the fault, or takes note that it cannot.
+    @usableFromInline
+    final func prepareToRead(_ property: Int) {
+        guard let context = managedObjectContext else { return }
+        let name = entity.properties[property].name
+        do { try requireRead(name) } catch { context.noteFailure(error, of: self, name, isAnswered: true) }
+    }
+
+    /// Fires the fault because a property is read.
+    ///
+    /// - Throws: What kept the row from being read.
+    final func requireRead(_ key: String) throws {
+        try requireValues()
+        if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, key) }
+    }
+
+    /// Whether a property may be assigned to; takes note where it may not.
+    final func isChangeable(_ property: Int) -> Bool {
+        let name = entity.properties[property].name
+        do { try requireChangeable(name) } catch {
+            managedObjectContext?.noteFailure(error, of: self, name, isAnswered: false)
+            return false
+        }
+        return true
+    }
+
+    /// Fires the fault because a property is to be assigned to.
+    ///
+    /// - Throws: What kept the row from being read, now or when the property was read in vain: what is assigned may come of that.
+    final func requireAssignable(_ key: String) throws {
+        if flags.contains(.unreadable), let refusal = managedObjectContext?.failedAccesses.refusal(of: self, key) { throw refusal }
+        try requireValues()
+    }
+
+    /// Fires the fault because a property is assigned to.
+    ///
+    /// - Throws: As ``requireAssignable(_:)``.
+    final func requireChangeable(_ key: String) throws {
+        try requireAssignable(key)
+        if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, key) }
+    }
+
+    /// Brings the object's values, from the context's fetch or from the store, where they are not here.
+    ///
+    /// - Throws: What kept the row from being read; the object stays a fault then.
+    final func requireValues() throws {
+        guard flags.contains(.fault), let context = managedObjectContext else { return }
+        try context.requireRow(of: self)
+        // First, for the object's own method reads values.
+        flags.remove(.fault)
+        if row != nil { context.awake(self) }
+    }
+
+    /// Brings the object's values where they can be read.
+    @usableFromInline
+    final func fireFault() {
+        do { try requireValues() } catch { managedObjectContext?.noteFailure(error, of: self, nil, isAnswered: true) }
+    }
+}

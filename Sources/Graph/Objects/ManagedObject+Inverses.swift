@@ -1,0 +1,138 @@
+import StrataModel
+import StrataStore
+
+// Changes of relationships, with their inverses.
+
+extension ManagedObject {
+    /// Sets the destination of a to-one relationship, and the inverses.
+    ///
+    /// - Throws: What kept a row from being read that the change has to know; nothing is changed then.
+    final func set(_ object: ManagedObject?, _ relationship: RelationshipDescription) throws {
+        if flags.rawValue & ObjectFlags.unread != 0 { try requireAssignable(relationship.name) }
+        guard let context = managedObjectContext, !isGone else { return hold(object.map { [$0] } ?? [], relationship) }
+        let old = currentValue(.relationship(relationship))
+        let isSame = if case .objectID(let id) = old { id == object?.objectID } else { object == nil }
+        if isSame {
+            if flags.contains(.unreadable) { context.failedAccesses.didAssign(self, relationship.name) }
+            return
+        }
+        let inverse = context.model.inverse(of: relationship)
+        if let inverse, !inverse.isToMany {
+            // The rows of the partners, and of the new partner's partner, hold their side.
+            if case .objectID(let id) = old { try context.object(with: id).requireAssignable(inverse.name) }
+            try object?.requireAssignable(inverse.name)
+            if case .objectID(let id)? = object?.currentValue(.relationship(inverse)) {
+                try context.object(with: id).requireAssignable(relationship.name)
+            }
+        }
+        if case .objectID(let id) = old, let inverse { try context.detach(objectID, from: id, inverse) }
+        change(relationship.index, to: object.map { .objectID($0.objectID) } ?? .null)
+        guard let object, let inverse else { return }
+        if inverse.isToMany {
+            object.note(objectID, addedTo: inverse)
+        } else {
+            if case .objectID(let partner) = object.currentValue(.relationship(inverse)), partner != objectID {
+                try context.detach(object.objectID, from: partner, relationship)
+            }
+            object.change(inverse.index, to: .objectID(objectID))
+        }
+        context.followAgain(self)
+        context.followAgain(object)
+    }
+
+    /// Sets the destinations of a to-many relationship, and the inverses.
+    ///
+    /// - Throws: What kept the destinations from being read, now or when they were read in vain; nothing is changed then. What kept a row
+    ///   from being read that the change has to know.
+    final func set(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
+        if isDetached { return hold(objects, relationship) }
+        if flags.contains(.unreadable), let refusal = managedObjectContext?.failedAccesses.refusal(of: self, relationship.name) {
+            throw refusal
+        }
+        var seen: Set<ObjectID> = []
+        let unique = objects.filter { seen.insert($0.objectID).inserted }
+        let state = try loadedState(relationship)
+        for id in state.members where !seen.contains(id) {
+            if let context = managedObjectContext { try removeMember(context.object(with: id), relationship) }
+        }
+        for object in unique { try addMember(object, relationship) }
+        if relationship.isOrdered, state.order != unique.map(\.objectID) {
+            state.reorder(unique.map(\.objectID))
+            managedObjectContext?.markUpdated(self)
+        }
+        if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, relationship.name) }
+    }
+
+    /// Adds a destination to a to-many relationship, and the inverse.
+    ///
+    /// - Throws: What kept a row from being read that the change has to know.
+    final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
+        guard let context = managedObjectContext, !isGone else {
+            let held = extra?.held[relationship.index] ?? []
+            return hold(held + [object], relationship)
+        }
+        guard let inverse = context.model.inverse(of: relationship) else {
+            note(object.objectID, addedTo: relationship)
+            return
+        }
+        if inverse.isToMany {
+            note(object.objectID, addedTo: relationship)
+            object.note(objectID, addedTo: inverse)
+            context.followAgain(self)
+            context.followAgain(object)
+        } else {
+            try object.set(self, inverse)
+        }
+    }
+
+    /// Removes a destination from a to-many relationship, and the inverse.
+    ///
+    /// - Throws: What kept a row from being read that the change has to know.
+    final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
+        guard let context = managedObjectContext, !isGone else {
+            let held = extra?.held[relationship.index] ?? []
+            return hold(held.filter { $0 !== object }, relationship)
+        }
+        guard let inverse = context.model.inverse(of: relationship) else {
+            note(object.objectID, removedFrom: relationship)
+            return
+        }
+        if inverse.isToMany {
+            note(object.objectID, removedFrom: relationship)
+            object.note(objectID, removedFrom: inverse)
+            return
+        }
+        try object.requireValues()
+        if case .objectID(let owner) = object.currentValue(.relationship(inverse)), owner == objectID { try object.set(nil, inverse) }
+    }
+
+    /// Takes note of a destination without touching its side.
+    final func note(_ id: ObjectID, addedTo relationship: RelationshipDescription) {
+        var state = state(relationship)
+        // An order can only be kept up where it is known.
+        if relationship.isOrdered {
+            do { state = try loadedState(relationship) } catch {
+                managedObjectContext?.noteFailure(error, of: self, relationship.name, isAnswered: false)
+            }
+        }
+        if state.add(id) { noteChange(of: relationship) }
+    }
+
+    /// Takes note of the loss of a destination without touching its side.
+    final func note(_ id: ObjectID, removedFrom relationship: RelationshipDescription) {
+        if state(relationship).remove(id) { noteChange(of: relationship) }
+    }
+
+    private func noteChange(of relationship: RelationshipDescription) {
+        guard let context = managedObjectContext, !(context.isAwaking && relationship.isTransient) else { return }
+        context.markUpdated(self)
+    }
+
+    /// Keeps what an object that no context saves is related to; the other side does not hear of it.
+    private func hold(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
+        if managedObjectContext == nil, KeyPathProbe.isProbe(self) { return }
+        var seen: Set<ObjectIdentifier> = []
+        if extra == nil { extra = ObjectExtra() }
+        extra?.held[relationship.index] = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+}

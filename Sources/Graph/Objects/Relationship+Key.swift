@@ -1,0 +1,39 @@
+import StrataModel
+
+extension Relationship {
+    /// A to-one relationship named by the typed key of its class, optional unless said otherwise.
+    ///
+    /// A model refuses a relationship whose destinations are of other classes than the key's; declared by name, that shows only when the key
+    /// is used.
+    public init<D: ManagedObject>(_ key: ToOne<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify) {
+        self.init(key.path, to: destination, inverse: inverse, .toOne, deleteRule: deleteRule)
+        takes(D.self)
+    }
+
+    /// A to-many relationship named by the typed key of its class, optional unless said otherwise; checked as a to-one relationship is.
+    public init<D: ManagedObject>(
+        _ key: ToMany<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
+        maxCount: Int? = nil
+    ) {
+        self.init(
+            key.path, to: destination, inverse: inverse, .toMany, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)
+        takes(D.self)
+    }
+
+    /// An ordered relationship named by the typed key of its class, optional unless said otherwise; checked as a to-one relationship is.
+    public init<D: ManagedObject>(
+        _ key: ToManyOrdered<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
+        maxCount: Int? = nil
+    ) {
+        self.init(
+            key.path, to: destination, inverse: inverse, .ordered, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)
+        takes(D.self)
+    }
+
+    private mutating func takes<D: ManagedObject>(_ type: D.Type) {
+        destinationCheck = { objectClass in
+            let found = objectClass as? ManagedObject.Type ?? ManagedObject.self
+            return found is D.Type ? nil : "a key of \(D.self) does not fit objects of \(found)"
+        }
+    }
+}

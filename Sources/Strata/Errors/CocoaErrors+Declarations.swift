@@ -1,0 +1,57 @@
+import Foundation
+import StrataFiles
+import StrataModel
+import StrataQuery
+
+extension ModelError: CustomNSError, LocalizedError {
+    /// `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's code.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(description, [CocoaKey.entity: entity, CocoaKey.validationKey: property])
+    }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
+extension QueryError: CustomNSError, LocalizedError {
+    /// `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's code.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(description, [CocoaKey.entity: entity.isEmpty ? nil : entity, CocoaKey.subject: subject])
+    }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
+extension QueryFormatError: CustomNSError, LocalizedError {
+    /// `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's code.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(description, [CocoaKey.subject: format])
+    }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
+extension FileError: CustomNSError, LocalizedError {
+    /// `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's code.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(
+            description, [NSFilePathErrorKey: path, NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(code))])
+    }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}

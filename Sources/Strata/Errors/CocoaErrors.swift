@@ -1,0 +1,127 @@
+import Foundation
+import StrataCoordinator
+import StrataFiles
+import StrataGraph
+import StrataModel
+import StrataQuery
+import StrataStore
+
+// The rooms below know only what FoundationEssentials has; an error becomes an NSError here.
+
+/// The keys of Core Data's that Foundation does not have, and of what Core Data does not tell.
+enum CocoaKey {
+    static let detailedErrors = "NSDetailedErrors"
+    static let validationObject = "NSValidationErrorObject"
+    static let validationKey = "NSValidationErrorKey"
+    static let validationValue = "NSValidationErrorValue"
+    static let affectedObjects = "NSAffectedObjectsErrorKey"
+    static let conflicts = "conflictList"
+    static let inserted = "inserted"
+    static let entity = "NSValidationErrorEntity"
+    static let operation = "NSOperation"
+    static let subject = "NSQuerySubject"
+}
+
+/// The pairs that have a value, and the description under Foundation's key.
+func userInfo(_ description: String, _ pairs: [String: Any?]) -> [String: Any] {
+    pairs.compactMapValues(\.self).merging([NSLocalizedDescriptionKey: description]) { $1 }
+}
+
+extension StoreError: CustomNSError, LocalizedError {
+    /// `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's code.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(
+            description,
+            [
+                NSFilePathErrorKey: path, NSUnderlyingErrorKey: underlying.map { $0 as NSError }, CocoaKey.entity: entity,
+                CocoaKey.validationKey: key,
+                CocoaKey.operation: operation, CocoaKey.conflicts: conflicts.isEmpty ? nil : conflicts,
+            ])
+    }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
+extension SaveConflictError: CustomNSError, LocalizedError {
+    /// `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's code.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(description, [CocoaKey.conflicts: conflicts, CocoaKey.affectedObjects: conflicts.map(\.objectID)])
+    }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
+extension BatchInsertError: CustomNSError, LocalizedError {
+    /// `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's code.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(description, [CocoaKey.conflicts: collisions, CocoaKey.inserted: inserted])
+    }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
+extension ValidationFailure: CustomNSError, LocalizedError {
+    /// `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's code.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        userInfo(
+            description,
+            [
+                CocoaKey.validationObject: objectID, CocoaKey.entity: entity, CocoaKey.validationKey: key,
+                CocoaKey.validationValue: value.plain,
+            ])
+    }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
+extension ValidationError: CustomNSError, LocalizedError {
+    /// `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's code.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] {
+        failures.count == 1
+            ? failures[0].errorUserInfo
+            : userInfo(
+                description, [CocoaKey.detailedErrors: failures.map { $0 as NSError }, CocoaKey.affectedObjects: failures.map(\.objectID)])
+    }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
+extension Value {
+    /// The value as Foundation's clients know it; `nil` for none.
+    fileprivate var plain: Any? {
+        switch self {
+        case .null: nil
+        case .bool(let value): value
+        case .int(let value): Int(value)
+        case .double(let value): value
+        case .decimal(let value): value
+        case .string(let value): value
+        case .date(let value): value
+        case .data(let value): value
+        case .uuid(let value): value
+        case .url(let value): value
+        case .objectID(let value): value
+        case .list(let values): values.map { $0.plain as Any }
+        }
+    }
+}

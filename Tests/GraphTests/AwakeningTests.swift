@@ -1,0 +1,69 @@
+import Strata
+import StrataInMemory
+import Testing
+
+private final class Sleeper: ManagedObject {
+    static let name = Key<String>("name")
+    static let loud = Key<String>("loud")
+    static let note = Key<String>("note")
+    static let guest = ToOne<Sleeper>("guest")
+
+    override func awakeFromFetch() {
+        self[Self.loud] = self[Self.name]?.uppercased()
+        self[Self.note] = "awake"
+        self[Self.guest] = self
+    }
+}
+
+/// An object that set anything as it awoke made its context dirty: reading turned into writing.
+@Suite("Awakening from a fetch")
+struct AwakeningTests {
+    private let coordinator: RecordingCoordinator
+
+    init() throws {
+        let model = try ManagedObjectModel {
+            Entity("Sleeper", class: Sleeper.self) {
+                Attribute("name", .string)
+                Attribute("note", .string)
+                Attribute("loud", .string).transient
+                Relationship("guest", to: "Sleeper").with { $0.isTransient = true }
+            }
+        }
+        let base = PersistentStoreCoordinator(model: model)
+        try base.addStore(StoreDescription(.inMemory))
+        coordinator = RecordingCoordinator(base)
+        let context = ManagedObjectContext(coordinator)
+        Sleeper(context: context)[Sleeper.name] = "ann"
+        try context.save()
+        coordinator.change { $0 = .init() }
+    }
+
+    private func sleeper(_ context: ManagedObjectContext) throws -> Sleeper { try #require(context.fetch(FetchRequest<Sleeper>()).first) }
+
+    @Test("What an object sets as it awakes is there, and is no change")
+    func clean() throws {
+        let context = ManagedObjectContext(coordinator)
+        let ann = try sleeper(context)
+        #expect(ann[Sleeper.loud] == "ANN" && ann[Sleeper.note] == "awake" && ann[Sleeper.guest] === ann)
+        #expect(!context.hasChanges && !ann.hasChanges && !ann.isUpdated && !ann.hasPersistentChangedValues && ann.changedValues().isEmpty)
+        #expect(context.updatedObjects.isEmpty)
+        try context.save()
+        #expect(coordinator.seen.saves.isEmpty)
+    }
+
+    @Test("It is saved with the object's next change, and set anew after a refresh")
+    func saved() throws {
+        let context = ManagedObjectContext(coordinator)
+        let ann = try sleeper(context)
+        ann[Sleeper.name] = "anna"
+        #expect(ann[Sleeper.loud] == "ANN" && ann.hasChanges)
+        try context.save()
+        context.refresh(ann, mergeChanges: false)
+        #expect(ann[Sleeper.loud] == "ANNA" && !context.hasChanges)
+        #expect(try context.count(for: FetchRequest<Sleeper>(Sleeper.note == "awake")) == 1)
+        ann[Sleeper.note] = "mine"
+        #expect(context.hasChanges)
+        context.rollback()
+        #expect(ann[Sleeper.note] == "awake" && !context.hasChanges)
+    }
+}
