@@ -12,6 +12,7 @@ import Synchronization
 public final class PersistentStoreCoordinator: Coordinator {
     public let model: ManagedObjectModel
     let entries = Mutex<[StoreEntry]>([])
+    let successors = Mutex(StoreSuccessors())
     let snapshots = HeldSnapshots()
     let gate = SnapshotGate()
     let rules: ReferenceRules
@@ -39,38 +40,55 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// - Throws: ``StoreError``; `unknownEntity` when the model has no such configuration.
     @discardableResult
     public func addStore(_ description: StoreDescription) throws -> any PersistentStore {
+        try add(try open(checking: description))
+    }
+
+    /// Opens a store that the coordinator has not open.
+    func open(checking description: StoreDescription) throws -> StoreEntry {
         guard let entities = model.entities(inConfiguration: description.configuration) else {
             throw StoreError(
                 .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: description.path)
         }
-        if description.path == "/dev/null" {
-            return try add(InMemoryStore(SharedTables(description, model), description), description, entities)
-        }
         if let path = description.path, entries.withLock({ $0.contains { $0.store.path == path } }) {
             throw StoreError(.locked, "open", "the coordinator has the store open already", path: path)
         }
-        return try add(try description.driver.open(description, model: model), description, entities)
+        return try open(description, entities)
     }
 
-    private func add(
-        _ store: any PersistentStore, _ description: StoreDescription, _ entities: [Int]
-    ) throws -> any PersistentStore {
+    /// Opens a store and finishes what was interrupted in it.
+    private func open(_ description: StoreDescription, _ entities: [Int]) throws -> StoreEntry {
+        let isVoid = description.path == "/dev/null"
+        let store: any PersistentStore =
+            isVoid
+            ? try InMemoryStore(SharedTables(description, model), description) : try description.driver.open(description, model: model)
+        let entry = StoreEntry(
+            store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeUUID: store.uuid))
         do {
-            if !store.isReadOnly { try GlobalSaveRecovery(store: store, model: model).run() }
-            let entry = StoreEntry(
-                store: store, description: description, entities: Set(entities),
-                scopes: ObjectIDScopes(model: model, storeUUID: store.uuid))
-            try entries.withLock { entries in
-                guard !entries.contains(where: { $0.store.uuid == store.uuid }) else {
-                    throw StoreError(.locked, "open", "a store with the same UUID is open already", path: description.path)
-                }
-                entries.append(entry)
-            }
+            if entry.keepsFiles && !store.isReadOnly { try entry.recovery(model, PendingFiles.fileSystem, "open").run() }
         } catch {
             try? store.close()
             throw error
         }
-        return store
+        return entry
+    }
+
+    private func add(_ entry: StoreEntry) throws -> any PersistentStore {
+        do {
+            try entries.withLock { entries in
+                try PersistentStoreCoordinator.requireNew(entry, in: entries)
+                entries.append(entry)
+            }
+        } catch {
+            try? entry.store.close()
+            throw error
+        }
+        return entry.store
+    }
+
+    static func requireNew(_ entry: StoreEntry, in entries: [StoreEntry]) throws {
+        guard !entries.contains(where: { $0.store.uuid == entry.store.uuid }) else {
+            throw StoreError(.locked, "open", "a store with the same UUID is open already", path: entry.description.path)
+        }
     }
 
     /// Closes a store and forgets it; objects of it become inaccessible.
@@ -78,24 +96,35 @@ public final class PersistentStoreCoordinator: Coordinator {
         _ = entries.withLock { entries in
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
         }
+        successors.withLock { $0.remove(store) }
         try store.close()
     }
 
     /// The store with a UUID, `nil` when there is none.
-    public func store(uuid: String) -> (any PersistentStore)? { entry(uuid: uuid)?.store }
+    public func store(uuid: String) -> (any PersistentStore)? { entries.withLock { $0.first { $0.store.uuid == uuid }?.store } }
 
     /// The store of an object, `nil` for a temporary ID, or when the store is not here.
-    public func store(of id: ObjectID) -> (any PersistentStore)? {
+    public func store(of id: ObjectID) -> (any PersistentStore)? { entry(of: id)?.store }
+
+    func entry(of id: ObjectID) -> StoreEntry? {
         let index = id.scope.entity.index
         // Nearly always the very scope that this coordinator made; another coordinator's has the same UUID.
-        let store = entries.withLock { $0.first { $0.scopes.count > index && $0.scopes[index] === id.scope }?.store }
-        return store ?? id.storeUUID.flatMap { self.store(uuid: $0) }
+        let entry = entries.withLock { $0.first { $0.scopes.count > index && $0.scopes[index] === id.scope } }
+        return entry ?? id.storeUUID.flatMap { self.entry(uuid: $0) }
     }
 
-    func entry(uuid: String) -> StoreEntry? { entries.withLock { $0.first { $0.store.uuid == uuid } } }
+    /// The store with a UUID, or the one that it was migrated to.
+    ///
+    /// - Parameter onlyNewObjects: Whether it is asked for objects that were never saved.
+    func entry(uuid: String, onlyNewObjects: @autoclosure () -> Bool = false) -> StoreEntry? {
+        if let entry = entries.withLock({ $0.first { $0.store.uuid == uuid } }) { return entry }
+        return successors.withLock { $0.entry(after: uuid, onlyNewObjects: onlyNewObjects()) }
+    }
 
-    func requireEntry(uuid: String, _ operation: String) throws -> StoreEntry {
-        guard let entry = entry(uuid: uuid) else {
+    func requireEntry(
+        uuid: String, _ operation: String, onlyNewObjects: @autoclosure () -> Bool = false
+    ) throws -> StoreEntry {
+        guard let entry = entry(uuid: uuid, onlyNewObjects: onlyNewObjects()) else {
             throw StoreError(.noStore, operation, "the coordinator has no store \(uuid)")
         }
         return entry
@@ -110,8 +139,8 @@ public final class PersistentStoreCoordinator: Coordinator {
     ///
     /// - Throws: ``StoreError``; the type, UUID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
-        try store.write { transaction in
-            var metadata = try store.metadata()
+        try write(toStore: { try requireEntry(uuid: store.uuid, "set user info") }) { entry, transaction in
+            var metadata = try entry.store.metadata()
             let kept = metadata.userInfo.filter { StoreMetadata.ownKeys.contains($0.key) }
             metadata.userInfo = userInfo.merging(kept) { $1 }
             var changes = ChangeSet()
@@ -131,7 +160,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry.scopes.id(of: row)
     }
 
-    public func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try requireEntry(uuid: uuid, "save").scopes }
+    public func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try requireEntry(uuid: uuid, "save", onlyNewObjects: true).scopes }
 
     public func storeForNewObjects(of entity: EntityDescription) throws -> String {
         let entry = entries.withLock { $0.first { !$0.store.isReadOnly && $0.entities.contains(entity.index) } }
@@ -144,7 +173,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     public func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
         for (uuid, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeUUID }).sorted(by: { $0.key < $1.key }) {
-            try requireEntry(uuid: uuid, "obtain permanent IDs").store.write { transaction in
+            try write(toStore: { try requireEntry(uuid: uuid, "obtain permanent IDs") }) { _, transaction in
                 for (root, places) in Dictionary(grouping: places, by: { requests[$0].entity.root }) {
                     let first = try transaction.reserveReferences(places.count, root: root)
                     for (offset, place) in places.enumerated() { references[place] = first + Int64(offset) }

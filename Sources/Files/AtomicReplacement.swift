@@ -143,8 +143,8 @@ public final class AtomicReplacement: Sendable {
         defer { name?.markInactive() }
         do { try fileSystem.rename(temporaryPath, to: path) } catch {
             do { try fileSystem.unlink(temporaryPath) } catch let cleanup {
-                // The temporary is no longer there: the rename happened although it reported a failure.
-                if cleanup.isMissing { throw error.withUnknownState(of: path) }
+                // Unless the temporary is still there, the rename may have happened although it reported a failure.
+                if cleanup.isMissing || !fileSystem.exists(temporaryPath) { throw error.withUnknownState(of: path) }
             }
             throw error
         }

@@ -19,6 +19,8 @@ public struct FaultPlan: Sendable, Hashable {
     public var fault: Fault
     /// Whether all later calls go wrong too.
     public var isSticky: Bool
+    /// How many calls in a row go wrong where not all later ones do.
+    public var burst = 1
     /// The operations that are counted and can go wrong.
     public var operations: Set<FileOperation>
 
@@ -170,7 +172,7 @@ public final class FaultInjectingFileSystem: FileSystem {
             state.count += 1
             let isHit =
                 state.plan.call > 0
-                && (state.plan.isSticky ? state.count >= state.plan.call : state.count == state.plan.call)
+                && state.count >= state.plan.call && (state.plan.isSticky || state.count - state.plan.call < state.plan.burst)
             return (index, isHit ? state.plan.fault : nil)
         }
     }

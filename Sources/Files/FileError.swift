@@ -72,6 +72,9 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         "\(operation.rawValue) \(path): \(message) (\(code))" + (stateIsUnknown ? "; old or new content" : "")
     }
 
+    /// The same failure, where what it left unknown is known by now.
+    package var withKnownState: FileError { FileError(operation, path: path, code: code) }
+
     /// The same failure, with the state of the file declared unknown.
     func withUnknownState(of path: String) -> FileError {
         FileError(operation, path: path, code: code, stateIsUnknown: true)

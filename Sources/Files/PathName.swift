@@ -28,6 +28,17 @@ package enum PathName {
         return directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
     }
 
+    /// A name as it is, or, where it is longer than `limit` bytes, its first `kept` bytes and its checksum.
+    ///
+    /// For names made of another file's: a component may have 255 bytes.
+    package static func shortened(_ name: String, over limit: Int, keeping kept: Int) -> String {
+        let utf8 = Array(name.utf8)
+        guard utf8.count > limit else { return name }
+        var cut = kept
+        while cut > 0, utf8[cut] & 0xC0 == 0x80 { cut -= 1 }
+        return "\(String(decoding: utf8[..<cut], as: UTF8.self))~\(String(CRC32C.checksum(of: utf8), radix: 16))"
+    }
+
     private static func withoutTrailingSlashes(_ path: some StringProtocol) -> Substring {
         var rest = Substring(path)
         while rest.utf8.last == UInt8(ascii: "/") { rest = Substring(rest.utf8.dropLast()) }

@@ -42,11 +42,5 @@ struct TemporaryName: Hashable {
     private static let active = Mutex<Set<String>>([])
 
     /// A long name is cut and gets its checksum, so that the temporary's stays within the 255 bytes a component may have.
-    private static func prefix(of target: String) -> String {
-        let utf8 = Array(target.utf8)
-        guard utf8.count > 200 else { return ".\(target)." }
-        var cut = 180
-        while cut > 0, utf8[cut] & 0xC0 == 0x80 { cut -= 1 }
-        return ".\(String(decoding: utf8[..<cut], as: UTF8.self))~\(String(CRC32C.checksum(of: utf8), radix: 16))."
-    }
+    private static func prefix(of target: String) -> String { ".\(PathName.shortened(target, over: 200, keeping: 180))." }
 }

@@ -8,11 +8,14 @@ import StrataXML
 
 /// Saves one generation after the other until it is killed, and reports each as soon as its save has returned.
 ///
-///     CrashWorker <mode> <directory> <seed> [open <step> | save <step>]
+///     CrashWorker <mode> <directory> <seed> [open <step> | save <step> | share <number> | verify]
 ///
 /// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
 /// With `open` the process ends before a step of opening the stores, with `save` before a step of the third save; it writes `step` and the
 /// step's name before it does. Where there are fewer steps it writes `passed` and the name of each, `done` and their number, and exits.
+/// With `share` it saves to two stores together with other processes; with `verify` it checks everything and writes `verified <generation>`.
+///
+/// Where the directory ends in `%FF`, its last component is the byte 255, and the process works inside of it with relative paths.
 ///
 ///     CrashWorker serve
 ///     CrashWorker once <plan> <command> <argument> …
@@ -30,15 +33,29 @@ enum CrashWorker {
         }
         Pipe.write("start")
         do {
-            if arguments.count >= 6, let step = Int(arguments[5]) {
-                try run(mode, arguments[2], seed, killedDuring: arguments[4], at: step)
+            let directory = try enter(arguments[2])
+            if arguments.count >= 6, let number = Int(arguments[5]) {
+                if arguments[4] == "share" { return try SharedFederation.run(directory, number) }
+                try run(mode, directory, seed, killedDuring: arguments[4], at: number)
+            } else if arguments.count == 5, arguments[4] == "verify" {
+                let container = try PersistentContainer(
+                    model: CrashModel.model.get(), stores: mode.descriptions(in: directory, order: seed % 6))
+                Pipe.write("verified \(try GraphReader(ManagedObjectContext(container.coordinator)).verifiedGeneration())")
             } else {
-                try run(mode, arguments[2], seed)
+                try run(mode, directory, seed)
             }
         } catch {
             Pipe.write("failed \(error)")
             exit(1)
         }
+    }
+
+    /// Goes into a directory whose name no string can hold, where one is asked for.
+    private static func enter(_ directory: String) throws -> String {
+        guard directory.hasSuffix("%FF") else { return directory }
+        let path = Array(directory.utf8.dropLast(3)).map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xFF), 0]
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST, chdir(path) == 0 else { throw Violation("no directory: \(errno)") }
+        return "."
     }
 
     private static func run(_ mode: CrashMode, _ directory: String, _ seed: Int) throws {

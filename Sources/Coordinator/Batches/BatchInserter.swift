@@ -3,29 +3,31 @@ import StrataStore
 
 /// Carries out a batch insert in one store.
 struct BatchInserter {
+    /// Has a body work in a transaction of the store.
+    typealias Writing = ((StoreEntry, any StoreTransaction) throws -> Void) throws -> Void
+
     private let model: ManagedObjectModel
     private let request: BatchInsertRequest
     private let entity: EntityDescription
-    private let entry: StoreEntry
     private let policy: MergePolicy
     private var hasConstraints: Bool { !entity.uniquenessConstraints.isEmpty }
 
-    init(_ request: BatchInsertRequest, _ entity: EntityDescription, _ entry: StoreEntry, _ model: ManagedObjectModel) {
+    init(_ request: BatchInsertRequest, _ entity: EntityDescription, _ model: ManagedObjectModel) {
         self.request = request
         self.entity = entity
-        self.entry = entry
         self.model = model
         policy = request.mergePolicy ?? .error
     }
 
     /// - Throws: ``BatchInsertError`` where objects were refused, after the others were inserted; everything else with nothing changed.
-    func run() throws -> BatchResult {
+    func run(_ write: Writing) throws -> BatchResult {
         var packer = BatchRowPacker(entity, request.start(), tracksGiven: hasConstraints && BatchMerger.asksForGiven(policy))
         // Before the store's turn is taken: most mistakes show here.
         let first = try packer.next()
-        var outcome = Outcome()
+        var outcome = Outcome(scopes: ObjectIDScopes(model: model, storeUUID: nil))
         if !first.rows.isEmpty {
-            try entry.store.write { transaction in
+            try write { entry, transaction in
+                outcome.scopes = entry.scopes
                 var merger = BatchMerger(model, entity, policy, entry.scopes)
                 var (chunk, position, expectsCollisions) = (first, 0, false)
                 while !chunk.rows.isEmpty {
@@ -38,7 +40,7 @@ struct BatchInserter {
             }
         }
         func ids(_ references: [ObjectReference]) -> [ObjectID] {
-            references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) }
+            references.map { ObjectID(scope: outcome.scopes[$0.entity], reference: $0.reference) }
         }
         if !outcome.collisions.isEmpty {
             throw BatchInsertError(inserted: ids(outcome.inserted), collisions: outcome.collisions)
@@ -74,7 +76,7 @@ struct BatchInserter {
         guard conflicts.isEmpty else {
             throw SaveConflictError(
                 conflicts: conflicts.map { conflict in
-                    let id = ObjectID(scope: entry.scopes[conflict.entity], reference: conflict.reference)
+                    let id = ObjectID(scope: outcome.scopes[conflict.entity], reference: conflict.reference)
                     return SaveConflictError.Conflict(objectID: id, reason: conflict.reason)
                 })
         }
@@ -82,6 +84,8 @@ struct BatchInserter {
 
     /// What became of the objects so far.
     struct Outcome {
+        /// Those of the store.
+        var scopes: ObjectIDScopes
         /// The number of objects inserted or updated, each once for every time that the source gave it.
         var count = 0
         /// The rows inserted.

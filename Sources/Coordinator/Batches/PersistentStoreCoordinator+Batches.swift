@@ -10,16 +10,19 @@ extension PersistentStoreCoordinator {
             throw StoreError(.unknownEntity, "batch insert", "the entity is abstract", entity: entity.name)
         }
         let affected = request.affectedStores?.map(\.uuid)
-        let entry = entries.withLock { entries in
-            entries.first { entry in
-                !entry.store.isReadOnly && entry.entities.contains(entity.index) && affected.map { $0.contains(entry.store.uuid) } ?? true
+        func entry() throws -> StoreEntry {
+            let entry = entries.withLock { entries in
+                entries.first { entry in
+                    !entry.store.isReadOnly && entry.entities.contains(entity.index)
+                        && affected.map { $0.contains(entry.store.uuid) } ?? true
+                }
             }
-        }
-        guard let entry else {
+            if let entry { return entry }
             throw StoreError(.noStore, "batch insert", "no writable store holds the entity", entity: entity.name)
         }
+        _ = try entry()
         defer { gate.awaitSnapshots() }
-        return try BatchInserter(request, entity, entry, model).run()
+        return try BatchInserter(request, entity, model).run { try write(toStore: entry, $0) }
     }
 
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
@@ -56,22 +59,22 @@ extension PersistentStoreCoordinator {
 
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
         let plan: FetchPlan?
-        let stores: [StoreEntry]
         switch request.target {
-        case .fetch(let fetch):
-            let found = try self.plan(fetch)
-            plan = found
-            // Delete rules lead to objects of the same store only.
-            stores = writable(found, request.affectedStores)
+        case .fetch(let fetch): plan = try self.plan(fetch)
         case .objects(let ids):
             plan = nil
             try requireOneEntity(ids)
-            stores = try Set(ids.compactMap(\.storeUUID)).map { try requireEntry(uuid: $0, "batch delete") }
+        }
+        func stores() throws -> [StoreEntry] {
+            // Delete rules lead to objects of the same store only.
+            if let plan { return writable(plan, request.affectedStores) }
+            guard case .objects(let ids) = request.target else { return [] }
+            return try Set(ids.compactMap(\.storeUUID)).map { try requireEntry(uuid: $0, "batch delete") }
         }
         var done = Done()
         var isDoneByStore = false
         // What leads to the rows deleted is looked for as the delete rules are followed.
-        let parts = try write(to: stores, checksReferences: false) { parts in
+        let parts = try write(to: stores(), checksReferences: false) { parts in
             if let plan, !request.isCarriedOutInCore, !BatchDeleter.reachesOthers(plan.entities, rules) {
                 let found = try byStore(plan, request.affectedStores, request.resultType, &parts) { try $0.transaction.delete($1) }
                 if let found {

@@ -5,9 +5,9 @@ import Synchronization
 
 extension PersistentStoreCoordinator {
     public func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
-        if let only = onlyStore(plan, affectedStores) { return try fetch(plan, from: only) }
+        if let only = onlyStore(plan, affectedStores) { return try withExtendedLifetime(only) { try fetch(plan, from: only) } }
         let entries = takingPart(plan, affectedStores)
-        if entries.count == 1 { return try fetch(plan, from: entries[0]) }
+        if entries.count == 1 { return try withExtendedLifetime(entries) { try fetch(plan, from: entries[0]) } }
         if entries.isEmpty { return empty(plan) }
         let part = storePart(plan)
         return try withReaders(entries) { readers in
@@ -181,7 +181,7 @@ extension PersistentStoreCoordinator {
 
     private func open<T>(_ entries: [StoreEntry], _ readers: [any StoreReader], _ body: ([any StoreReader]) throws -> T) throws -> T {
         guard readers.count < entries.count else { return try body(readers) }
-        return try read(entries[readers.count].store) { try open(entries, readers + [$0], body) }
+        return try withExtendedLifetime(entries) { try read(entries[readers.count].store) { try open(entries, readers + [$0], body) } }
     }
 
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T {
@@ -201,10 +201,12 @@ extension PersistentStoreCoordinator {
     // MARK: - Single objects
 
     public func row(for id: ObjectID) throws -> Row? {
-        guard let store = store(of: id) else { return nil }
+        guard let entry = entry(of: id) else { return nil }
         let root = id.scope.entity.root
-        if let reader = snapshots.reader(of: store) { return try reader.row(root: root, reference: id.reference) }
-        return try store.row(root: root, reference: id.reference)
+        return try withExtendedLifetime(entry) {
+            if let reader = snapshots.reader(of: entry.store) { return try reader.row(root: root, reference: id.reference) }
+            return try entry.store.row(root: root, reference: id.reference)
+        }
     }
 
     public func rows(for ids: [ObjectID]) throws -> [Row?] {

@@ -1,21 +1,99 @@
+import Dispatch
+import StrataFiles
 import StrataModel
 import StrataStore
+import Synchronization
 
-/// A store with what its coordinator knows of it.
+/// A store with what its coordinator knows of it. Whoever works in the store keeps the entry.
 final class StoreEntry: Sendable {
     let store: any PersistentStore
     let description: StoreDescription
     /// The indexes of the entities that the store holds.
     let entities: Set<Int>
     let scopes: ObjectIDScopes
+    /// Where the store was when it was opened: the working directory may change.
+    let location: AbsolutePath
+    private let watch: PendingWatch?
+    private let isReplaced = Atomic<Bool>(false)
+    private let isClosed = DispatchSemaphore(value: 0)
 
     init(store: any PersistentStore, description: StoreDescription, entities: Set<Int>, scopes: ObjectIDScopes) {
         self.store = store
         self.description = description
         self.entities = entities
         self.scopes = scopes
+        location = AbsolutePath(store.path ?? "")
+        watch = store.capabilities.isPersistent && store.path != nil ? PendingWatch(location, PendingFiles.fileSystem) : nil
     }
+
+    deinit {
+        guard isReplaced.load(ordering: .acquiring) else { return }
+        try? store.close()
+        isClosed.signal()
+    }
+
+    /// Another store has everything that is in this one, which is closed as soon as nobody works in it any more. Called with the turn held.
+    ///
+    /// - Returns: What is signalled then.
+    func retire() -> DispatchSemaphore {
+        isReplaced.store(true, ordering: .releasing)
+        return isClosed
+    }
+
+    /// Another store took the place of the one whose turn was waited for.
+    struct Replaced: Error {}
+
+    /// Whether the store is still there after it was closed.
+    var keepsFiles: Bool { watch != nil }
 
     /// Whether the store can hold objects of any of some entities.
     func holds(anyOf range: Range<Int>) -> Bool { range.contains { entities.contains($0) } }
+
+    /// The path of the store, as this process can use it now.
+    func filePath() throws(StoreError) -> String {
+        if let path = location.usable { return path }
+        throw StoreError(
+            .io, "save", "the path is not UTF-8, and the process has left the directory that it leads through", path: store.path)
+    }
+
+    /// What finishes saves that were interrupted.
+    func recovery(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: String) throws -> GlobalSaveRecovery {
+        GlobalSaveRecovery(store: store, model: model, path: try filePath(), files: files, operation: operation)
+    }
+
+    // MARK: - Writing
+
+    /// Waits for the store's turn and starts a transaction, after what other processes left unfinished beside the store is finished: a save
+    /// that is built on a store without it would keep it from ever fitting.
+    ///
+    /// - Throws: ``Replaced`` besides ``StoreError``.
+    func beginWrite(_ model: ManagedObjectModel) throws -> any StoreTransaction {
+        while true {
+            let transaction = try store.beginWrite()
+            do {
+                if isReplaced.load(ordering: .acquiring) { throw Replaced() }
+                guard let watch else { return transaction }
+                guard try watch.findsFiles() else { return transaction }
+                if try !recovery(model, PendingFiles.fileSystem, "save").settle(transaction) { return transaction }
+            } catch {
+                transaction.rollback()
+                if let error = error as? FileError { throw StoreError(error, "save", path: store.path) }
+                throw error
+            }
+        }
+    }
+
+    /// Runs `body` in a transaction, which takes effect as a whole, or not at all where anything throws.
+    func write<T>(_ model: ManagedObjectModel, _ body: (any StoreTransaction) throws -> T) throws -> T {
+        let transaction = try beginWrite(model)
+        do {
+            let result = try body(transaction)
+            try transaction.prepare()
+            try transaction.commit()
+            return result
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
 }

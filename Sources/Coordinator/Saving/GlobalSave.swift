@@ -4,99 +4,145 @@ import StrataModel
 import StrataStore
 
 /// Makes a save over several durable stores atomic: first every store prepares, then a file beside each holds what it has to do, the one
-/// beside the home store last, which decides; then every store commits.
+/// beside the home store last, which decides; then every store commits, the home first.
+///
+/// A decision that may be on disk is never unsaid by removing it, for a removal that failed half-way may or may not last: it is revoked by
+/// one more file, and only as long as it is certain that nobody has acted on it. Where even that cannot be known, nobody commits, all stores
+/// are closed, and opening them finds one answer for all.
 struct GlobalSave {
     let id = UUID().uuidString
-    /// The absolute path of each store, by its UUID.
-    private let paths: [String: String]
-    private let homeUUID: String
+    private let entries: [StoreEntry]
     private let files = PendingFiles.fileSystem
+    private var home: StoreEntry { entries[0] }
+    private var others: ArraySlice<StoreEntry> { entries[1...] }
 
     /// A save over at least two durable stores.
-    init(_ entries: [StoreEntry]) {
-        paths = Dictionary(entries.map { ($0.store.uuid, PendingSave.absolute($0.store.path ?? "")) }) { first, _ in first }
-        homeUUID = entries[0].store.uuid
-    }
+    init(_ entries: [StoreEntry]) { self.entries = entries }
+
+    /// How many saves a store remembers besides those whose files are there: the removal of a file may not last.
+    private static let remembered = 8
 
     /// Has a store note, together with the changes, that the save reached it.
     func mark(_ part: inout SavePart) throws {
-        guard let path = paths[part.entry.store.uuid] else { return }
+        guard part.isDurable else { return }
         let metadata = try part.changes.metadata ?? part.entry.store.metadata()
-        let unfinished = metadata.globalSaves.filter { files.exists(PendingSave.path(forStoreAt: path, id: $0)) }
-        part.changes.metadata = metadata.with(globalSaves: unfinished + [id])
+        var known = metadata.globalSaves
+        while known.count >= GlobalSave.remembered, try !hasFile(part.entry, known[0]) { known.removeFirst() }
+        part.changes.metadata = metadata.with(globalSaves: known + [id])
     }
+
+    private func hasFile(_ entry: StoreEntry, _ id: String) throws -> Bool {
+        let path = try entry.filePath()
+        return try PendingName.candidates(forStoreAt: path, id: id, .pending)
+            .contains { try files.statusIfPresent(of: $0.path, followingLinks: false) != nil }
+    }
+
+    // MARK: - Deciding
 
     /// Writes the files.
     ///
     /// - Throws: ``StoreError``; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the stores were closed, and
     ///   opening them again decides.
-    func decide(_ parts: [SavePart], model: ManagedObjectModel) throws {
-        let others = paths.filter { $0.key != homeUUID }.sorted { $0.key < $1.key }
-        guard let homePath = paths[homeUUID] else { return }
+    func decide(_ parts: inout [SavePart], model: ManagedObjectModel) throws {
         do {
-            for (uuid, path) in others + [(homeUUID, homePath)] {
-                guard let part = parts.first(where: { $0.entry.store.uuid == uuid }) else { continue }
+            for entry in others + [home] {
+                guard let part = parts.first(where: { $0.entry === entry }) else { continue }
                 let changes = try WholeOrders(part.entry.store, model).complete(part.changes)
-                let save = PendingSave(
-                    id: id,
-                    storeUUID: uuid,
-                    homeUUID: homeUUID,
-                    storePath: path,
-                    homePath: homePath,
-                    otherPaths: others.filter { $0.key != uuid }.map(\.value),
-                    changes: try ChangeSetCoding.encode(changes, model: model)
-                )
-                try save.write(files)
+                let save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
+                try save.write(.pending, besideStoreAt: try entry.filePath(), files)
             }
         } catch {
             let fileError = error as? FileError
-            guard withdraw() else {
-                // Nobody builds on stores that the save may still reach.
-                for part in parts { part.transaction.rollback() }
-                for part in parts where part.isDurable { try? part.entry.store.close() }
-                throw StoreError(
-                    .inDoubt,
-                    "save",
-                    "the save may still take effect when its stores are opened again",
-                    path: fileError?.path ?? homePath,
-                    underlying: error,
-                    recovery: .reopen
-                )
-            }
-            if let fileError { throw StoreError(fileError, "save", path: fileError.path) }
+            // Only the home's file decides, and nobody else can have seen it while the turns are held.
+            let mayBeDecided = fileError?.stateIsUnknown == true
+            if mayBeDecided, !revoke() { throw leaveInDoubt(&parts, error) }
+            removeFiles(isRevoked: mayBeDecided)
+            if let fileError { throw StoreError(fileError.withKnownState, "save", path: fileError.path) }
             throw error
         }
     }
 
+    private func pendingSave(of entry: StoreEntry, _ changes: [UInt8]) -> PendingSave {
+        PendingSave(
+            id: id,
+            storeUUID: entry.store.uuid,
+            homeUUID: home.store.uuid,
+            storePath: entry.location,
+            homePath: home.location,
+            otherPaths: others.filter { $0 !== entry }.map(\.location),
+            changes: changes
+        )
+    }
+
+    /// Revokes a decision.
+    ///
+    /// - Returns: Whether it is certain that no store will carry the save out.
+    private func revoke() -> Bool {
+        do {
+            try pendingSave(of: home, []).write(.aborted, besideStoreAt: try home.filePath(), files)
+            return true
+        } catch { return false }
+    }
+
+    /// Closes all stores of a save of which nobody knows whether it is decided: nobody builds on what it may still reach.
+    private func leaveInDoubt(_ parts: inout [SavePart], _ cause: any Error) -> StoreError {
+        for place in parts.indices {
+            if !parts[place].isOver { parts[place].transaction.rollback() }
+            parts[place].isOver = true
+        }
+        for entry in entries { try? entry.store.close() }
+        return StoreError(
+            .inDoubt,
+            "save",
+            "the save may still take effect when its stores are opened again",
+            path: (cause as? FileError)?.path ?? home.store.path,
+            underlying: cause,
+            recovery: .reopen
+        )
+    }
+
+    // MARK: - Committing
+
     /// A store that a decided save did not reach at once.
     struct Missed {
-        let store: any PersistentStore
+        let entry: StoreEntry
         let error: any Error
     }
 
     /// Commits a decided save in all of its stores; ``finish(_:model:)`` comes next.
     ///
     /// - Returns: The stores that did not commit.
-    /// - Throws: ``StoreError``, of a store's own, where nothing was saved.
+    /// - Throws: ``StoreError``: of a store's own where nothing was saved, or `inDoubt` with the recovery `reopen`.
     func commit(_ parts: inout [SavePart]) throws -> [Missed] {
         var missed: [Missed] = []
-        var isFirst = true
         for place in parts.indices where parts[place].isDurable {
             let part = parts[place]
-            do {
-                try part.transaction.commit()
-                parts[place].isOver = true
-            } catch {
+            do { try part.transaction.commit() } catch {
                 let isUnclear = (error as? StoreError)?.recovery == .reopen
-                // As long as it is in no store it can still be taken back.
-                if isFirst, !isUnclear, withdraw() { throw error }
                 if !isUnclear { part.transaction.rollback() }
                 parts[place].isOver = true
-                missed.append(Missed(store: part.entry.store, error: error))
+                if part.entry === home, !isUnclear, try isTakenBack(&parts, error) { throw error }
+                missed.append(Missed(entry: part.entry, error: error))
             }
-            isFirst = false
+            parts[place].isOver = true
         }
         return missed
+    }
+
+    /// Takes the decision back after the home, the first to commit, could not: no store has the save then.
+    ///
+    /// Somebody may have had the home's turn meanwhile, and have finished the save there: so the turn is taken once more.
+    ///
+    /// - Returns: Whether no store will carry the save out; else all of them have to.
+    private func isTakenBack(_ parts: inout [SavePart], _ cause: any Error) throws -> Bool {
+        guard let turn = try? home.store.beginWrite() else { return false }
+        let isFree = (try? home.store.metadata()).map { !$0.globalSaves.contains(id) } ?? false
+        let isRevoked = isFree && revoke()
+        turn.rollback()
+        guard isFree else { return false }
+        guard isRevoked else { throw leaveInDoubt(&parts, cause) }
+        removeFiles(isRevoked: true)
+        return true
     }
 
     /// Sees to the stores that did not commit, and removes the files.
@@ -107,55 +153,42 @@ struct GlobalSave {
     /// - Throws: ``StoreError`` with `inDoubt` and the recovery `reopen` where stores were closed.
     func finish(_ missed: [Missed], model: ManagedObjectModel) throws {
         for one in missed {
-            do { try GlobalSaveRecovery(store: one.store, model: model, files: files).run() } catch let second {
-                for other in missed { try? other.store.close() }
+            do { try one.entry.recovery(model, files, "save").run() } catch let second {
+                for other in missed { try? other.entry.store.close() }
                 throw StoreError(
                     .inDoubt,
                     "save",
                     "the save is decided, but has to be finished by opening the store again (\(second))",
-                    path: one.store.path,
+                    path: one.entry.store.path,
                     underlying: one.error,
                     recovery: .reopen
                 )
             }
         }
-        removeFiles()
+        removeFiles(isRevoked: false)
     }
 
-    /// Takes the decision back.
+    // MARK: - Removing the files
+
+    /// Removes the files of a save that is over in all stores: the others' first, as they mean nothing without the home's.
     ///
-    /// - Returns: Whether it is certain that no store will carry the save out.
-    private func withdraw() -> Bool {
-        guard let homePath = paths[homeUUID] else { return false }
+    /// What cannot be removed is removed when the stores are opened again.
+    private func removeFiles(isRevoked: Bool) {
         do {
-            // The home's file first: without it nothing is decided, whatever else is left behind.
-            try files.removeIfPresent(PendingSave.path(forStoreAt: homePath, id: id))
-            try files.synchronizeDirectory(PathName.parent(of: homePath))
-        } catch {
-            return false
-        }
-        removeOthers()
-        return true
+            for entry in others { try remove(.pending, beside: entry) }
+            for directory in try Set(others.map { PathName.parent(of: try $0.filePath()) }).sorted() {
+                try files.synchronizeDirectory(directory)
+            }
+            try remove(.pending, beside: home)
+            try remove(.decided, beside: home)
+            guard isRevoked else { return }
+            // What was revoked must not come back without its revocation.
+            try files.synchronizeDirectory(PathName.parent(of: try home.filePath()))
+            try remove(.aborted, beside: home)
+        } catch {}
     }
 
-    /// Removes the files of a save that reached all stores. What cannot be removed is removed when the stores are opened again.
-    private func removeFiles() {
-        guard let homePath = paths[homeUUID], removeOthers() else { return }
-        for kind in [PendingSave.Kind.pending, .decided] {
-            try? files.removeIfPresent(PendingSave.path(forStoreAt: homePath, id: id, kind))
-        }
-    }
-
-    /// Removes all files but the home's, for good.
-    @discardableResult
-    private func removeOthers() -> Bool {
-        let others = paths.filter { $0.key != homeUUID }.map(\.value).sorted()
-        do {
-            for path in others { try files.removeIfPresent(PendingSave.path(forStoreAt: path, id: id)) }
-            for directory in Set(others.map { PathName.parent(of: $0) }).sorted() { try files.synchronizeDirectory(directory) }
-            return true
-        } catch {
-            return false
-        }
+    private func remove(_ kind: PendingName.Kind, beside entry: StoreEntry) throws {
+        try files.removeIfPresent(PendingName(forStoreAt: try entry.filePath(), id: id, kind).path)
     }
 }

@@ -2,170 +2,177 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Finishes or forgets, as a store is opened, the saves over several stores that a crash interrupted.
+/// Finishes or forgets, as a store is opened or written, the saves over several stores that were interrupted.
+///
+/// What is seen of a decision may be lost with the power where its writer met an error. So before anything follows from it, a decision, or
+/// its revocation, is written anew: as `decided` or `aborted`, whichever is found, beside the home store.
 struct GlobalSaveRecovery {
     let store: any PersistentStore
     let model: ManagedObjectModel
-    var files = PendingFiles.fileSystem
+    /// Where the store is.
+    let path: String
+    let files: any FileSystem
+    /// What is being done, for errors.
+    let operation: String
 
-    /// - Throws: ``StoreError`` with `inDoubt` when it cannot be known how a save ended; nothing was changed then.
-    func run() throws {
-        guard store.capabilities.isPersistent, let path = store.path else { return }
-        do {
-            try PendingSave.removeLeftovers(forStoreAt: path, files)
-            if try !PendingSave.paths(forStoreAt: path, .pending, files).isEmpty {
-                for save in try finishSaves(path) { try remove(save, path) }
-            }
-            for decided in try PendingSave.paths(forStoreAt: path, .decided, files) {
-                try removeDecision(of: PendingSave(at: decided, files), seenFrom: path)
-            }
-        } catch let error as FileError {
-            throw StoreError(error, "open", path: path)
-        }
-    }
-
-    /// Brings every save that was decided into the store.
+    /// Finishes what is pending as the store is opened, and removes what others have no use for any more.
     ///
-    /// - Returns: The saves, those that were not decided too, whose files can go now.
-    private func finishSaves(_ path: String) throws -> [PendingSave] {
-        // The process of an unfinished save holds this turn until it is done: whatever is found now is final.
-        let transaction = try store.beginWrite()
-        do {
-            let metadata = try store.metadata()
-            var applied = metadata.globalSaves
-            var saves: [PendingSave] = []
-            var changesSomething = false
-            for pendingPath in try PendingSave.paths(forStoreAt: path, .pending, files) {
-                let save = try PendingSave(at: pendingPath, files)
-                // The file of another store that was once in this one's place says nothing about this one.
-                guard save.storeUUID == store.uuid else { continue }
-                if try !applied.contains(save.id) && isDecided(save, path) {
-                    applied.append(save.id)
-                    try apply(save, metadata.with(globalSaves: applied), transaction, pendingPath)
-                    changesSomething = true
-                }
-                saves.append(save)
+    /// - Throws: ``StoreError``; with `inDoubt` where it cannot be known how a save ended.
+    func run() throws {
+        try storeErrors {
+            try PendingName.removeLeftovers(forStoreAt: path, files)
+            let names = try PendingName.all(forStoreAt: path, files)
+            if names.contains(where: { $0.kind == .pending }) {
+                let transaction = try store.beginWrite()
+                if try !settle(transaction) { transaction.rollback() }
             }
-            if changesSomething {
-                try transaction.prepare()
-                try transaction.commit()
-            } else {
+            for name in names where name.kind == .decided || name.kind == .aborted { try tidy(name) }
+        }
+    }
+
+    /// Brings the saves that were decided into the store, and removes the files of all.
+    ///
+    /// - Parameters:
+    ///   - transaction: One that has changed nothing. The process of an unfinished save keeps this turn until it is done: whatever is found
+    ///     now is final.
+    ///   - id: The only save that is seen to; all where it is `nil`.
+    /// - Returns: Whether there was anything; the transaction is over then, as it is where this throws.
+    func settle(_ transaction: any StoreTransaction, only id: String? = nil) throws -> Bool {
+        try storeErrors {
+            let saves: [PendingSave]
+            do {
+                saves = try pendingSaves(id)
+                if saves.isEmpty { return false }
+                try finish(saves, transaction)
+            } catch {
                 transaction.rollback()
+                throw error
             }
-            return saves
-        } catch {
-            transaction.rollback()
-            throw error
+            for save in saves { try remove(save) }
+            return true
         }
     }
 
-    private func apply(
-        _ save: PendingSave,
-        _ metadata: StoreMetadata,
-        _ transaction: any StoreTransaction,
-        _ pendingPath: String
-    ) throws {
-        guard var changes = ChangeSetCoding.decode(save.changes[...], model: model) else {
-            throw StoreError(.inDoubt, "open", "an interrupted save was made with another version of the model", path: pendingPath)
-        }
-        changes.metadata = metadata
-        if store.capabilities.isAtomic { try adoptVersions(&changes) }
-        // The save's own reservation of these references was lost with it.
-        let greatest = Dictionary(grouping: changes.inserted) { model.entities[$0.entityIndex].root }
-            .mapValues { rows in rows.reduce(0) { max($0, $1.reference) } }
-        for (root, greatest) in greatest.sorted(by: { $0.key < $1.key }) {
-            let next = try transaction.reserveReferences(1, root: root)
-            if next < greatest { _ = try transaction.reserveReferences(Int(greatest - next), root: root) }
-        }
-        let conflicts = try transaction.apply(changes)
-        guard conflicts.isEmpty else {
-            throw StoreError(.inDoubt, "open", "an interrupted save no longer fits the store", path: pendingPath, conflicts: conflicts)
-        }
+    /// Of those beside the store: the file of another store that was once in this one's place says nothing about this one.
+    private func pendingSaves(_ only: String?) throws -> [PendingSave] {
+        try PendingName.all(forStoreAt: path, files).filter { $0.kind == .pending && (only == nil || $0.id == only) }
+            .map { try PendingSave.read($0, files) }.filter { $0.storeUUID == store.uuid }
     }
 
-    /// Has changes expect the versions that rows have in the store now. Formats need not keep versions, and nobody else can have changed a
-    /// store that is written whole.
-    private func adoptVersions(_ changes: inout ChangeSet) throws {
-        var references: [Int: [Int64]] = [:]
-        for update in changes.updated { references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference) }
-        for deletion in changes.deleted { references[model.entities[deletion.entity].root, default: []].append(deletion.reference) }
-        let versions = try store.read { reader in
-            try references.reduce(into: [Int: [Int64: UInt32]]()) { versions, tree in
-                let rows = try reader.rows(root: tree.key, references: tree.value)
-                versions[tree.key] = Dictionary(rows.map { ($0.reference, $0.version) }) { first, _ in first }
+    private func finish(_ saves: [PendingSave], _ transaction: any StoreTransaction) throws {
+        let metadata = try store.metadata()
+        var reached = metadata.globalSaves
+        var hasReached = false
+        for save in saves {
+            if reached.contains(save.id) {
+                hasReached = true
+            } else if try isDecided(save) {
+                try PendingChanges(save, store, model, operation).apply(to: transaction)
+                reached.append(save.id)
+                hasReached = true
             }
         }
-        var writer = RowWriter()
-        changes.updated = changes.updated.map { update in
-            guard let version = versions[model.entities[update.row.entityIndex].root]?[update.row.reference] else { return update }
-            return RowUpdate(row: writer.copy(update.row, version: version &+ 1), changedSlots: update.changedSlots)
-        }
-        changes.deleted = changes.deleted.map { deletion in
-            let version = versions[model.entities[deletion.entity].root]?[deletion.reference]
-            return RowDeletion(
-                entity: deletion.entity,
-                reference: deletion.reference,
-                expectedVersion: version ?? deletion.expectedVersion
-            )
-        }
+        guard hasReached else { return transaction.rollback() }
+        // Also where nothing but this is written: a save that is seen in the store may have met an error on its way to the disk.
+        var changes = ChangeSet()
+        changes.metadata = metadata.with(globalSaves: reached)
+        _ = try transaction.apply(changes)
+        try transaction.prepare()
+        try transaction.commit()
     }
 
-    /// Whether the home's file is in place.
-    private func isDecided(_ save: PendingSave, _ path: String) throws -> Bool {
-        if save.isHome { return true }
-        let places = save.places(of: save.homePath, seenFrom: path)
-        for place in places {
-            for kind in [PendingSave.Kind.pending, .decided] {
-                let candidate = PendingSave.path(forStoreAt: place, id: save.id, kind)
-                guard files.exists(candidate) else { continue }
-                let home = try PendingSave(at: candidate, files)
-                if home.id == save.id && home.storeUUID == save.homeUUID { return true }
+    // MARK: - The decision
+
+    /// Whether the save is to be carried out; what says so is on disk then.
+    private func isDecided(_ save: PendingSave) throws -> Bool {
+        guard let home = try home(of: save) else {
+            throw StoreError.interruptedSave(
+                "can be neither finished nor forgotten without the store \(save.homePath)", path, operation)
+        }
+        if let aborted = try record(.aborted, of: save, besideHome: home) {
+            try aborted.write(.aborted, besideStoreAt: home, files)
+            return false
+        }
+        guard let decision = try record(.pending, of: save, besideHome: home) ?? record(.decided, of: save, besideHome: home) else {
+            return false
+        }
+        try decision.write(.decided, besideStoreAt: home, files)
+        return true
+    }
+
+    private func home(of save: PendingSave) throws -> String? {
+        save.isHome ? path : try save.place(of: save.homePath, seenFrom: path, files)
+    }
+
+    /// What the home has of a save.
+    ///
+    /// - Throws: ``StoreError`` with `inDoubt` where a file has its name but is not of the same save.
+    private func record(_ kind: PendingName.Kind, of save: PendingSave, besideHome home: String) throws -> PendingSave? {
+        for name in PendingName.candidates(forStoreAt: home, id: save.id, kind) {
+            guard try files.statusIfPresent(of: name.path, followingLinks: false) != nil else { continue }
+            let found = try PendingSave.read(name, files)
+            guard found.isHome, found.isOfSameSave(as: save) else {
+                throw StoreError.interruptedSave("the file that decides it belongs to another one", name.path, operation)
             }
+            return found
         }
-        // That there is no file says something only where it would be.
-        guard places.contains(where: files.exists) else {
-            throw StoreError(
-                .inDoubt,
-                "open",
-                "an interrupted save can be neither finished nor forgotten without the store \(save.homePath)",
-                path: path
-            )
-        }
-        return false
+        return nil
     }
 
     // MARK: - Removing files
 
-    /// Removes the file of a save that is over in this store.
-    private func remove(_ save: PendingSave, _ path: String) throws {
-        let pending = PendingSave.path(forStoreAt: path, id: save.id)
+    /// Removes the files of a save that is over in this store.
+    func remove(_ save: PendingSave) throws {
         let directory = PathName.parent(of: path)
-        if save.isHome && isNeededByOthers(save, path) {
+        if save.isHome, try isNeededByOthers(save), try record(.aborted, of: save, besideHome: path) == nil {
             // The decision stays known until all others have heard of it; the last of them removes it.
-            do { try files.rename(pending, to: PendingSave.path(forStoreAt: path, id: save.id, .decided)) } catch {
-                if !error.isMissing { throw error }
+            let decided = PendingName(forStoreAt: path, id: save.id, .decided)
+            for name in PendingName.candidates(forStoreAt: path, id: save.id, .pending) {
+                do { try files.rename(name.path, to: decided.path) } catch {
+                    if !error.isMissing { throw error }
+                }
             }
             return try files.synchronizeDirectory(directory)
         }
-        try files.removeIfPresent(pending)
+        try removeFile(.pending, of: save, besideStoreAt: path)
         try files.synchronizeDirectory(directory)
-        if !save.isHome { try removeDecision(of: save, seenFrom: path) }
+        if let home = try home(of: save) { try removeRecords(of: save, besideHome: home) }
     }
 
-    /// Removes the file that the home left, unless another store needs it.
-    private func removeDecision(of save: PendingSave, seenFrom path: String) throws {
-        if isNeededByOthers(save, path) { return }
-        let places = save.isHome ? [path] : save.places(of: save.homePath, seenFrom: path)
-        for place in places { try files.removeIfPresent(PendingSave.path(forStoreAt: place, id: save.id, .decided)) }
+    /// Removes what the home has of a save, unless another store needs it.
+    private func removeRecords(of save: PendingSave, besideHome home: String) throws {
+        if try isNeededByOthers(save) { return }
+        if try record(.decided, of: save, besideHome: home) != nil { try removeFile(.decided, of: save, besideStoreAt: home) }
+        guard try record(.aborted, of: save, besideHome: home) != nil else { return }
+        // What was revoked must not come back without its revocation.
+        if try record(.pending, of: save, besideHome: home) != nil { return }
+        try files.synchronizeDirectory(PathName.parent(of: home))
+        try removeFile(.aborted, of: save, besideStoreAt: home)
+    }
+
+    /// Removes a file that this store keeps as the home of a save.
+    private func tidy(_ name: PendingName) throws {
+        guard let save = try? PendingSave.read(name, files), save.isHome, save.storeUUID == store.uuid else { return }
+        try removeRecords(of: save, besideHome: path)
+    }
+
+    private func removeFile(_ kind: PendingName.Kind, of save: PendingSave, besideStoreAt path: String) throws {
+        for name in PendingName.candidates(forStoreAt: path, id: save.id, kind) { try files.removeIfPresent(name.path) }
     }
 
     /// Whether the save may not be over in a store that is neither this one nor the home: its file is there, or the whole store is not.
-    private func isNeededByOthers(_ save: PendingSave, _ path: String) -> Bool {
-        save.otherPaths.contains { other in
-            let places = save.places(of: other, seenFrom: path)
-            return !places.contains(where: files.exists)
-                || places.contains { files.exists(PendingSave.path(forStoreAt: $0, id: save.id)) }
+    func isNeededByOthers(_ save: PendingSave) throws -> Bool {
+        for other in save.otherPaths {
+            guard let place = try save.place(of: other, seenFrom: path, files) else { return true }
+            for name in PendingName.candidates(forStoreAt: place, id: save.id, .pending) {
+                if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }
+            }
         }
+        return false
+    }
+
+    func storeErrors<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch let error as FileError { throw StoreError(error, operation, path: path) }
     }
 }
 

@@ -3,13 +3,51 @@ import StrataStore
 
 extension PersistentStoreCoordinator {
     public func save(_ plan: SavePlan) throws -> SaveOutcome {
-        let uuids = plan.changes.keys.filter { plan.changes[$0]?.isEmpty == false }
-        let parts = try write(to: try uuids.map { try requireEntry(uuid: $0, "save") }, checksReferences: true) { parts in
-            for place in parts.indices { parts[place].changes = plan.changes[parts[place].entry.store.uuid] ?? ChangeSet() }
+        let uuids = plan.changes.keys.filter { plan.changes[$0]?.isEmpty == false }.sorted()
+        func entry(_ uuid: String) throws -> StoreEntry {
+            try requireEntry(uuid: uuid, "save", onlyNewObjects: plan.changes[uuid]?.isSelfContained(model) ?? true)
         }
-        return SaveOutcome(
-            inserted: Dictionary(parts.map { ($0.entry.store.uuid, $0.changes.inserted) }) { first, _ in first },
-            updated: Dictionary(parts.map { ($0.entry.store.uuid, $0.changes.updated.map(\.row)) }) { first, _ in first }
-        )
+        // A plan may name a store under the UUID of one that was migrated to it, besides its own.
+        var places: [(uuid: String, part: String, inserted: Range<Int>, updated: Range<Int>)] = []
+        let parts = try write(to: try uuids.map(entry), checksReferences: true) { parts in
+            for uuid in uuids {
+                let store = try entry(uuid).store.uuid
+                guard let place = parts.firstIndex(where: { $0.entry.store.uuid == store }), let changes = plan.changes[uuid] else {
+                    continue
+                }
+                let (inserted, updated) = (parts[place].changes.inserted.count, parts[place].changes.updated.count)
+                parts[place].changes.append(changes)
+                places.append(
+                    (uuid, store, inserted..<inserted + changes.inserted.count, updated..<updated + changes.updated.count))
+            }
+        }
+        let changes = Dictionary(parts.map { ($0.entry.store.uuid, $0.changes) }) { first, _ in first }
+        var outcome = SaveOutcome()
+        for place in places {
+            guard let changes = changes[place.part] else { continue }
+            let isAll = place.inserted.count == changes.inserted.count
+            outcome.inserted[place.uuid] = isAll ? changes.inserted : Array(changes.inserted[place.inserted])
+            outcome.updated[place.uuid] = changes.updated[place.updated].map(\.row)
+        }
+        return outcome
+    }
+}
+
+extension ChangeSet {
+    /// Whether all is about objects that were never saved.
+    fileprivate func isSelfContained(_ model: ManagedObjectModel) -> Bool {
+        updated.isEmpty && deleted.isEmpty && links.allSatisfy { $0.link.first < 0 && $0.link.second < 0 }
+            && inserted.allSatisfy { row in
+                let slots = model.entities[row.entityIndex].layout.slots
+                return row.reference < 0 && slots.indices.allSatisfy { slots[$0].kind != .reference || (row.integer($0) ?? -1) < 0 }
+            }
+    }
+
+    fileprivate mutating func append(_ other: ChangeSet) {
+        if isEmpty { return self = other }
+        inserted += other.inserted
+        updated += other.updated
+        deleted += other.deleted
+        links += other.links
     }
 }

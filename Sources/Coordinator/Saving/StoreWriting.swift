@@ -1,40 +1,23 @@
 import StrataModel
 import StrataStore
 
-extension PersistentStore {
-    /// Runs `body` in a transaction, which takes effect as a whole, or not at all where anything throws.
-    func write<T>(_ body: (any StoreTransaction) throws -> T) throws -> T {
-        let transaction = try beginWrite()
-        do {
-            let result = try body(transaction)
-            try transaction.prepare()
-            try transaction.commit()
-            return result
-        } catch {
-            transaction.rollback()
-            throw error
-        }
-    }
-}
-
 extension PersistentStoreCoordinator {
     /// Changes several stores: all of them, or none, also across a crash.
     ///
     /// The turn of every store is held while `fill` says what changes in it, so that what it reads of them stays as it is until then.
     ///
     /// - Parameters:
+    ///   - entries: The stores; asked for again where one was replaced by another while its turn was waited for.
     ///   - checksReferences: Whether the changes may lead to what is not there, or delete what others lead to: it is a conflict then.
-    ///   - fill: Sets the changes of each part; rows may have temporary references. Where there is one part only, it may also have the
-    ///     store change rows by itself.
+    ///   - fill: Sets the changes of each part; rows may have temporary references. Where there is one part only, it may also have
+    ///     the store change rows by itself.
     /// - Returns: The parts with the changes that took effect, without those that `fill` left empty.
     /// - Throws: ``SaveConflictError``; ``StoreError``; what `fill` throws.
-    func write(to entries: [StoreEntry], checksReferences: Bool, _ fill: (inout [SavePart]) throws -> Void) throws -> [SavePart] {
-        var parts: [SavePart] = []
+    func write(
+        to entries: @autoclosure () throws -> [StoreEntry], checksReferences: Bool, _ fill: (inout [SavePart]) throws -> Void
+    ) throws -> [SavePart] {
+        var parts = try begin(entries)
         do {
-            // Always in the order of the UUIDs: two saves over the same stores cannot wait for each other.
-            for entry in entries.sorted(by: { $0.store.uuid < $1.store.uuid }) {
-                parts.append(SavePart(entry: entry, transaction: try entry.store.beginWrite()))
-            }
             try fill(&parts)
             for part in parts where part.isUnchanged { part.transaction.rollback() }
             parts.removeAll(where: \.isUnchanged)
@@ -46,7 +29,7 @@ extension PersistentStoreCoordinator {
             if let global { for place in parts.indices { try global.mark(&parts[place]) } }
             try apply(parts, planned, checksReferences)
             for part in parts { try part.transaction.prepare() }
-            try global?.decide(parts, model: model)
+            try global?.decide(&parts, model: model)
             if parts.count > 1 {
                 var missed: [GlobalSave.Missed] = []
                 try gate.commit {
@@ -54,7 +37,11 @@ extension PersistentStoreCoordinator {
                     if missed.isEmpty { try commitRest(&parts) }
                 }
                 // Outside of the gate: this waits for the turns of the stores.
-                try global?.finish(missed, model: model)
+                do { try global?.finish(missed, model: model) } catch {
+                    // The save is decided, also for stores in memory.
+                    try commitRest(&parts)
+                    throw error
+                }
             }
             try commitRest(&parts)
             gate.awaitSnapshots()
@@ -62,6 +49,30 @@ extension PersistentStoreCoordinator {
         } catch {
             for part in parts where !part.isOver { part.transaction.rollback() }
             throw error
+        }
+    }
+
+    /// Takes the turns of several stores, always in the order of the UUIDs: two saves over the same stores cannot wait for each other.
+    private func begin(_ entries: () throws -> [StoreEntry]) throws -> [SavePart] {
+        while true {
+            var parts: [SavePart] = []
+            do {
+                for entry in try entries().sorted(by: { $0.store.uuid < $1.store.uuid }) where parts.last?.entry !== entry {
+                    parts.append(SavePart(entry: entry, transaction: try entry.beginWrite(model)))
+                }
+                return parts
+            } catch {
+                for part in parts { part.transaction.rollback() }
+                if !(error is StoreEntry.Replaced) { throw error }
+            }
+        }
+    }
+
+    /// Changes one store through its transaction, which takes effect as a whole, or not at all where anything throws.
+    func write<T>(toStore entry: () throws -> StoreEntry, _ body: (StoreEntry, any StoreTransaction) throws -> T) throws -> T {
+        while true {
+            let entry = try entry()
+            do { return try entry.write(model) { try body(entry, $0) } } catch is StoreEntry.Replaced {}
         }
     }
 
@@ -120,7 +131,7 @@ struct SavePart {
     var isOver = false
 
     var isUnchanged: Bool { changes.isEmpty && !changedItself }
-    var isDurable: Bool { entry.store.capabilities.isPersistent && entry.store.path != nil }
+    var isDurable: Bool { entry.keepsFiles }
 }
 
 /// Names new rows as their plan does: the references that a failed save gave them mean nothing afterwards.

@@ -15,7 +15,9 @@ enum ConversionCases {
         return try environment.stack(stack.container.model, stores: [description])
     }
 
-    static let all: [ConformanceCase] = [
+    static let all: [ConformanceCase] = copying + replacing
+
+    private static let copying: [ConformanceCase] = [
         ConformanceCase("Values of every type are converted", in: .conversion) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()

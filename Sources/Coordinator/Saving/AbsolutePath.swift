@@ -1,0 +1,41 @@
+import StrataFiles
+
+/// A path that means the same in every process, as bytes: a directory's name need not be UTF-8, and a string cannot hold one that is not.
+struct AbsolutePath: Hashable, CustomStringConvertible {
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// What a path means in this process.
+    init(_ path: String) {
+        let slash = UInt8(ascii: "/")
+        guard path.utf8.first != slash, let directory = WorkingDirectory.bytes else {
+            self.init(bytes: Array(path.utf8))
+            return
+        }
+        self.init(bytes: directory + (directory.last == slash ? [] : [slash]) + Array(path.utf8))
+    }
+
+    /// The path as this process can open it: from the working directory where nothing else is UTF-8; `nil` where that leads nowhere.
+    var usable: String? {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        guard let directory = WorkingDirectory.bytes, bytes.starts(with: directory) else { return nil }
+        let rest = bytes.dropFirst(directory.count).drop { $0 == UInt8(ascii: "/") }
+        return bytes.count > directory.count + 1 ? String(validating: rest, as: UTF8.self) : nil
+    }
+
+    var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Where `other` is now if it moved together with this one, which is at `current`; `nil` where they did not move together.
+    func following(_ current: AbsolutePath, to other: AbsolutePath) -> AbsolutePath? {
+        let (own, others, now) = (components, other.components, current.components)
+        let shared = zip(own.dropLast(), others.dropLast()).prefix { $0 == $1 }.count
+        let rest = own[shared...]
+        guard now.suffix(rest.count).elementsEqual(rest) else { return nil }
+        return AbsolutePath(bytes: (now.dropLast(rest.count) + others[shared...]).flatMap { [UInt8(ascii: "/")] + $0 })
+    }
+
+    private var components: [ArraySlice<UInt8>] {
+        bytes.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual([UInt8(ascii: ".")]) }
+    }
+}

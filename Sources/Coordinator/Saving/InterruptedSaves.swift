@@ -1,0 +1,84 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// What becomes of an interrupted save that can be neither finished nor forgotten by itself.
+public enum InterruptedSaveResolution: Sendable, Hashable {
+    /// The store gets what it lacks of the save, fitted to what it holds now: what the save changes is overwritten, what is gone stays gone.
+    case apply
+    /// The store stays as it is.
+    case forget
+}
+
+/// A save over several stores that was resolved by hand.
+public struct InterruptedSave: Sendable, Hashable {
+    /// The save's ID.
+    public let id: String
+    /// Where its file was put aside; `nil` where other stores still need it.
+    public let setAsidePath: String?
+}
+
+extension PersistentStoreCoordinator {
+    /// Resolves saves over several stores that were interrupted and keep a store from being opened: because the store that decided them is
+    /// gone, their file is damaged, or the store has changed so that they no longer fit.
+    ///
+    /// What can be finished or forgotten without a doubt is, as at every opening; the resolution is for the rest. Nothing that was saved is
+    /// lost in either way, for a save that was acknowledged is in all its stores; and no file is destroyed: it is put aside under its name
+    /// with the ending `setAside`.
+    ///
+    /// - Parameters:
+    ///   - description: The store, which this coordinator does not have open.
+    ///   - resolution: What becomes of each such save.
+    /// - Returns: The saves that were resolved so; none where the store can be opened as it is.
+    /// - Throws: ``StoreError``; with `inDoubt` where a save cannot be applied.
+    @discardableResult
+    public func resolveInterruptedSaves(
+        of description: StoreDescription, by resolution: InterruptedSaveResolution
+    ) throws -> [InterruptedSave] {
+        try requireNotOpen(description.path, "resolve")
+        let store = try description.driver.open(description, model: model)
+        defer { try? store.close() }
+        guard store.capabilities.isPersistent, let place = store.path, let path = AbsolutePath(place).usable else { return [] }
+        let recovery = GlobalSaveRecovery(store: store, model: model, path: path, files: PendingFiles.fileSystem, operation: "resolve")
+        return try recovery.storeErrors {
+            try PendingName.all(forStoreAt: path, recovery.files).filter { $0.kind == .pending }.compactMap { name in
+                do {
+                    let transaction = try store.beginWrite()
+                    if try !recovery.settle(transaction, only: name.id) { transaction.rollback() }
+                    return nil
+                } catch let error as StoreError where error.code == .inDoubt {
+                    return try recovery.resolve(name, by: resolution)
+                }
+            }
+        }
+    }
+}
+
+extension GlobalSaveRecovery {
+    fileprivate func resolve(_ name: PendingName, by resolution: InterruptedSaveResolution) throws -> InterruptedSave {
+        if resolution == .apply {
+            let save = try PendingSave.read(name, files)
+            let transaction = try store.beginWrite()
+            do {
+                try PendingChanges(save, store, model, operation).apply(to: transaction, adapting: true)
+                var changes = ChangeSet()
+                let metadata = try store.metadata()
+                changes.metadata = metadata.with(globalSaves: metadata.globalSaves + [save.id])
+                _ = try transaction.apply(changes)
+                try transaction.prepare()
+                try transaction.commit()
+            } catch {
+                transaction.rollback()
+                throw error
+            }
+            if save.isHome, try isNeededByOthers(save) {
+                try remove(save)
+                return InterruptedSave(id: name.id, setAsidePath: nil)
+            }
+        }
+        let aside = PendingName(forStoreAt: path, id: name.id, .setAside).path
+        try files.rename(name.path, to: aside)
+        try files.synchronizeDirectory(PathName.parent(of: path))
+        return InterruptedSave(id: name.id, setAsidePath: aside)
+    }
+}

@@ -1,0 +1,70 @@
+import StrataModel
+import StrataStore
+
+/// The changes of an interrupted save, for the store that they have not reached.
+struct PendingChanges {
+    private let save: PendingSave
+    private let store: any PersistentStore
+    private let model: ManagedObjectModel
+    private let operation: String
+
+    init(_ save: PendingSave, _ store: any PersistentStore, _ model: ManagedObjectModel, _ operation: String) {
+        self.save = save
+        self.store = store
+        self.model = model
+        self.operation = operation
+    }
+
+    /// Applies them.
+    ///
+    /// - Parameter adapting: Whether they are fitted to a store that has changed meanwhile: what they change is overwritten whatever its
+    ///   version, and what is gone stays gone.
+    /// - Throws: ``StoreError`` with `inDoubt` where they do not fit the store.
+    func apply(to transaction: any StoreTransaction, adapting: Bool = false) throws {
+        guard var changes = ChangeSetCoding.decode(save.changes[...], model: model) else {
+            throw StoreError.interruptedSave("was made with another version of the model", store.path, operation)
+        }
+        if adapting || store.capabilities.isAtomic { try adoptVersions(&changes, droppingGone: adapting) }
+        // The save's own reservation of these references was lost with it.
+        let greatest = Dictionary(grouping: changes.inserted) { model.entities[$0.entityIndex].root }
+            .mapValues { rows in rows.reduce(0) { max($0, $1.reference) } }
+        for (root, greatest) in greatest.sorted(by: { $0.key < $1.key }) {
+            let next = try transaction.reserveReferences(1, root: root)
+            if next < greatest { _ = try transaction.reserveReferences(Int(greatest - next), root: root) }
+        }
+        let conflicts = try transaction.apply(changes)
+        guard conflicts.isEmpty else {
+            throw StoreError.interruptedSave("no longer fits the store", store.path, operation, conflicts: conflicts)
+        }
+    }
+
+    /// Has changes expect the versions that rows have in the store now. Formats need not keep versions, and nobody else can have changed a
+    /// store that is written whole.
+    private func adoptVersions(_ changes: inout ChangeSet, droppingGone: Bool) throws {
+        var references: [Int: [Int64]] = [:]
+        for update in changes.updated { references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference) }
+        for deletion in changes.deleted { references[model.entities[deletion.entity].root, default: []].append(deletion.reference) }
+        let versions = try store.read { reader in
+            try references.reduce(into: [Int: [Int64: UInt32]]()) { versions, tree in
+                let rows = try reader.rows(root: tree.key, references: tree.value)
+                versions[tree.key] = Dictionary(rows.map { ($0.reference, $0.version) }) { first, _ in first }
+            }
+        }
+        var writer = RowWriter()
+        changes.updated = changes.updated.compactMap { update in
+            guard let version = versions[model.entities[update.row.entityIndex].root]?[update.row.reference] else {
+                return droppingGone ? nil : update
+            }
+            return RowUpdate(row: writer.copy(update.row, version: version &+ 1), changedSlots: update.changedSlots)
+        }
+        changes.deleted = changes.deleted.compactMap { deletion in
+            let version = versions[model.entities[deletion.entity].root]?[deletion.reference]
+            if version == nil && droppingGone { return nil }
+            return RowDeletion(
+                entity: deletion.entity,
+                reference: deletion.reference,
+                expectedVersion: version ?? deletion.expectedVersion
+            )
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import StrataFiles
+
+/// The name of a file, beside a store, of a save over several stores: `.<store>.<save>.<kind>`.
+struct PendingName {
+    /// What a file says by its name.
+    enum Kind: String, CaseIterable {
+        /// The save may still have to reach the store; the home's decides it.
+        case pending
+        /// Beside the home: the save is decided, whatever else is there, and others may need to know it.
+        case decided
+        /// Beside the home: the save was taken back, whatever else is there, before it reached any store.
+        case aborted
+        /// Put aside by somebody who resolved the save; nothing reads it.
+        case setAside
+    }
+
+    /// The path of the file.
+    let path: String
+    /// The save's ID.
+    let id: String
+    let kind: Kind
+
+    /// The name of a store's file for a save.
+    init(forStoreAt storePath: String, id: String, _ kind: Kind) {
+        self.init(PathName.parent(of: storePath), PendingName.prefixes(storePath)[0], id, kind)
+    }
+
+    /// The names that a store's file for a save may have, that of new files first.
+    static func candidates(forStoreAt storePath: String, id: String, _ kind: Kind) -> [PendingName] {
+        prefixes(storePath).map { PendingName(PathName.parent(of: storePath), $0, id, kind) }
+    }
+
+    private init(_ directory: String, _ prefix: String, _ id: String, _ kind: Kind) {
+        path = PathName.joining(directory, "\(prefix)\(id).\(kind)")
+        self.id = id
+        self.kind = kind
+    }
+
+    /// All files that lie beside a store.
+    static func all(forStoreAt storePath: String, _ files: any FileSystem) throws(FileError) -> [PendingName] {
+        let directory = PathName.parent(of: storePath)
+        let prefixes = prefixes(storePath)
+        var found: [PendingName] = []
+        for name in try files.names(inDirectory: directory) {
+            guard let prefix = prefixes.first(where: name.hasPrefix),
+                let (id, kind) = read(name.utf8.dropFirst(prefix.utf8.count)), let kind = Kind(rawValue: String(kind) ?? "")
+            else { continue }
+            found.append(PendingName(directory, prefix, id, kind))
+        }
+        return found
+    }
+
+    /// Removes what a crash left of files that were not in their place yet.
+    static func removeLeftovers(forStoreAt storePath: String, _ files: any FileSystem) throws(FileError) {
+        let directory = PathName.parent(of: storePath)
+        for name in try files.names(inDirectory: directory) where name.hasSuffix(".tmp") {
+            for prefix in prefixes(storePath) where name.hasPrefix("." + prefix) {
+                guard let (id, rest) = read(name.utf8.dropFirst(1 + prefix.utf8.count)),
+                    let kind = String(rest)?.split(separator: ".").first,
+                    let kind = Kind(rawValue: String(kind))
+                else { continue }
+                try AtomicReplacement.removeLeftovers(of: PendingName(directory, prefix, id, kind).path, fileSystem: files)
+            }
+        }
+    }
+
+    /// The ID and what comes after it; `nil` where there is no ID.
+    private static func read(_ text: Substring.UTF8View) -> (id: String, rest: Substring.UTF8View)? {
+        let id = text.prefix(36)
+        guard id.count == 36, id.enumerated().allSatisfy({ isIDByte($1, at: $0) }), text.dropFirst(36).first == UInt8(ascii: ".") else {
+            return nil
+        }
+        return (String(Substring(id)), text.dropFirst(37))
+    }
+
+    private static func isIDByte(_ byte: UInt8, at place: Int) -> Bool {
+        if [8, 13, 18, 23].contains(place) { return byte == UInt8(ascii: "-") }
+        return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+    }
+
+    /// What names begin with: first that of new files, short enough that a temporary file's name holds it whole.
+    private static func prefixes(_ storePath: String) -> [String] {
+        let name = PathName.last(of: storePath)
+        let short = PathName.shortened(name, over: 154, keeping: 140)
+        return short == name ? [".\(name)."] : [".\(short).", ".\(name)."]
+    }
+}

@@ -1,0 +1,47 @@
+import StrataFiles
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Notices what other processes left pending beside a store, mostly by one look at the time of its directory.
+final class PendingWatch: Sendable {
+    private let location: AbsolutePath
+    private let files: any FileSystem
+    /// The time of the directory when it held no pending file; `nil` where it has to be listed.
+    private let cleanTime = Mutex<Int64?>(nil)
+    /// The parent of the location, where that can be opened from everywhere.
+    private let directory: String?
+
+    /// How long ago a directory must have changed for the next change to show in its time: clocks of file systems tick up to 10 ms, and
+    /// every two seconds where times are whole seconds.
+    private static let (tick, coarseTick): (Int64, Int64) = (50_000_000, 2_100_000_000)
+
+    init(_ location: AbsolutePath, _ files: any FileSystem) {
+        self.location = location
+        self.files = files
+        directory = String(validating: location.bytes, as: UTF8.self).map { PathName.parent(of: $0) }
+    }
+
+    /// Whether there may be files; asked by who has the store's turn, as they come and go within it.
+    func findsFiles() throws(FileError) -> Bool {
+        let path = location.usable
+        guard let directory = directory ?? path.map({ PathName.parent(of: $0) }) else {
+            throw FileError(.list, path: "\(location)", code: EILSEQ)
+        }
+        let time = try files.status(of: directory).modified
+        if time != 0, cleanTime.withLock({ $0 == time }) { return false }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let age = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec) &- time
+        let found = try PendingName.all(forStoreAt: path ?? "", files).contains { $0.kind == .pending }
+        let isSettled = age > (time % 1_000_000_000 == 0 ? PendingWatch.coarseTick : PendingWatch.tick)
+        cleanTime.withLock { $0 = !found && isSettled ? time : nil }
+        return found
+    }
+}

@@ -1,0 +1,128 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Everything in a store, to be put into another one.
+struct StoreContents {
+    private let model: ManagedObjectModel
+    private var changes = ChangeSet()
+    private var userInfo: [String: PropertyListValue]
+    /// The greatest reference that was given out, by the root of the entity's tree.
+    private var lastReferences: [Int: Int64] = [:]
+
+    /// Reads a store.
+    ///
+    /// - Parameter turn: A transaction that keeps others from writing, of a store that can be written; it is rolled back afterwards.
+    init(of entry: StoreEntry, _ turn: (any StoreTransaction)?, _ model: ManagedObjectModel) throws {
+        self.model = model
+        userInfo = try entry.store.metadata().userInfo
+        for key in StoreMetadata.ownKeys { userInfo[key] = nil }
+        let roots = entry.roots(model)
+        changes = try entry.store.read { reader in
+            var changes = ChangeSet()
+            for root in roots.sorted() {
+                guard case .rows(let all, _) = try reader.answer(FetchPlan(model.entities[root])) else { continue }
+                changes.inserted += all
+            }
+            for table in model.linkTables
+            where roots.contains(model.entities[table.first.entity].root) && roots.contains(model.entities[table.second.entity].root) {
+                changes.links += try reader.links(of: table).map { LinkChange(table: table.index, kind: .put, link: $0) }
+            }
+            return changes
+        }
+        for row in changes.inserted { lastReferences[model.entities[row.entityIndex].root, default: 0].raise(to: row.reference) }
+        // Objects that are not saved yet may have permanent references already.
+        for root in roots {
+            if let turn { lastReferences[root, default: 0].raise(to: try turn.reserveReferences(1, root: root) - 1) }
+        }
+    }
+
+    /// Puts everything into an empty store, in one transaction.
+    ///
+    /// - Throws: ``StoreError`` with `exists` where the store is not empty, `unknownEntity` where it does not hold all entities.
+    func write(to target: StoreEntry) throws {
+        if let stranger = changes.inserted.first(where: { !target.entities.contains($0.entityIndex) }) {
+            throw StoreError(
+                .unknownEntity, "migrate", "the new store's configuration has no such entity", path: target.store.path,
+                entity: model.entities[stranger.entityIndex].name)
+        }
+        try target.write(model) { transaction in
+            let isEmpty = try transaction.read { reader in
+                try target.roots(model).allSatisfy { root in
+                    guard case .count(let count) = try reader.execute(FetchPlan(model.entities[root], .count)) else { return true }
+                    return count == 0
+                }
+            }
+            guard isEmpty else {
+                throw StoreError(.exists, "migrate", "there are objects in the new store already", path: target.store.path)
+            }
+            var changes = try adapted(to: transaction, target)
+            var metadata = try target.store.metadata()
+            metadata.userInfo.merge(userInfo) { own, _ in own }
+            changes.metadata = metadata
+            let conflicts = try transaction.apply(changes)
+            guard conflicts.isEmpty else {
+                throw StoreError(
+                    .constraint, "migrate", "objects of the store break a constraint", path: target.store.path, conflicts: conflicts)
+            }
+        }
+    }
+
+    /// Gives rows the references under which the new store keeps them.
+    private func adapted(to transaction: any StoreTransaction, _ target: StoreEntry) throws -> ChangeSet {
+        guard target.store.capabilities.referenceScope == .tree else { return try renumbered(transaction) }
+        // Setting the references that were given out aside keeps new objects clear of these.
+        let roots = target.roots(model)
+        for (root, greatest) in lastReferences.sorted(by: { $0.key < $1.key }) where roots.contains(root) {
+            var reserved: Int64 = 0
+            while reserved < greatest {
+                let count = Int(min(greatest - reserved, Int64(Int32.max)))
+                reserved = try transaction.reserveReferences(count, root: root) + Int64(count) - 1
+            }
+        }
+        return changes
+    }
+
+    private func renumbered(_ transaction: any StoreTransaction) throws -> ChangeSet {
+        var references: [Int: [Int64: Int64]] = [:]
+        for (root, rows) in Dictionary(grouping: changes.inserted, by: { model.entities[$0.entityIndex].root }).sorted(by: {
+            $0.key < $1.key
+        }) {
+            let first = try transaction.reserveReferences(rows.count, root: root)
+            references[root] = Dictionary(rows.enumerated().map { ($1.reference, first + Int64($0)) }) { first, _ in first }
+        }
+        var renumbered = changes
+        var writer = RowWriter()
+        renumbered.inserted = changes.inserted.map { row in
+            let entity = model.entities[row.entityIndex]
+            var replaced: [(Int, Int64)] = []
+            for property in entity.properties {
+                guard let relationship = property.relationship, case .toOne(let slot, _, _) = relationship.storage,
+                    let old = row.integer(slot), let new = references[model.destination(of: relationship).root]?[old]
+                else { continue }
+                replaced.append((slot, new))
+            }
+            return writer.copy(row, reference: references[entity.root]?[row.reference] ?? row.reference, replacing: replaced)
+        }
+        renumbered.links = changes.links.compactMap { change in
+            let table = model.linkTables[change.table]
+            guard let first = references[model.entities[table.first.entity].root]?[change.link.first],
+                let second = references[model.entities[table.second.entity].root]?[change.link.second]
+            else { return nil }
+            var link = change.link
+            link.first = first
+            link.second = second
+            return LinkChange(table: change.table, kind: .put, link: link)
+        }
+        return renumbered
+    }
+}
+
+extension StoreEntry {
+    /// The roots of the trees that the store's entities are in.
+    fileprivate func roots(_ model: ManagedObjectModel) -> Set<Int> { Set(entities.map { model.entities[$0].root }) }
+}
+
+extension Int64 {
+    fileprivate mutating func raise(to other: Int64) { self = Swift.max(self, other) }
+}
