@@ -45,11 +45,16 @@ struct SharedFederationTests {
 
     @Test("are put right by whoever writes next, whichever store it is", arguments: ["save", "batch", "information", "references"])
     func writersFinish(_ kind: String) throws {
-        let before = try CrashSite(.trio)
-        try before.save(upTo: 3)
-        // Killed before the last commit, with the stores of this process open already.
-        let names = try rehearsedSteps(before)
-        let last = try #require(names.lastIndex { $0.hasPrefix("commit ") })
+        // Killed before the last commit, of a store that several processes have open.
+        var before = try CrashSite(.trio)
+        var last = 0
+        while true {
+            try before.save(upTo: 3)
+            let names = try rehearsedSteps(before)
+            last = try #require(names.lastIndex { $0.hasPrefix("commit ") })
+            if names[last] != "commit \(CrashMode.storeTypes[2])" { break }
+            before = try CrashSite(.trio)
+        }
         let site = try CrashSite(copying: before)
         try site.withContext { context in
             let worker = try Worker(["trio", site.directory, "0", "save", "\(last + 1)"])
@@ -61,12 +66,14 @@ struct SharedFederationTests {
                 let tag = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: part.tagEntity, limit: 1)).first)
                 switch kind {
                 case "save":
+                    if try tag.value(forKey: "generation") as? Int == 6 { continue }
                     // Built on what was before: a conflict, and no more than that.
                     try tag.setValue(-1, forKey: "generation")
                     #expect(throws: SaveConflictError.self) { try context.save() }
                     context.rollback()
                 case "batch":
-                    let none = BatchUpdateRequest(part.tagEntity, where: key("generation") == .int(-1), set: ["generation": .int(0)])
+                    let none = BatchUpdateRequest(
+                        entityName: part.tagEntity, key("generation") == .int(-1), set: ["generation": Value.int(0)])
                     _ = try coordinator.execute(none)
                 case "information": try coordinator.setUserInfo(["written": .bool(true)], of: store)
                 default: _ = try coordinator.obtainReferences([(tag.entity, store.uuid)])

@@ -44,7 +44,7 @@ enum ChangeSetCoding {
             guard let count = reader.count() else { return nil }
             var slots: [Int] = []
             for _ in 0..<count {
-                guard let slot = reader.count() else { return nil }
+                guard let slot = reader.count(), slot < model.entities[row.entityIndex].layout.slots.count else { return nil }
                 slots.append(slot)
             }
             changes.updated.append(RowUpdate(row: row, changedSlots: slots))

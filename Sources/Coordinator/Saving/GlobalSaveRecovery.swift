@@ -56,7 +56,7 @@ struct GlobalSaveRecovery {
     /// Of those beside the store: the file of another store that was once in this one's place says nothing about this one.
     private func pendingSaves(_ only: String?) throws -> [PendingSave] {
         try PendingName.all(forStoreAt: path, files).filter { $0.kind == .pending && (only == nil || $0.id == only) }
-            .map { try PendingSave.read($0, files) }.filter { $0.storeUUID == store.uuid }
+            .compactMap { try PendingSave.read($0, files) }.filter { $0.storeUUID == store.uuid }
     }
 
     private func finish(_ saves: [PendingSave], _ transaction: any StoreTransaction) throws {
@@ -109,8 +109,7 @@ struct GlobalSaveRecovery {
     /// - Throws: ``StoreError`` with `inDoubt` where a file has its name but is not of the same save.
     private func record(_ kind: PendingName.Kind, of save: PendingSave, besideHome home: String) throws -> PendingSave? {
         for name in PendingName.candidates(forStoreAt: home, id: save.id, kind) {
-            guard try files.statusIfPresent(of: name.path, followingLinks: false) != nil else { continue }
-            let found = try PendingSave.read(name, files)
+            guard let found = try PendingSave.read(name, files) else { continue }
             guard found.isHome, found.isOfSameSave(as: save) else {
                 throw StoreError.interruptedSave("the file that decides it belongs to another one", name.path, operation)
             }

@@ -57,7 +57,7 @@ extension PersistentStoreCoordinator {
 extension GlobalSaveRecovery {
     fileprivate func resolve(_ name: PendingName, by resolution: InterruptedSaveResolution) throws -> InterruptedSave {
         if resolution == .apply {
-            let save = try PendingSave.read(name, files)
+            guard let save = try PendingSave.read(name, files) else { return InterruptedSave(id: name.id, setAsidePath: nil) }
             let transaction = try store.beginWrite()
             do {
                 try PendingChanges(save, store, model, operation).apply(to: transaction, adapting: true)

@@ -82,6 +82,7 @@ struct PendingName {
     private static func prefixes(_ storePath: String) -> [String] {
         let name = PathName.last(of: storePath)
         let short = PathName.shortened(name, over: 154, keeping: 140)
-        return short == name ? [".\(name)."] : [".\(short).", ".\(name)."]
+        // Names of up to 209 bytes were not cut by older versions.
+        return short == name || name.utf8.count > 209 ? [".\(short)."] : [".\(short).", ".\(name)."]
     }
 }

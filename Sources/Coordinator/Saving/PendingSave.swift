@@ -53,15 +53,19 @@ struct PendingSave {
         try AtomicReplacement.prepare(path: name.path, fileSystem: files) { try $0.write(bytes) }.commit()
     }
 
-    /// Reads a file.
+    /// Reads a file; `nil` where there is none: the process whose save it was may just have removed it.
     ///
     /// - Throws: ``StoreError`` with `inDoubt` where it is damaged, is no plain file, or says that it is about another save than its name: it
     ///   was put in its place whole.
-    static func read(_ name: PendingName, _ files: any FileSystem) throws -> PendingSave {
-        guard try files.status(of: name.path, followingLinks: false).kind == .regular,
-            let save = PendingSave(try files.contents(of: name.path)), save.id == name.id
-        else { throw StoreError.interruptedSave("the file that finishes it is damaged", name.path) }
-        return save
+    static func read(_ name: PendingName, _ files: any FileSystem) throws -> PendingSave? {
+        do {
+            guard try files.status(of: name.path, followingLinks: false).kind == .regular,
+                let save = PendingSave(try files.contents(of: name.path)), save.id == name.id
+            else { throw StoreError.interruptedSave("the file that finishes it is damaged", name.path) }
+            return save
+        } catch let error as FileError where error.isMissing {
+            return nil
+        }
     }
 
     private init?(_ bytes: [UInt8]) {

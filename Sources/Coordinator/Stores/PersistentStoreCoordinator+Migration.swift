@@ -34,7 +34,7 @@ extension PersistentStoreCoordinator {
         }
         // The turn comes first: what is saved from now on is saved elsewhere.
         let turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model)
-        defer { turn?.rollback() }
+        defer { withExtendedLifetime(entry) { turn?.rollback() } }
         let contents = try StoreContents(of: entry, turn, model)
         var description = description
         description.configuration = description.configuration ?? entry.description.configuration

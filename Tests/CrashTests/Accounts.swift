@@ -9,7 +9,7 @@ import StrataXML
 import Testing
 
 /// A small federation: each store holds one account, and every save sets all of them to the same amount.
-struct Ledger {
+struct Accounts {
     enum Kind: String, CaseIterable, Sendable { case sqlite, lmdb, binary, xml }
 
     final class Account: ManagedObject {
@@ -52,7 +52,7 @@ struct Ledger {
     /// Runs `body` with the stores open, opened in the order given.
     func open<T>(_ order: [Kind]? = nil, _ body: (ManagedObjectContext) throws -> T) throws -> T {
         try PendingFiles.$fileSystem.withValue(files) {
-            let coordinator = PersistentStoreCoordinator(model: try Ledger.model.get())
+            let coordinator = PersistentStoreCoordinator(model: try Accounts.model.get())
             defer { for store in coordinator.stores { try? coordinator.remove(store) } }
             for kind in order ?? kinds { try coordinator.addStore(description(kind)) }
             return try body(ManagedObjectContext(coordinator))
