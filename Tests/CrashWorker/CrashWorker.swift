@@ -8,11 +8,12 @@ import StrataXML
 
 /// Saves one generation after the other until it is killed, and reports each as soon as its save has returned.
 ///
-///     CrashWorker <mode> <directory> <seed> [open <step> | save <step>]
+///     CrashWorker <mode> <directory> <seed> [open <step> | save <step> | limit <length>]
 ///
 /// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
 /// With `open` the process ends before a step of opening the stores, with `save` before a step of the third save; it writes `step` and the
-/// step's name before it does. Where there are fewer steps it writes `passed` and the name of each, `done` and their number, and exits.
+/// step's name before it does. With `limit` no file may be written beyond a length after the second save. Where there are fewer steps it
+/// writes `passed` and the name of each, `done` and their number, and exits.
 ///
 ///     CrashWorker serve
 ///     CrashWorker once <plan> <command> <argument> …
@@ -28,10 +29,16 @@ enum CrashWorker {
             Pipe.write("usage: CrashWorker <mode> <directory> <seed> [open <step> | save <step>] | serve")
             exit(2)
         }
+        // A file that is too long is an error, and not the end.
+        signal(SIGXFSZ, SIG_IGN)
         Pipe.write("start")
         do {
             if arguments.count >= 6, let step = Int(arguments[5]) {
-                try run(mode, arguments[2], seed, killedDuring: arguments[4], at: step)
+                if arguments[4] == "limit" {
+                    try run(mode, arguments[2], seed, limit: step)
+                } else {
+                    try run(mode, arguments[2], seed, killedDuring: arguments[4], at: step)
+                }
             } else {
                 try run(mode, arguments[2], seed)
             }
@@ -41,7 +48,7 @@ enum CrashWorker {
         }
     }
 
-    private static func run(_ mode: CrashMode, _ directory: String, _ seed: Int) throws {
+    private static func run(_ mode: CrashMode, _ directory: String, _ seed: Int, limit: Int? = nil) throws {
         let container = try PersistentContainer(model: CrashModel.model.get(), stores: mode.descriptions(in: directory, order: seed % 6))
         var context = ManagedObjectContext(container.coordinator)
         var generation = try GraphReader(context).generation()
@@ -52,6 +59,10 @@ enum CrashWorker {
             if generation % 3 == seed % 3 { context = ManagedObjectContext(container.coordinator) }
             try GraphWriter(context).save(generation: generation)
             Pipe.write("saved \(generation)")
+            if let limit, generation == 2 {
+                var length = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
+                if setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &length) != 0 { exit(4) }
+            }
         }
     }
 
