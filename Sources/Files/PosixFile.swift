@@ -4,19 +4,21 @@ import Synchronization
 /// An operating system's descriptor.
 final class PosixFile: OpenFile {
     let path: String
-    private let isDirectory: Bool
+    private let mode: OpenMode
+    private var isDirectory: Bool { mode == .directory }
     private let descriptorOrClosed: Atomic<Int32>
+    private let mayBeDatabase = Atomic(false)
 
-    init(descriptor: Int32, path: String, isDirectory: Bool) {
+    init(descriptor: Int32, path: String, mode: OpenMode) {
         self.path = path
-        self.isDirectory = isDirectory
+        self.mode = mode
         descriptorOrClosed = Atomic(descriptor)
     }
 
-    deinit {
-        let descriptor = descriptorOrClosed.load(ordering: .relaxed)
-        if descriptor != -1 { _ = Glibc.close(descriptor) }
-    }
+    deinit { try? close() }
+
+    /// Takes note that the file is a database, which somebody else in the process may have open.
+    func noteDatabase() { mayBeDatabase.store(true, ordering: .relaxed) }
 
     /// -1 once closed, which every call answers with `EBADF`.
     private var descriptor: Int32 { descriptorOrClosed.load(ordering: .acquiring) }
@@ -70,8 +72,14 @@ final class PosixFile: OpenFile {
 
     func close() throws(FileError) {
         let descriptor = descriptorOrClosed.exchange(-1, ordering: .acquiringAndReleasing)
+        let code = descriptor == -1 ? EBADF : close(descriptor)
         // After EINTR the descriptor is closed all the same; a second close could hit somebody else's.
-        if Glibc.close(descriptor) != 0 && errno != EINTR { throw failure(.close) }
+        if code != 0 && code != EINTR { throw FileError(.close, path: path, code: code) }
+    }
+
+    private func close(_ descriptor: Int32) -> Int32 {
+        if isDirectory { return Glibc.close(descriptor) == 0 ? 0 : errno }
+        return OpenDatabases.close(descriptor, path, mode, mayBeForeign: mayBeDatabase.load(ordering: .relaxed))
     }
 
     /// The whole file, mapped; the mapping outlives the descriptor.

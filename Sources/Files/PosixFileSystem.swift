@@ -2,7 +2,8 @@ import Glibc
 
 /// The operating system's files.
 ///
-/// Calls interrupted by a signal are repeated, except `fsync` and `close`. A path that holds a NUL is refused with `EINVAL`.
+/// Calls interrupted by a signal are repeated, except `fsync` and `close`. A path that holds a NUL is refused with `EINVAL`. Descriptors of
+/// files that are registered with ``OpenDatabases`` stay open.
 public struct PosixFileSystem: FileSystem {
     /// The one everybody uses.
     public static let shared = PosixFileSystem()
@@ -23,8 +24,11 @@ public struct PosixFileSystem: FileSystem {
             case .createExclusive(let permissions): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)
             case .directory: (O_RDONLY | O_DIRECTORY, 0)
             }
+        if mode == .read || mode == .readWrite, let kept = OpenDatabases.reuse(path, mode) {
+            return PosixFile(descriptor: kept, path: path, mode: mode)
+        }
         let descriptor = try Self.call(.open, path) { Glibc.open($0, flags | O_CLOEXEC, permissions) }
-        return PosixFile(descriptor: descriptor, path: path, isDirectory: mode == .directory)
+        return PosixFile(descriptor: descriptor, path: path, mode: mode)
     }
 
     public func status(of path: String, followingLinks: Bool) throws(FileError) -> FileStatus {
@@ -81,6 +85,13 @@ public struct PosixFileSystem: FileSystem {
 
     public func removeDirectory(_ path: String) throws(FileError) {
         try Self.call(.removeDirectory, path) { rmdir($0) }
+    }
+
+    /// How many bytes the process may still write to the disk that holds the file or directory at `path`. Throws ``FileError``.
+    public func availableSpace(at path: String) throws(FileError) -> Int {
+        var answer = statvfs()
+        try Self.call(.status, path) { statvfs($0, &answer) }
+        return Int(clamping: UInt64(answer.f_bavail).multipliedReportingOverflow(by: UInt64(answer.f_frsize)).partialValue)
     }
 
     public func map(_ path: String) throws(FileError) -> MappedFile {

@@ -8,12 +8,13 @@ import StrataXML
 
 /// Saves one generation after the other until it is killed, and reports each as soon as its save has returned.
 ///
-///     CrashWorker <mode> <directory> <seed> [open <step> | save <step> | share <number> | verify]
+///     CrashWorker <mode> <directory> <seed> [open <step> | save <step> | limit <length> | share <number> | verify]
 ///
 /// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
 /// With `open` the process ends before a step of opening the stores, with `save` before a step of the third save; it writes `step` and the
 /// step's name before it does. Where there are fewer steps it writes `passed` and the name of each, `done` and their number, and exits.
-/// With `share` it saves to two stores together with other processes; with `verify` it checks everything and writes `verified <generation>`.
+/// With `limit` no file may be written beyond a length after the second save. With `share` it saves to two stores together with other
+/// processes; with `verify` it checks everything and writes `verified <generation>`.
 ///
 /// Where the directory ends in `%FF`, its last component is the byte 255, and the process works inside of it with relative paths.
 ///
@@ -31,12 +32,17 @@ enum CrashWorker {
             Pipe.write("usage: CrashWorker <mode> <directory> <seed> [open <step> | save <step>] | serve")
             exit(2)
         }
+        // A file that is too long is an error, and not the end.
+        signal(SIGXFSZ, SIG_IGN)
         Pipe.write("start")
         do {
             let directory = try enter(arguments[2])
             if arguments.count >= 6, let number = Int(arguments[5]) {
-                if arguments[4] == "share" { return try SharedFederation.run(directory, number) }
-                try run(mode, directory, seed, killedDuring: arguments[4], at: number)
+                switch arguments[4] {
+                case "share": return try SharedFederation.run(directory, number)
+                case "limit": try run(mode, directory, seed, limit: number)
+                default: try run(mode, directory, seed, killedDuring: arguments[4], at: number)
+                }
             } else if arguments.count == 5, arguments[4] == "verify" {
                 let container = try PersistentContainer(
                     model: CrashModel.model.get(), stores: mode.descriptions(in: directory, order: seed % 6))
@@ -58,7 +64,7 @@ enum CrashWorker {
         return "."
     }
 
-    private static func run(_ mode: CrashMode, _ directory: String, _ seed: Int) throws {
+    private static func run(_ mode: CrashMode, _ directory: String, _ seed: Int, limit: Int? = nil) throws {
         let container = try PersistentContainer(model: CrashModel.model.get(), stores: mode.descriptions(in: directory, order: seed % 6))
         var context = ManagedObjectContext(container.coordinator)
         var generation = try GraphReader(context).generation()
@@ -69,6 +75,10 @@ enum CrashWorker {
             if generation % 3 == seed % 3 { context = ManagedObjectContext(container.coordinator) }
             try GraphWriter(context).save(generation: generation)
             Pipe.write("saved \(generation)")
+            if let limit, generation == 2 {
+                var length = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
+                if setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &length) != 0 { exit(4) }
+            }
         }
     }
 

@@ -42,7 +42,7 @@ public struct LMDBDriver: StoreDriver {
                 try opener(new).fill()
             }
             do {
-                return try LMDBStore(environment, try opener(environment).open(), description, type: type, path: path)
+                return try LMDBStore(environment, try opener(environment).open(), description, type: type, path: environment.path)
             } catch {
                 EnvironmentRegistry.release(environment)
                 throw error
@@ -90,7 +90,6 @@ public struct LMDBDriver: StoreDriver {
                 try PosixFileSystem.shared.removeIfPresent(StoreCopy.path(beside: resolved))
                 try ExternalDataDirectory(storePath: resolved).removeAll()
                 for lock in LockFile.allCases { try PosixFileSystem.shared.removeIfPresent(lock.path(beside: resolved)) }
-                if resolved != path { try PosixFileSystem.shared.removeIfPresent(path) }
                 try PosixFileSystem.shared.synchronizeDirectory(PathName.parent(of: resolved))
             }
         }
@@ -130,10 +129,12 @@ public struct LMDBDriver: StoreDriver {
         _ body: (LMDBEnvironment) throws -> T
     ) throws -> T {
         try storeErrors(operation, path: path) {
-            let options = EnvironmentRegistry.Options(isReadOnly: isReadOnly, initialMapSize: initialMapSize)
-            let environment = try EnvironmentRegistry.acquire(path, options)
-            defer { EnvironmentRegistry.release(environment) }
-            return try body(environment)
+            try StoreError.naming(operation, path: path) {
+                let options = EnvironmentRegistry.Options(isReadOnly: isReadOnly, initialMapSize: initialMapSize)
+                let environment = try EnvironmentRegistry.acquire(path, options)
+                defer { EnvironmentRegistry.release(environment) }
+                return try body(environment)
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 #ifndef STRATA_CSQLITE_SHIM_H
 #define STRATA_CSQLITE_SHIM_H
 
-#include <errno.h>
 #include <sqlite3.h>
 #include <string.h>
 
@@ -37,27 +36,6 @@ static inline void strata_sqlite_result_blob_copy(sqlite3_context *context, cons
     sqlite3_result_blob(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
-/// Reads the first bytes of a file through SQLite: a program that closes a descriptor of its own loses all locks that its connections hold
-/// on the file, and SQLite knows to put that off. The path ends with four zero bytes. Fills up with zeros what the file is too short for,
-/// and answers 0, or the system's error number.
-static inline int strata_sqlite_read_start(const char *path, void *bytes, int count) {
-    sqlite3_vfs *system = sqlite3_vfs_find(0);
-    sqlite3_file *file = system ? sqlite3_malloc(system->szOsFile) : 0;
-    if (!file) return ENOMEM;
-    memset(file, 0, system->szOsFile);
-    int error = 0;
-    if (system->xOpen(system, path, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, 0) != SQLITE_OK) {
-        error = system->xGetLastError(system, 0, 0);
-        if (!error) error = EIO;
-    } else {
-        int code = file->pMethods->xRead(file, bytes, count, 0);
-        if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) error = EIO;
-    }
-    if (file->pMethods) file->pMethods->xClose(file);
-    sqlite3_free(file);
-    return error;
-}
-
 /// What a commit changes in the header of a log's index: the first copy of the header, as SQLite's file format describes it.
 typedef struct { unsigned char bytes[48]; } strata_sqlite_log_header;
 
@@ -85,6 +63,55 @@ static inline strata_sqlite_log_header strata_sqlite_read_log_header(const void 
 static inline int strata_sqlite_is_log_header(const void *shared, const strata_sqlite_log_header *header) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return memcmp(shared, header, sizeof *header) == 0;
+}
+
+/// What the index of a log says of the log and of its way into the database, as SQLite's file format describes it.
+typedef struct {
+    /// How many frames there are up to the last commit.
+    unsigned int frames;
+    /// How many pages the database has with them.
+    unsigned int pages;
+    /// Counts the transactions.
+    unsigned int change;
+    /// What the log's frames begin with; another after each time that the log was begun anew.
+    unsigned int salt[2];
+    /// How many frames are in the database.
+    unsigned int backfilled;
+    /// How many frames the last checkpoint was to bring into the database; set before it writes.
+    unsigned int attempted;
+} strata_sqlite_log_state;
+
+/// Reads the state of a shared log.
+static inline strata_sqlite_log_state strata_sqlite_read_log_state(const void *shared) {
+    const volatile unsigned int *words = (const volatile unsigned int *)shared;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    strata_sqlite_log_state state = {words[4], words[5], words[2], {words[8], words[9]}, words[24], words[32]};
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return state;
+}
+
+/// Cuts a log's file off; the caller has the lock for writing, and no frame that counts lies behind the cut.
+static inline int strata_sqlite_truncate_log(sqlite3 *connection, long long size) {
+    sqlite3_file *file = 0;
+    sqlite3_int64 length = 0;
+    if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK) return SQLITE_ERROR;
+    if (!file || !file->pMethods || file->pMethods->xFileSize(file, &length) != SQLITE_OK) return SQLITE_ERROR;
+    return length > size ? file->pMethods->xTruncate(file, size) : SQLITE_OK;
+}
+
+/// Says that closing leaves the log as it is.
+static inline int strata_sqlite_leave_log(sqlite3 *connection) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+/// The system's error of the last call that failed on a connection's log or database, 0 for none.
+static inline int strata_sqlite_file_error(sqlite3 *connection) {
+    sqlite3_file *file = 0;
+    int error = 0;
+    if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK && file && file->pMethods)
+        file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error);
+    if (!error) sqlite3_file_control(connection, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
+    return error;
 }
 
 #endif

@@ -2,78 +2,90 @@ import CSQLite
 import StrataFiles
 import StrataStore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 extension SQLiteDriver {
     public func destroy(at path: String) throws {
-        let kind: FileKind
-        do { kind = try FileKind.probe(path, "destroy") } catch let error as StoreError {
-            // No directory, no store.
-            if error.code == .missing { return }
-            throw error
-        }
-        try kind.refuseOthers(path, "destroy")
-        let system = PosixFileSystem.shared
-        do {
-            let holder = kind == .database ? try Self.exclusive(path, "destroy") : nil
-            try system.removeIfPresent(path)
+        try StoreError.naming("destroy", path: path) {
+            let system = PosixFileSystem.shared
+            let resolved = try system.resolvingLinks(path)
+            // Without the database there is nothing that could be known for ours.
+            guard try system.statusIfPresent(of: resolved) != nil else { return }
+            let holder = try SQLiteDriver.exclusive(DatabaseFile(path, "destroy"), "destroy")
+            try system.removeIfPresent(resolved)
             _ = consume holder
-            for suffix in ["-wal", "-shm", "-journal"] { try system.removeIfPresent(path + suffix) }
-            try ExternalDataDirectory(storePath: path).removeAll()
-            try system.synchronizeDirectory(PathName.parent(of: path))
-        } catch let error as FileError { throw StoreError(error, "destroy", path: path) }
+            for suffix in ["-wal", "-shm", "-journal"] { try system.removeIfPresent(resolved + suffix) }
+            try ExternalDataDirectory(storePath: resolved).removeAll()
+            try AtomicReplacement.removeLeftovers(of: resolved)
+            try system.synchronizeDirectory(PathName.parent(of: resolved))
+        }
     }
 
-    /// A connection that holds a database alone, its log merged into it; `nil` where the database is too damaged to be used by anyone.
+    /// A connection that holds a store, or an empty file, alone, its log merged into it; `nil` where the store is too damaged to be used by
+    /// anyone.
     ///
-    /// - Throws: ``StoreError`` with `locked` while anyone else has it open.
-    private static func exclusive(_ path: String, _ operation: String) throws -> Connection? {
+    /// - Throws: ``StoreError`` with `locked` while anyone else has it open, `foreign` where the database is somebody else's, which is
+    ///   left as it was.
+    private static func exclusive(_ file: DatabaseFile, _ operation: String) throws -> Connection? {
         do {
-            let connection = try Connection(path, .readWrite(creating: false), timeout: 0)
+            if file.kind == .sqlite { try refuseForeign(file, operation) }
+            let connection = try Connection(file.path, .readWrite(creating: false), timeout: 0)
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE", operation)
             // Leaving the log mode takes everyone else's absence; a leftover log would be taken for that of the next store here.
             try connection.execute("PRAGMA journal_mode = DELETE", operation)
             try connection.execute("BEGIN EXCLUSIVE", operation)
             return connection
         } catch let error as StoreError {
-            if error.code == .corrupt || error.code == .foreign { return nil }
-            throw error
+            guard error.code == .corrupt || error.isAboutHead, try mentionsStore(file.path) else { throw error }
+            return nil
+        }
+    }
+
+    private static func refuseForeign(_ file: DatabaseFile, _ operation: String) throws {
+        let (connection, _) = try reading(file.path, timeout: 0)
+        if try isStore(connection) || StoreCreation.isUnmade(connection) { return }
+        throw foreign(operation, file.path)
+    }
+
+    /// Whether a damaged database was a store: the statement that made its table of metadata is still somewhere in it.
+    private static func mentionsStore(_ path: String) throws -> Bool {
+        let (file, wanted) = (try PosixFileSystem.shared.open(path, .read), Array("CREATE TABLE Z_METADATA".utf8))
+        defer { try? file.close() }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var offset = 0
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+            if buffer[..<count].contains(wanted) { return true }
+            if count < buffer.count { return false }
+            offset += count - wanted.count
         }
     }
 
     public func replace(at path: String, withStoreAt source: String) throws {
-        if path == source { return }
-        let kind = try FileKind.probe(source, "replace")
-        try kind.refuseOthers(source, "replace")
-        if kind == .nothing { throw StoreError(.missing, "replace", "there is no store to copy", path: source) }
-        let replaced = try FileKind.probe(path, "replace")
-        try replaced.refuseOthers(path, "replace")
-        let temporary = PathName.joining(
-            PathName.parent(of: path),
-            ".\(PathName.last(of: path)).\(getpid()).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp")
-        do {
-            try copy(source, to: temporary)
-            let holder = replaced == .database ? try Self.exclusive(path, "replace") : nil
-            try putInPlace(temporary, path, source)
+        try StoreError.naming("replace", path: path) {
+            let (file, original) = (try DatabaseFile(path, "replace"), try DatabaseFile(source, "replace"))
+            let system = PosixFileSystem.shared
+            if original.kind == .nothing { throw StoreError(.missing, "replace", "there is no store to copy", path: source) }
+            let status = try system.statusIfPresent(of: file.path)
+            if try status?.identity == system.status(of: original.path).identity { return }
+            if file.kind == .sqlite { try SQLiteDriver.refuseForeign(file, "replace") }
+            let temporary = TemporaryFile(replacing: file.path)
+            try copy(original.path, to: temporary.path)
+            // Where nothing is, an empty file keeps others from making a store meanwhile.
+            if status == nil { try system.open(file.path, .create(permissions: 0o644)).close() }
+            let holder = try SQLiteDriver.exclusive(DatabaseFile(path, "replace"), "replace")
+            do { try putInPlace(temporary.path, file.path, original.path) } catch {
+                if status == nil, (try? system.status(of: file.path))?.size == 0 { try? system.unlink(file.path) }
+                throw error
+            }
             _ = consume holder
-        } catch {
-            for suffix in ["", "-journal", "-wal", "-shm"] { try? PosixFileSystem.shared.removeIfPresent(temporary + suffix) }
-            throw (error as? FileError).map { StoreError($0, "replace", path: path) } ?? error
         }
     }
 
     /// Copies a database as of its last commit.
     private func copy(_ source: String, to temporary: String) throws {
-        let (from, _) = try Self.reading(source, timeout: StoreOptions().timeout)
-        try Self.refuseForeign(from, "replace")
+        let from = try SQLiteDriver.readingStore(source, "replace")
         let to = try Connection(temporary, .readWrite(creating: true), timeout: 0)
-        try to.execute("PRAGMA synchronous = FULL", "replace")
+        // What is not whole is not put in its place, so no journal is needed, nor any file beside the copy.
+        try to.execute("PRAGMA journal_mode = OFF", "replace")
         guard let backup = sqlite3_backup_init(to.handle, "main", from.handle, "main") else {
             throw to.error(sqlite3_errcode(to.handle), "replace")
         }
@@ -83,8 +95,7 @@ extension SQLiteDriver {
     }
 
     private func putInPlace(_ temporary: String, _ path: String, _ source: String) throws {
-        let system = PosixFileSystem.shared
-        let file = try system.open(temporary, .readWrite)
+        let file = try PosixFileSystem.shared.open(temporary, .readWrite)
         try file.synchronize()
         try file.close()
         let (old, new) = (ExternalDataDirectory(storePath: path), ExternalDataDirectory(storePath: source))

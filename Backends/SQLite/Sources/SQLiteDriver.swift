@@ -33,14 +33,14 @@ public struct SQLiteDriver: StoreDriver {
                 .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: path)
         }
         let settings = try ConnectionSettings(description.options, pageChecksums: pageChecksums, path: path)
-        let kind = try FileKind.probe(path, "open")
-        try kind.refuseOthers(path, "open")
-        if description.isReadOnly {
-            if kind == .nothing { throw StoreError(.missing, "open", "there is no store to read", path: path) }
-            return try openForReading(path, description, model, settings)
+        return try StoreError.naming("open", path: path) {
+            let file = try DatabaseFile(path, "open")
+            if description.isReadOnly {
+                if file.kind == .nothing { throw StoreError(.missing, "open", "there is no store to read", path: path) }
+                return try openForReading(file.path, description, model, settings)
+            }
+            return try openForWriting(file, description, model, settings)
         }
-        if kind == .nothing { try StoreCreation(path, description, model, settings).run() }
-        return try openForWriting(path, description, model, settings)
     }
 
     private func openForReading(
@@ -80,23 +80,39 @@ public struct SQLiteDriver: StoreDriver {
     }
 
     private func openForWriting(
-        _ path: String, _ description: StoreDescription, _ model: ManagedObjectModel, _ settings: ConnectionSettings
+        _ file: DatabaseFile, _ description: StoreDescription, _ model: ManagedObjectModel, _ settings: ConnectionSettings
     ) throws -> SQLiteStore {
+        let path = file.path
+        try AtomicReplacement.removeLeftovers(of: path)
+        if file.kind == .nothing { try StoreCreation(path, description, model, settings).run() }
         let timeout = description.options.timeout
-        let writer = try Connection(path, .readWrite(creating: false), timeout: timeout)
-        try settings.apply(to: writer)
-        let (schema, metadata) = try load(writer, description, model)
-        if writer.isReadOnly { throw StoreError(.denied, "open", "the file may only be read", path: path) }
-        if settings.pageChecksums { try PageChecksums.add(writer) }
-        try settings.applyForWriting(to: writer)
-        let pool = ConnectionPool {
-            let connection = try Connection(path, .read, timeout: timeout)
-            try settings.apply(to: connection)
-            return connection
+        // Made anew where nothing but a beginning is found, or where another took away what was made.
+        for _ in 0..<8 {
+            do {
+                let writer = try Connection(path, .readWrite(creating: false), timeout: timeout)
+                try settings.apply(to: writer)
+                let (schema, metadata) = try load(writer, description, model)
+                if writer.isReadOnly { throw StoreError(.denied, "open", "the file may only be read", path: path) }
+                if settings.pageChecksums { try PageChecksums.add(writer) }
+                try settings.applyForWriting(to: writer)
+                let identity = writer.identity
+                let pool = ConnectionPool {
+                    let connection = try Connection(path, .read, timeout: timeout)
+                    guard connection.identity == identity else { throw FileWatch.error(.replaced, path, "fetch") }
+                    try settings.apply(to: connection)
+                    return connection
+                }
+                return SQLiteStore(
+                    path: path, description: description, model: model, schema: schema, uuid: metadata.uuid, writer: writer, pool: pool)
+            } catch is UnmadeStore {
+                try StoreCreation(path, description, model, settings).run()
+            }
         }
-        return SQLiteStore(
-            path: path, description: description, model: model, schema: schema, uuid: metadata.uuid, writer: writer, pool: pool)
+        throw StoreError(.locked, "open", "others keep making and removing the store", path: path)
     }
+
+    /// A database without anything in it: a store that was not made to the end.
+    struct UnmadeStore: Error {}
 
     private func load(
         _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel
@@ -106,6 +122,7 @@ public struct SQLiteDriver: StoreDriver {
         try PageChecksums.check(connection)
         let inspector = try SchemaInspector(connection)
         guard inspector.hasTable("Z_METADATA") else {
+            if try !connection.isReadOnly && StoreCreation.isUnmade(connection) { throw UnmadeStore() }
             throw StoreError(.foreign, "open", "the database is no store of Core Data's layout", path: connection.path)
         }
         let metadata = try MetadataTable.read(connection)
@@ -119,35 +136,47 @@ public struct SQLiteDriver: StoreDriver {
     }
 
     public func metadata(at path: String) throws -> StoreMetadata {
-        let kind = try FileKind.probe(path, "metadata")
-        try kind.refuseOthers(path, "metadata")
-        if kind == .nothing { throw StoreError(.missing, "metadata", "there is no store", path: path) }
-        let (connection, _) = try SQLiteDriver.reading(path, timeout: StoreOptions().timeout)
-        try SQLiteDriver.refuseForeign(connection, "metadata")
-        return try MetadataTable.read(connection)
+        try StoreError.naming("metadata", path: path) { try MetadataTable.read(try SQLiteDriver.readingStore(path, "metadata")) }
     }
 
     public func setMetadata(_ metadata: StoreMetadata, at path: String) throws {
-        let kind = try FileKind.probe(path, "metadata")
-        try kind.refuseOthers(path, "metadata")
-        if kind == .nothing { throw StoreError(.missing, "metadata", "there is no store", path: path) }
-        let connection = try Connection(path, .readWrite(creating: false), timeout: StoreOptions().timeout)
-        try SQLiteDriver.refuseForeign(connection, "metadata")
-        try connection.execute("PRAGMA synchronous = FULL", "metadata")
-        try connection.execute("BEGIN IMMEDIATE", "metadata")
-        do {
-            try MetadataTable.write(metadata, connection)
-            try connection.execute("COMMIT", "metadata")
-        } catch {
-            try? connection.execute("ROLLBACK", "metadata")
-            throw error
+        try StoreError.naming("metadata", path: path) {
+            _ = try SQLiteDriver.readingStore(path, "metadata")
+            let connection = try Connection(
+                DatabaseFile(path, "metadata").path, .readWrite(creating: false), timeout: StoreOptions().timeout)
+            try connection.execute("PRAGMA synchronous = FULL", "metadata")
+            try connection.execute("BEGIN IMMEDIATE", "metadata")
+            do {
+                try MetadataTable.write(metadata, connection)
+                try connection.execute("COMMIT", "metadata")
+            } catch {
+                try? connection.execute("ROLLBACK", "metadata")
+                throw error
+            }
         }
     }
 
-    static func refuseForeign(_ connection: Connection, _ operation: String) throws {
-        let statement = try connection.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'Z_METADATA'")
-        guard try statement.step(operation), statement.integer(0) == 1 else {
-            throw StoreError(.foreign, operation, "the database is no store of Core Data's layout", path: connection.path)
+    /// A connection that reads a store that is there.
+    ///
+    /// - Throws: ``StoreError`` with `missing` where there is none, `foreign` where the database is somebody else's.
+    static func readingStore(_ path: String, _ operation: String) throws -> Connection {
+        let file = try DatabaseFile(path, operation)
+        if file.kind == .nothing { throw StoreError(.missing, operation, "there is no store", path: path) }
+        let (connection, _) = try SQLiteDriver.reading(file.path, timeout: StoreOptions().timeout)
+        if try !isStore(connection) {
+            let isUnmade = try StoreCreation.isUnmade(connection)
+            throw isUnmade ? StoreError(.missing, operation, "there is no store", path: path) : foreign(operation, path)
         }
+        return connection
+    }
+
+    /// Whether a database is a store of ours or of Core Data's.
+    static func isStore(_ connection: Connection) throws -> Bool {
+        let statement = try connection.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'Z_METADATA'")
+        return try statement.step("open") && statement.integer(0) == 1
+    }
+
+    static func foreign(_ operation: String, _ path: String) -> StoreError {
+        StoreError(.foreign, operation, "the database is no store of Core Data's layout", path: path)
     }
 }

@@ -43,6 +43,9 @@ extension StoreError {
     /// Whether it tells of a statement that was more than SQLite takes.
     var isAboutLimits: Bool { (underlying as? SQLiteFailure)?.isAboutLimits ?? false }
 
+    /// Whether SQLite takes the file for no database: its first bytes say so, but not what follows.
+    var isAboutHead: Bool { (underlying as? SQLiteFailure).map { $0.code & 0xFF == SQLITE_NOTADB } ?? false }
+
     /// The store error of a result code.
     init(sqlite code: Int32, systemError: Int32, message: String, operation: String, path: String) {
         let failure = SQLiteFailure(code: code, message: message)
@@ -50,9 +53,13 @@ extension StoreError {
         let kind: Code
         switch code & 0xFF {
         case SQLITE_FULL: kind = .full
-        case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG: kind = .full
         case SQLITE_IOERR where code == PageChecksums.mismatch: kind = .corrupt
-        case SQLITE_IOERR, SQLITE_NOMEM: kind = .io
+        case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG: kind = .full
+        case SQLITE_IOERR, SQLITE_NOMEM:
+            kind = .io
+            if systemError == EMFILE || systemError == ENFILE || systemError == ENOMEM || code & 0xFF == SQLITE_NOMEM {
+                recovery = .retryable
+            }
         case SQLITE_CORRUPT: kind = .corrupt
         case SQLITE_NOTADB: kind = .foreign
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
@@ -64,6 +71,9 @@ extension StoreError {
             switch systemError {
             case EACCES, EPERM, EROFS: kind = .denied
             case ENOENT, ENOTDIR: kind = .missing
+            case EMFILE, ENFILE, ENOMEM:
+                kind = .io
+                recovery = .retryable
             default: kind = .io
             }
         case SQLITE_TOOBIG: kind = .tooLarge
@@ -72,7 +82,11 @@ extension StoreError {
         case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH: kind = .corrupt
         default: kind = .io
         }
-        let text = code == PageChecksums.mismatch ? "checksum mismatch in a page of the database" : message
+        let text =
+            if code == PageChecksums.mismatch { "checksum mismatch in a page of the database" } else if systemError == 0 || kind == .locked
+            {
+                message
+            } else { message + ": " + String(cString: strerror(systemError)) }
         self.init(kind, operation, text, path: path, underlying: failure, recovery: recovery)
     }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import StrataFiles
 import StrataModel
 import StrataStore
@@ -21,6 +22,10 @@ public final class SQLiteStore: PersistentStore {
     let external: ExternalDataDirectory
     let pool: ConnectionPool
     let turn = WriteTurn()
+    /// Used by whoever has the turn.
+    private let room = Mutex(LogRoom())
+    /// Watches the file; none in a store for reading only.
+    private let watch: FileWatch?
     private let entityOfNumber: [Int]
     private let state: Mutex<State>
     private let decoders = Mutex<[DecoderKey: RowDecoder]>([:])
@@ -49,6 +54,7 @@ public final class SQLiteStore: PersistentStore {
         self.pool = pool
         options = description.options
         isReadOnly = writer == nil
+        watch = writer.map { FileWatch($0) }
         external = ExternalDataDirectory(storePath: path, durability: description.options.durability == .full ? .full : .relaxed)
         state = Mutex(State(writer: writer))
         var entityOfNumber = [Int](repeating: -1, count: (schema.numbers.max() ?? 0) + 1)
@@ -113,7 +119,16 @@ public final class SQLiteStore: PersistentStore {
         try check("fetch")
         guard let connection = try pool.take() else { throw closed("fetch") }
         defer { pool.give(back: connection) }
-        return try body(connection)
+        do { return try body(connection) } catch let error as StoreError {
+            guard error.code == .corrupt || error.code == .io || error.code == .foreign, isReplaced else { throw error }
+            throw FileWatch.error(.replaced, filePath, "fetch")
+        }
+    }
+
+    /// Whether another file is at the path, or none.
+    private var isReplaced: Bool {
+        guard let identity = watch?.identity else { return false }
+        return (try? PosixFileSystem.shared.status(of: filePath))?.identity != identity
     }
 
     /// SQLite's own check of pages, indexes and constraints; it reads every page in use, and so compares every checksum.
@@ -141,6 +156,10 @@ public final class SQLiteStore: PersistentStore {
             try check("save")
             guard let writer = state.withLock({ $0.writer }) else { throw closed("save") }
             try writer.statement("BEGIN IMMEDIATE").run("save")
+            do { try checkFile(writer) } catch {
+                if writer.isInTransaction { try? writer.statement("ROLLBACK").run("save") }
+                throw error
+            }
             return SQLiteTransaction(self, writer)
         } catch {
             endTurn()
@@ -153,6 +172,41 @@ public final class SQLiteStore: PersistentStore {
         pool.allowBursts(true)
         turn.end()
     }
+
+    /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller has the turn.
+    ///
+    /// - Throws: ``StoreError`` with `conflict` and recovery `reopen`, after which the store refuses all further work.
+    func checkFile(_ writer: Connection, hasCommitted: Bool = false) throws {
+        guard let watch else { return }
+        let finding = watch.look(writer)
+        if finding == .unchanged { return }
+        let error = FileWatch.error(finding, filePath, "save")
+        poison(error)
+        switch finding {
+        case .replaced:
+            // The log's commits belong into the file that was moved away, not into the one that came: they go there now.
+            guard hasCommitted || watch.hasSameLog(writer) else { break }
+            if writer.isInTransaction { try? writer.statement("ROLLBACK").run("save") }
+            writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        case .overwritten:
+            // The log is of a content that is gone; SQLite would play it over what came instead.
+            if writer.isInTransaction { strata_sqlite_truncate_log(writer.handle, 0) }
+            fallthrough
+        case .touched, .unchanged:
+            pool.leaveLog()
+            writer.leaveLog()
+        }
+        throw error
+    }
+
+    /// Refuses a commit that the disk has no room for; see ``LogRoom``.
+    func checkRoom(_ writer: Connection) throws { try room.withLock { try $0.check(writer) } }
+
+    /// Whether the disk is so full that every save is asked whether it fits.
+    var isDiskTight: Bool { room.withLock { $0.isTight } }
+
+    /// Keeps the log from taking the room that the database needs, after a commit.
+    func tendLog(_ writer: Connection) { room.withLock { $0.tend(writer) } }
 
     /// Refuses all further work after a commit of which it is unknown whether it took effect.
     func poison(_ cause: StoreError) {

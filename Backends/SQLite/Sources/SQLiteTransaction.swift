@@ -12,6 +12,9 @@ final class SQLiteTransaction: StoreTransaction {
     private var hasConflict = false
     /// Whether anything was changed.
     private var isUsed = false
+    /// The bytes of the rows that were written; all that a statement may write.
+    private var written = 0
+    private var isDiskFull = false
 
     /// The transaction that the caller, who holds the turn, began on the connection that writes.
     init(_ store: SQLiteStore, _ connection: Connection) {
@@ -32,6 +35,12 @@ final class SQLiteTransaction: StoreTransaction {
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         try check()
         isUsed = true
+        for row in changes.inserted { written += row.byteCount }
+        for update in changes.updated { written += update.row.byteCount }
+        return try noticingFullDisk { try write(changes) }
+    }
+
+    private func write(_ changes: ChangeSet) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         let finder = ConflictFinder(self)
         var deleter = RowDeleter(self, finder)
@@ -52,10 +61,20 @@ final class SQLiteTransaction: StoreTransaction {
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try check()
         isUsed = true
-        var inserter = RowInserter(self, ConflictFinder(self))
-        let count = try inserter.insertUncontested(rows)
-        try references.note(inserter.greatest)
-        return count
+        for row in rows { written += row.byteCount }
+        return try noticingFullDisk {
+            var inserter = RowInserter(self, ConflictFinder(self))
+            let count = try inserter.insertUncontested(rows)
+            try references.note(inserter.greatest)
+            return count
+        }
+    }
+
+    private func noticingFullDisk<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch let error as StoreError {
+            if error.code == .full { isDiskFull = true }
+            throw error
+        }
     }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
@@ -82,7 +101,8 @@ final class SQLiteTransaction: StoreTransaction {
         try check()
         if isUsed { return nil }
         do {
-            let answer = try body(PlanStatement(plan, try table(of: plan.entity.index), self))
+            let answer = try noticingFullDisk { try body(PlanStatement(plan, try table(of: plan.entity.index), self)) }
+            written += LogRoom.large
             isUsed = answer != nil
             return answer
         } catch let error as StoreError {
@@ -98,9 +118,17 @@ final class SQLiteTransaction: StoreTransaction {
 
     func prepare() throws {
         try check()
-        let code = sqlite3_db_cacheflush(connection.handle)
-        // Pages that a statement still uses wait for the commit.
-        if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, "save") }
+        try flush()
+    }
+
+    /// Writes all pages but the last to the log, and asks whether they fit from there into the database.
+    private func flush() throws {
+        try noticingFullDisk {
+            let code = sqlite3_db_cacheflush(connection.handle)
+            // Pages that a statement still uses wait for the commit.
+            if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, "save") }
+            if written >= LogRoom.large || store.isDiskTight { try store.checkRoom(connection) }
+        }
     }
 
     func commit() throws {
@@ -108,6 +136,7 @@ final class SQLiteTransaction: StoreTransaction {
         if hasConflict {
             throw StoreError(.conflict, "save", "a transaction with conflicts can only be rolled back", path: store.path)
         }
+        if written >= LogRoom.large || store.isDiskTight { try flush() }
         let statement = try connection.statement("COMMIT")
         let code = statement.attempt()
         guard code == SQLITE_DONE else {
@@ -116,11 +145,18 @@ final class SQLiteTransaction: StoreTransaction {
             throw fail(error)
         }
         statement.reset()
+        do { try store.checkFile(connection, hasCommitted: true) } catch {
+            // The files stay: the file that was moved away names them.
+            finish {}
+            throw error
+        }
+        store.tendLog(connection)
         finish { external.commit(store.pool) }
     }
 
     /// What is left of a commit that failed.
     private func fail(_ error: StoreError) -> StoreError {
+        if error.code == .full { isDiskFull = true }
         guard error.code == .io else {
             // The transaction is as it was, and may be committed again or rolled back; SQLite itself rolls back where it must.
             if !connection.isInTransaction { finish { external.rollback() } }
@@ -142,6 +178,7 @@ final class SQLiteTransaction: StoreTransaction {
     private func finish(_ last: () -> Void) {
         isOver = true
         if connection.isInTransaction { try? connection.statement("ROLLBACK").run("save") }
+        if isDiskFull { LogRoom.recover(connection) }
         last()
         store.endTurn()
     }

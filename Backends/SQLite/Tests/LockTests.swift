@@ -1,7 +1,10 @@
+import CSQLite
 import FoundationEssentials
 import Glibc
+import StrataFiles
 import StrataModel
 import StrataStore
+import TestSupport
 import Testing
 
 @testable import StrataSQLite
@@ -51,5 +54,54 @@ struct LockTests {
         #expect(probe.findsLocks)
         #expect(try store.insert(try row(model, "Account", 1, ["balance": 1])).isEmpty)
         try store.close()
+    }
+
+    // Each of these opened the file and closed it again, and the store's locks were gone with that.
+    @Test("Whatever else looks at a store that is open leaves its locks")
+    func otherDrivers() throws {
+        let sandbox = try Sandbox()
+        let model = try ManagedObjectModel(entities: [Entity("Account") { Attribute("balance", .integer64) }])
+        let store = try open(sandbox.path(), model)
+        #expect(try store.insert(try row(model, "Account", 1, ["balance": 1])).isEmpty)
+        let (probe, indexProbe) = (try LockProbe(sandbox.path()), try LockProbe(sandbox.path("Store.sqlite-shm")))
+        try #require(link(sandbox.path(), sandbox.path("hard")) == 0 && symlink(sandbox.path(), sandbox.path("soft")) == 0)
+        let descriptors = try PosixFileSystem.shared.names(inDirectory: "/proc/self/fd").count
+        for name in ["Store.sqlite", "hard", "soft", "Store.sqlite-shm"] {
+            let path = sandbox.path(name)
+            for kind in TestStore.durable where kind != .sqlite {
+                var description = kind.description(in: sandbox.directory)
+                description.path = path
+                let driver = description.driver
+                for _ in 0..<20 { #expect(throws: StoreError.self) { try driver.metadata(at: path) } }
+                #expect(throws: StoreError.self) { try driver.setMetadata(try store.metadata(), at: path) }
+                #expect(throws: StoreError.self) { try driver.open(description, model: model) }
+                #expect(throws: StoreError.self) { try driver.destroy(at: path) }
+                #expect(throws: StoreError.self) { try driver.replace(at: sandbox.path("copy"), withStoreAt: path) }
+                #expect(probe.findsLocks && indexProbe.findsLocks, "\(kind) lost the locks of \(name)")
+            }
+            _ = try PosixFileSystem.shared.contents(of: path)
+            _ = try PosixFileSystem.shared.map(path)
+            #expect(probe.findsLocks && indexProbe.findsLocks, "reading \(name) lost the locks")
+        }
+        // The tests beside this one open files too; what is kept is a few, not one for each look.
+        #expect(try PosixFileSystem.shared.names(inDirectory: "/proc/self/fd").count < descriptors + 60)
+        try store.close()
+        #expect(!probe.findsLocks)
+    }
+
+    @Test("Looking at a database that other code has open leaves its locks")
+    func otherCode() throws {
+        let sandbox = try Sandbox()
+        try raw(sandbox.path(), "CREATE TABLE t (a)")
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        try #require(sqlite3_open_v2(sandbox.path(), &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+        try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        let probe = try LockProbe(sandbox.path())
+        try #require(probe.findsLocks)
+        for kind in TestStore.durable {
+            #expect(throws: StoreError.self) { try kind.description(in: "").driver.metadata(at: sandbox.path()) }
+        }
+        #expect(probe.findsLocks)
     }
 }

@@ -4,6 +4,7 @@ extension AtomicStoreDriver {
     public func metadata(at path: String) throws -> StoreMetadata {
         let file = try AtomicFile(path, fileSystem, "metadata")
         _ = try file.existingStatus("metadata")
+        try refuseDatabase(file, "metadata")
         return try metadata(of: file, "metadata")
     }
 
@@ -11,24 +12,23 @@ extension AtomicStoreDriver {
         try metadata.checkNesting("metadata", path: path)
         let file = try AtomicFile(path, fileSystem, "metadata")
         _ = try file.existingStatus("metadata")
+        try refuseDatabase(file, "metadata")
         let locks = try lockAlone(file, "metadata")
         defer { locks.unlock() }
         _ = try self.metadata(of: file, "metadata")
-        try write(file, "metadata") { sink in try codec.rewrite(file.path, metadata: metadata, to: &sink) }
+        try StoreError.naming("metadata", path: file.path) {
+            try write(file, "metadata") { sink in try codec.rewrite(file.path, metadata: metadata, to: &sink) }
+        }
     }
 
     public func destroy(at path: String) throws {
         let file = try AtomicFile(path, fileSystem, "destroy")
         guard let status = try file.status("destroy") else { return }
-        guard status.kind == .regular else { throw StoreError(.foreign, "destroy", "there is no file but something else", path: file.path) }
+        // Before any lock is made beside a file that may be none of ours.
+        try refuseForeign(file, status, "destroy")
         let locks = try lockAlone(file, "destroy")
         defer { locks.unlock() }
-        if status.size > 0 {
-            do { _ = try codec.metadata(file.path) } catch {
-                // A damaged store is one to be destroyed, another's file is not.
-                if let error = error as? StoreError, error.code == .foreign || error.code == .wrongType { throw error }
-            }
-        }
+        try requireSame(file, status, "destroy")
         do {
             let ownsExternalData = try file.ownsExternalData()
             try fileSystem.removeIfPresent(file.path)
@@ -45,8 +45,12 @@ extension AtomicStoreDriver {
         let original = try AtomicFile(source, fileSystem, "replace")
         if file.path == original.path { return }
         _ = try original.existingStatus("replace")
+        try refuseDatabase(original, "replace")
+        let status = try file.status("replace")
+        if let status { try refuseForeign(file, status, "replace") }
         let locks = try lockAlone(file, "replace")
         defer { locks.unlock() }
+        try requireSame(file, status, "replace")
         let reading = try original.lock(original.lockPath, .shared, timeout: StoreOptions().timeout, "replace")
         defer { reading.unlock() }
         _ = try metadata(of: original, "replace")
@@ -66,14 +70,38 @@ extension AtomicStoreDriver {
 
     /// The metadata of a file, of which it is checked that it is of the codec's type.
     func metadata(of file: AtomicFile, _ operation: String) throws -> StoreMetadata {
-        let metadata: StoreMetadata
-        do { metadata = try codec.metadata(file.path) } catch let error as FileError {
-            throw StoreError(error, operation, path: file.path)
-        }
+        let metadata = try StoreError.naming(operation, path: file.path) { try codec.metadata(file.path) }
         guard metadata.type == codec.type else {
             throw StoreError(.wrongType, operation, "the store is of type \(metadata.type), not \(codec.type)", path: file.path)
         }
         return metadata
+    }
+
+    /// Refuses a file that a library may have open in this process, before the codec opens it.
+    func refuseDatabase(_ file: AtomicFile, _ operation: String) throws(StoreError) {
+        let kind = try FileKind(at: file.path, operation, fileSystem: fileSystem)
+        if kind.isDatabase { throw kind.refusal(operation, path: file.path) }
+    }
+
+    /// Refuses what is no store of the codec's, to be removed or replaced; a damaged store is one.
+    private func refuseForeign(_ file: AtomicFile, _ status: FileStatus, _ operation: String) throws {
+        guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: file.path) }
+        if status.size == 0 { return }
+        let kind = try FileKind(at: file.path, operation, fileSystem: fileSystem)
+        if kind.isDatabase { throw kind.refusal(operation, path: file.path) }
+        do { _ = try metadata(of: file, operation) } catch let error as StoreError {
+            switch error.code {
+            case .unsupportedVersion: return
+            // Damaged markup that does not begin as a store does may be anybody's.
+            case .corrupt where kind != .markup: return
+            default: throw error
+            }
+        }
+    }
+
+    private func requireSame(_ file: AtomicFile, _ status: FileStatus?, _ operation: String) throws(StoreError) {
+        if try file.status(operation)?.identity == status?.identity { return }
+        throw StoreError(.locked, operation, "another process replaced the file meanwhile", path: file.path)
     }
 
     /// Takes both locks of a store that nobody may have open meanwhile.

@@ -12,12 +12,12 @@ extension AtomicStoreDriver {
             throw StoreError(.foreign, "open", "there is no file but something else", path: file.path)
         }
         // Before anything is made beside a file that may be none of ours.
+        try refuseDatabase(file, "open")
         let probe = (status?.size ?? 0) > 0 ? try look(at: file) : nil
         defer { try? probe?.handle.close() }
-        do {
-            return try description.isReadOnly
-                ? openToRead(file, probe, description, model) : openToWrite(file, probe, description, model)
-        } catch let error as FileError { throw StoreError(error, "open", path: file.path) }
+        return try StoreError.naming("open", path: file.path) {
+            try description.isReadOnly ? openToRead(file, probe, description, model) : openToWrite(file, probe, description, model)
+        }
     }
 
     /// A file's metadata, read before any lock is taken, and the file that they are of: open, so that no other can have its number.

@@ -3,7 +3,7 @@ import Strata
 
 /// Stores that cannot be opened: each failure has its own error with the path, and the file stays as it was.
 enum OpeningErrorCases {
-    private static let foreign: [(String, Data)] = [
+    static let foreign: [(String, Data)] = [
         ("text", Data("This is no store.\n".utf8)),
         ("markup", Data("<html><body>no store</body></html>\n".utf8)),
         ("zeros", Data(count: 10_000)),

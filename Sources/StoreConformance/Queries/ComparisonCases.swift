@@ -246,6 +246,25 @@ enum ComparisonCases {
             try data.expect(!(path < 2), [0, 2])
             try data.expect(path != 1, [0, 2, 3])
         },
+        // SQL reckons with a text in the place of what is no number, and took a nil beside it for a number too.
+        ConformanceCase("What is computed of nil and of what is no number is nil", in: .queries) { environment in
+            let pairs: [(Double?, Float?)] = [(.nan, nil), (nil, .nan), (.nan, .nan), (.nan, 1), (nil, nil), (nil, 1), (1, 1)]
+            let data = try QueryData(environment) { context in
+                for (index, pair) in pairs.enumerated() {
+                    let item = Item(context: context)
+                    item[Item.number] = Int64(index)
+                    item[Item.double] = pair.0
+                    item[Item.float] = pair.1
+                    item[Item.i64] = pair.1 == nil ? nil : 2
+                }
+            }
+            for text in ["double + float", "double - float", "double * float", "double + i64", "double / i64", "i64 * 2 - double"] {
+                try data.expect(try QueryPredicate(format: "\(text) == nil"), [0, 1, 4, 5])
+                try data.expect(try QueryPredicate(format: "\(text) != nil"), [2, 3, 6])
+            }
+            try data.expect(try QueryPredicate(format: "double + float == i64"), [0, 4, 6])
+            try data.expect(try QueryPredicate(format: "double + float != i64"), [1, 2, 3, 5])
+        },
         ConformanceCase("Two attributes of an object can be compared", in: .queries) { environment in
             let data = try QueryData(environment) { context in
                 for (index, pair) in [(1, 1), (1, 2), (2, 1), (nil, 1), (nil, nil)].enumerated() as EnumeratedSequence<[(Int32?, Int64?)]> {

@@ -46,7 +46,7 @@ public enum StoreConformance {
             BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
                 + RemoteChangesCases.all
         case .reopen: ReopenCases.all + ClosingCases.all
-        case .errors: OpeningErrorCases.all + ChangedFileCases.all + ValueErrorCases.all
+        case .errors: OpeningErrorCases.all + OwnFileCases.all + ChangedFileCases.all + ValueErrorCases.all
         case .verifying: VerifyingCases.all
         case .federation:
             FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all

@@ -4,14 +4,6 @@ import StrataFiles
 import StrataStore
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// An open connection to a database file, with its prepared statements.
 // Unchecked: a connection is used by one thread at a time; the store hands it out to one reader or to the writer.
 final class Connection: @unchecked Sendable {
@@ -30,6 +22,8 @@ final class Connection: @unchecked Sendable {
 
     let handle: OpaquePointer
     let path: String
+    /// Keeps other code of the process from closing a descriptor of the file, and SQLite's locks with it. Released after the handle.
+    private let hold: OpenDatabases.Hold
     private var statements: [String: Statement] = [:]
     private var order: [String] = []
     private lazy var begin = try? prepare("BEGIN", persistent: true)
@@ -38,6 +32,15 @@ final class Connection: @unchecked Sendable {
     var lookups: [Lookup?] = []
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
+
+    let timeoutInMilliseconds: Int32
+    /// The memory in which the processes share the index of the log; `nil` where there is no log. Looked up once, after the first read.
+    private(set) lazy var sharedLog: UnsafeRawPointer? =
+        (try? ConnectionSettings.journalMode(of: self)) == "wal" ? strata_sqlite_shared_log(handle) : nil
+    private(set) lazy var pageSize: Int = {
+        guard let statement = try? prepare("PRAGMA page_size"), (try? statement.step("open")) == true else { return 4096 }
+        return Int(statement.integer(0))
+    }()
 
     /// The transaction that is kept open between statements.
     private var burst = ReadBurst()
@@ -54,22 +57,40 @@ final class Connection: @unchecked Sendable {
     ///
     /// - Throws: ``StoreError``. Some faults show only when the file is first read.
     init(_ path: String, _ mode: Mode, timeout: Double) throws {
-        handle = try Connection.open(path, mode)
+        (handle, hold) = try Connection.open(path, mode)
         self.path = path
-        sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, min(timeout, 2_000_000)) * 1000)))
+        timeoutInMilliseconds = Int32(clamping: Int(max(0, min(timeout, 2_000_000)) * 1000))
+        sqlite3_busy_timeout(handle, timeoutInMilliseconds)
         strata_sqlite_set_defensive(handle)
         SQLFunctions.register(on: handle)
         if case .query = mode { try execute("PRAGMA query_only = ON", "open") }
     }
 
-    private static func open(_ path: String, _ mode: Mode) throws -> OpaquePointer {
+    /// The file that is open.
+    var identity: FileIdentity { hold.identity }
+
+    /// Opens a file, and makes sure that it is the one that is registered.
+    private static func open(_ path: String, _ mode: Mode) throws -> (OpaquePointer, OpenDatabases.Hold) {
         startLibrary()
+        let system = PosixFileSystem.shared
+        for _ in 0..<8 {
+            do {
+                if case .readWrite(creating: true) = mode { try system.open(path, .create(permissions: 0o644)).close() }
+                let hold = try OpenDatabases.hold(path, companions: [path + "-shm"])
+                let handle = try openHandle(path, mode)
+                if try system.statusIfPresent(of: path)?.identity == hold.identity { return (handle, hold) }
+                sqlite3_close_v2(handle)
+            } catch let error as FileError { throw StoreError(error, "open", path: path) }
+        }
+        throw StoreError(.locked, "open", "the file is being replaced", path: path)
+    }
+
+    private static func openHandle(_ path: String, _ mode: Mode) throws -> OpaquePointer {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         // A relative name that begins like a URI or with a colon has a meaning of its own to SQLite.
         var name = path.hasPrefix("/") ? path : "./" + path
         switch mode {
-        case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
-        case .query: flags |= SQLITE_OPEN_READWRITE
+        case .readWrite, .query: flags |= SQLITE_OPEN_READWRITE
         case .read: flags |= SQLITE_OPEN_READONLY
         case .immutable:
             flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
@@ -79,13 +100,8 @@ final class Connection: @unchecked Sendable {
         let code = sqlite3_open_v2(name, &handle, flags, strata_sqlite_page_checksums)
         if code == SQLITE_OK, let handle { return handle }
         defer { sqlite3_close_v2(handle) }
-        var systemError = handle.map { sqlite3_system_errno($0) } ?? 0
-        // After a refusal to make the file SQLite tries to read it, and reports that there is none.
-        if case .readWrite(creating: true) = mode, systemError == ENOENT, let refusal = refusal(toWriteIn: PathName.parent(of: path)) {
-            systemError = refusal
-        }
         throw StoreError(
-            sqlite: code, systemError: systemError,
+            sqlite: code, systemError: handle.map { sqlite3_system_errno($0) } ?? 0,
             message: handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory", operation: "open", path: path)
     }
 
@@ -97,11 +113,6 @@ final class Connection: @unchecked Sendable {
         plans = PlanCache()
         statements = [:]
         sqlite3_close_v2(handle)
-    }
-
-    /// The system's error where the process may not make files in a directory.
-    private static func refusal(toWriteIn directory: String) -> Int32? {
-        faccessat(AT_FDCWD, directory, W_OK | X_OK, Int32(AT_EACCESS)) == 0 ? nil : errno
     }
 
     private static let libraryStarted: Bool = {
@@ -243,11 +254,17 @@ final class Connection: @unchecked Sendable {
     // MARK: - Errors
 
     /// The error of a result code, with what the connection knows about it.
+    ///
+    /// Some calls answer a code without a word to the connection: the code then speaks for itself, and the files know the system's error.
     func error(_ code: Int32, _ operation: String) -> StoreError {
         let extended = sqlite3_extended_errcode(handle)
-        let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "error \(code)"
+        let isKnown = extended & 0xFF == code & 0xFF
+        let message = (isKnown ? sqlite3_errmsg(handle) : sqlite3_errstr(code)).map { String(cString: $0) } ?? "error \(code)"
+        let systemError = isKnown ? sqlite3_system_errno(handle) : 0
+        let isAboutFiles = code & 0xFF == SQLITE_IOERR
         return StoreError(
-            sqlite: extended & 0xFF == code & 0xFF ? extended : code, systemError: sqlite3_system_errno(handle), message: message,
+            sqlite: isKnown ? extended : code,
+            systemError: systemError == 0 && isAboutFiles ? strata_sqlite_file_error(handle) : systemError, message: message,
             operation: operation, path: path)
     }
 }

@@ -8,6 +8,8 @@ final class ConnectionPool: Sendable {
         var idle: [Connection] = []
         var lent = 0
         var isClosed = false
+        /// Whether closing connections leave the log as it is.
+        var leavesLog = false
         /// Whether connections may keep a transaction open while they are idle.
         var allowsBursts = true
         /// Whether the end of the transactions that are kept open is seen to.
@@ -47,6 +49,7 @@ final class ConnectionPool: Sendable {
         let ready = state.withLock { state in
             state.lent -= 1
             if connection.isInBurst { keepBurst(of: connection, &state) }
+            if state.leavesLog { connection.leaveLog() }
             if !state.isClosed && state.idle.count < ConnectionPool.capacity { state.idle.append(connection) }
             return ConnectionPool.takeReady(&state)
         }
@@ -99,6 +102,14 @@ final class ConnectionPool: Sendable {
             return state.idle
         }
         _ = consume idle
+    }
+
+    /// Lets connections leave the log as it is when they close.
+    func leaveLog() {
+        state.withLock { state in
+            state.leavesLog = true
+            for connection in state.idle { connection.leaveLog() }
+        }
     }
 
     private static func takeReady(_ state: inout State) -> [@Sendable () -> Void] {

@@ -55,20 +55,26 @@ struct ConnectionSettings: Sendable {
         case .relaxed: try connection.execute("PRAGMA synchronous = NORMAL", "open")
         }
         try connection.execute("PRAGMA wal_autocheckpoint = 4000", "open")
+        // A log that one great save made long does not stay so; one of the usual length keeps its room, which saves are faster for.
+        try connection.execute("PRAGMA journal_size_limit = 20000000", "open")
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
         // The first read takes the lock that tells others that the store is in use.
         try connection.execute("SELECT count(*) FROM sqlite_master", "open")
     }
 
-    /// Sets what a file gets only while it is empty.
+    /// Sets what a file gets only while it is empty; writes nothing.
     func applyForCreating(to connection: Connection) throws {
-        // The vacuum mode settles the size of pages, so it comes last.
         try connection.execute("PRAGMA page_size = 4096", "open")
         try applyPragmas(to: connection) { ["page_size", "encoding"].contains($0) }
         if pageChecksums { try PageChecksums.reserve(connection) }
+        try connection.execute("PRAGMA synchronous = FULL", "open")
+    }
+
+    /// Sets the vacuum mode of an empty file, which writes its first page: within the transaction that makes the store, so that there is
+    /// never a file of that page alone.
+    func applyVacuumMode(to connection: Connection) throws {
         if value(of: "auto_vacuum") == nil { try connection.execute("PRAGMA auto_vacuum = INCREMENTAL", "open") }
         try applyPragmas(to: connection) { $0 == "auto_vacuum" }
-        try connection.execute("PRAGMA synchronous = FULL", "open")
     }
 
     /// The journal mode in effect, in lower case.

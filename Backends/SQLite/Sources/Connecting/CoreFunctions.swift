@@ -19,8 +19,7 @@ enum CoreFunctions {
     static func call(_ function: QueryFunction, _ operands: [SQLExpression]) -> SQLExpression? {
         guard let kind = resultKind(function, operands) else { return nil }
         var result = SQLExpression(sql(function, operands), kind: kind)
-        result.guarded = operands.flatMap(\.numbers)
-        result.mayHideNaN = operands.contains { $0.mayHideNaN }
+        result.derive(from: operands)
         return result
     }
 

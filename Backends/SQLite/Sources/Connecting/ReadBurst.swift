@@ -71,10 +71,7 @@ struct ReadBurst {
     }
 
     private mutating func shared(by connection: Connection) -> UnsafeRawPointer? {
-        if case .unknown = log {
-            let isLogged = (try? ConnectionSettings.journalMode(of: connection)) == "wal"
-            log = (isLogged ? strata_sqlite_shared_log(connection.handle) : nil).map { .shared($0) } ?? .none
-        }
+        if case .unknown = log { log = connection.sharedLog.map { .shared($0) } ?? .none }
         if case .shared(let shared) = log { return shared }
         return nil
     }

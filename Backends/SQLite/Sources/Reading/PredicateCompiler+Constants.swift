@@ -147,7 +147,15 @@ extension PredicateCompiler {
             // A function of what is no number is no number either, of which SQL makes a null.
             var sql = left.sql
             sql.add(" IS NULL")
-            return settled(guarded(sql, left.numbers), negated)
+            let isNull = guarded(sql, left.numbers)
+            guard left.mayHideNil else { return settled(isNull, negated) }
+            // Nil and what is no number make nil.
+            let ofNil = left.nullable.map { source in
+                var sql = source
+                sql.add(" IS NULL")
+                return sql
+            }
+            return settled(PredicateCompiler.join(([isNull] + ofNil)[...], " OR "), negated)
         }
         var sql = left.sql
         sql.add(negated ? " IS NOT NULL" : " IS NULL")

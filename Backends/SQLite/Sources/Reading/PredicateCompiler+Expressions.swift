@@ -141,8 +141,7 @@ extension PredicateCompiler {
         sql.add(operands, separator: separator) { $1.add(to: &$0) }
         sql.add(")")
         var result = SQLExpression(sql, kind: kind)
-        result.guarded = operands.flatMap(\.numbers)
-        result.mayHideNaN = operands.contains { $0.mayHideNaN }
+        result.derive(from: operands)
         return result
     }
 
@@ -161,8 +160,7 @@ extension PredicateCompiler {
         operand.add(to: &sql)
         sql.add(" END)")
         var result = SQLExpression(sql, kind: operand.kind)
-        result.guarded = operand.numbers
-        result.mayHideNaN = operand.mayHideNaN
+        result.derive(from: [operand])
         return result
     }
 }

@@ -96,6 +96,10 @@ extension PredicateCompiler {
             if left.mayHideNaN || right.mayHideNaN { return nil }
             let isEqual = (op == .equal) != negated
             if numbers.isEmpty { return bare(isEqual ? " IS " : " IS NOT ") }
+            if left.mayHideNil || right.mayHideNil, let leftNull = null(left, false), let rightNull = null(right, false) {
+                let bothNull = PredicateCompiler.join([leftNull, rightNull], " AND ")
+                return settled(PredicateCompiler.join([guarded(bare(" IS "), numbers), bothNull], " OR "), !isEqual)
+            }
             return settled(guarded(bare(" IS "), numbers), !isEqual)
         case .less: return settled(guarded(bare(" < "), numbers), negated)
         case .lessOrEqual: return settled(guarded(bare(" <= "), numbers), negated)

@@ -16,6 +16,8 @@ struct SQLExpression {
     var isParameter = false
     /// The columns that the value was computed from and that may hold `NaN`, a text, with which SQL would reckon as with 0.
     var guarded: [SQLText] = []
+    /// What the value was computed from, where that is more than one thing: it is nil where any of them is.
+    var sources: [SQLText] = []
     /// The root entity of the objects that the values are references of; `nil` where it is not known, or for other values.
     var root: Int?
     /// Whether a null may stand for a number that is none.
@@ -55,4 +57,17 @@ struct SQLExpression {
 
     /// What has to be a number, or nothing, for SQL to reckon with the value as the core does.
     var numbers: [SQLText] { isColumn && isFloating ? [sql] : guarded }
+
+    /// What makes the value nil where it is nil.
+    var nullable: [SQLText] { isParameter ? [] : sources.isEmpty ? [sql] : sources }
+
+    /// Whether SQL may see a number where there is none: it reckons with a text as with 0, and a nil beside it makes the value nil.
+    var mayHideNil: Bool { !isColumn && !numbers.isEmpty && sources.count > 1 }
+
+    /// Takes over what is known of the values that this one was computed from.
+    mutating func derive(from operands: [SQLExpression]) {
+        guarded = operands.flatMap(\.numbers)
+        sources = operands.flatMap(\.nullable)
+        mayHideNaN = operands.contains { $0.mayHideNaN }
+    }
 }

@@ -20,28 +20,39 @@ struct StoreCreation {
     /// Makes all tables in one transaction; does nothing where another process was faster.
     ///
     /// The transaction is kept by a rollback journal, so that a crash leaves an empty file, which is a new store again; only then is the
-    /// file switched to a log.
+    /// file switched to a log. SQLite removes logs and journals that lie beside an empty file.
     func run() throws {
         let system = PosixFileSystem.shared
-        let existed = system.exists(path)
+        let existed = try system.statusIfPresent(of: path) != nil
         let connection = try Connection(path, .readWrite(creating: true), timeout: description.options.timeout)
         do {
             try settings.applyForCreating(to: connection)
-            try connection.execute("BEGIN EXCLUSIVE", "open")
-            if try isEmpty(connection) { try write(connection) }
-            try connection.execute("COMMIT", "open")
+            try connection.execute("BEGIN", "open")
+            try settings.applyVacuumMode(to: connection)
+            if try StoreCreation.isUnmade(connection) {
+                try write(connection)
+                try connection.execute("COMMIT", "open")
+            } else {
+                try connection.execute("ROLLBACK", "open")
+            }
         } catch {
+            // Whoever waits for the lock that this connection has finds that the file is gone, and makes another.
+            if !existed, connection.isInTransaction, let status = try? system.status(of: path), status.size == 0,
+                status.identity == connection.identity
+            {
+                try? system.unlink(path)
+            }
             try? connection.execute("ROLLBACK", "open")
-            if !existed, (try? system.status(of: path))?.size == 0 { try? system.unlink(path) }
             throw error
         }
-        do { try system.synchronizeDirectory(PathName.parent(of: path)) } catch {
-            throw StoreError(error, "open", path: path)
-        }
+        try system.synchronizeDirectory(PathName.parent(of: path))
     }
 
-    private func isEmpty(_ connection: Connection) throws -> Bool {
-        let statement = try connection.prepare("SELECT count(*) FROM sqlite_master")
+    /// Whether a database has nothing in it and says of nobody that it is theirs: what is left of a store that was not made to the end.
+    static func isUnmade(_ connection: Connection) throws -> Bool {
+        let statement = try connection.prepare(
+            "SELECT (SELECT count(*) FROM sqlite_master) + (SELECT application_id FROM pragma_application_id) "
+                + "+ (SELECT user_version FROM pragma_user_version)")
         return try statement.step("open") && statement.integer(0) == 0
     }
 

@@ -1,0 +1,88 @@
+import CSQLite
+import StrataFiles
+import StrataStore
+import Synchronization
+
+/// Notices that the file of an open database is no longer the one at its path, or was written by other means than SQLite.
+///
+/// SQLite goes on with the file that it opened, wherever that is now: saves would be acknowledged that nobody finds again. And it would bring
+/// the log of the old content into a file that somebody put a backup in. While there is a log, only checkpoints write to the file, and
+/// each leaves its trace in the log's index: a file that changed without one was changed by somebody else.
+final class FileWatch: Sendable {
+    /// What became of the file.
+    enum Finding: Equatable {
+        case unchanged
+        /// Another file is at the path, or none.
+        case replaced
+        /// The file has another content.
+        case overwritten
+        /// The file was written, or cut off, by other means than SQLite; whether its content is another cannot be told.
+        case touched
+    }
+
+    private struct Seen {
+        var size: Int
+        var modificationTime: Int64
+        var log: strata_sqlite_log_state
+        var head: [UInt8]
+    }
+
+    private let path: String
+    let identity: FileIdentity
+    private let seen: Mutex<Seen?>
+
+    /// Watches the file of a connection, which has read from it.
+    init(_ connection: Connection) {
+        path = connection.path
+        identity = connection.identity
+        seen = Mutex(nil)
+        _ = look(connection)
+    }
+
+    /// Compares the file with what it was the last time: one system call as long as nothing happened.
+    func look(_ connection: Connection) -> Finding {
+        let before = connection.logState()
+        guard let status = try? PosixFileSystem.shared.status(of: path), status.identity == identity else { return .replaced }
+        return seen.withLock { seen in
+            guard let before, let after = connection.logState() else { return .unchanged }
+            guard let last = seen else {
+                seen = Seen(size: status.size, modificationTime: status.modified, log: before, head: head())
+                return .unchanged
+            }
+            if status.size == last.size && status.modified == last.modificationTime {
+                seen?.log = before
+                return .unchanged
+            }
+            let head = head()
+            guard FileWatch.explains(last.log, after) else { return head == last.head ? .touched : .overwritten }
+            seen = Seen(size: status.size, modificationTime: status.modified, log: before, head: head)
+            return .unchanged
+        }
+    }
+
+    /// Whether nobody wrote to the log since the last look.
+    func hasSameLog(_ connection: Connection) -> Bool {
+        guard let last = seen.withLock({ $0?.log }), let now = connection.logState() else { return false }
+        return now.change == last.change && now.frames == last.frames && now.salt == last.salt
+    }
+
+    /// Whether a checkpoint ran, or runs, since an earlier state of the log.
+    private static func explains(_ earlier: strata_sqlite_log_state, _ now: strata_sqlite_log_state) -> Bool {
+        now.salt != earlier.salt || now.backfilled != earlier.backfilled || now.attempted != earlier.attempted
+            || now.attempted != now.backfilled
+    }
+
+    /// SQLite's header: its counters, the number of pages, the schema's version.
+    private func head() -> [UInt8] { (try? PosixFileSystem.shared.beginning(of: path, count: 100)) ?? [] }
+
+    /// The error of a finding.
+    static func error(_ finding: Finding, _ path: String, _ operation: String) -> StoreError {
+        let what =
+            switch finding {
+            case .replaced: "the file was removed, moved or replaced while the store was open"
+            case .overwritten: "the file was overwritten while the store was open"
+            case .touched, .unchanged: "the file was changed by other means than SQLite while the store was open"
+            }
+        return StoreError(.conflict, operation, what + "; open the store again", path: path, recovery: .reopen)
+    }
+}

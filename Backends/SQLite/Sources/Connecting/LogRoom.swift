@@ -1,0 +1,61 @@
+import CSQLite
+import StrataFiles
+import StrataStore
+
+/// Keeps a log from taking the room that the database needs to take it in: on a full disk neither could go on.
+struct LogRoom {
+    /// What stays free for the deletions that make more room.
+    private static let reserve = 256 << 10
+    /// After how many frames, at most, the disk is looked at.
+    private static let stride: UInt32 = 256
+    /// The bytes of a change set from which it is asked beforehand whether it fits.
+    static let large = 256 << 10
+
+    private var nextLook: UInt32 = 0
+    private var interval = LogRoom.stride
+    /// Whether the disk was found so full that every save is asked whether it fits.
+    private(set) var isTight = false
+
+    /// After a commit: brings the log into the database while there is room for it.
+    mutating func tend(_ connection: Connection) {
+        guard let state = connection.logState() else { return }
+        // The log was begun anew.
+        if nextLook > state.frames + interval { nextLook = interval }
+        guard state.frames >= nextLook, let free = try? PosixFileSystem.shared.availableSpace(at: connection.path) else { return }
+        interval = min(LogRoom.stride, max(1, UInt32(clamping: free / 8 / connection.pageSize)))
+        nextLook = state.frames + interval
+        isTight = interval < LogRoom.stride
+        if free / 4 < Int(state.frames) * connection.pageSize { connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
+    }
+
+    /// Before the commit of a transaction whose pages are in the log: refuses what would not fit from there into the database.
+    ///
+    /// - Throws: ``StoreError`` with `full`.
+    func check(_ connection: Connection) throws {
+        guard let state = connection.logState() else { return }
+        let statement = try connection.statement("PRAGMA page_count")
+        defer { statement.reset() }
+        guard try statement.step("save"), statement.integer(0) > Int64(state.pages) else { return }
+        let system = PosixFileSystem.shared
+        guard let size = try? system.status(of: connection.path).size, let free = try? system.availableSpace(at: connection.path) else {
+            return
+        }
+        let growth = Int(statement.integer(0)) * connection.pageSize - size
+        if growth > 0 && free < growth + LogRoom.reserve {
+            throw StoreError(
+                .full, "save", "the disk has room for \(free) bytes, and the database would grow by \(growth)", path: connection.path)
+        }
+    }
+
+    /// After a transaction that found the disk full was rolled back: gives back what its part of the log took, and what the rest takes.
+    static func recover(_ connection: Connection) {
+        guard connection.logState() != nil, (try? connection.statement("BEGIN IMMEDIATE").run("save")) != nil else { return }
+        // With the lock for writing nobody adds frames; what lies behind the last commit's is of nobody.
+        if let state = connection.logState() {
+            let end = state.frames == 0 ? 0 : 32 + Int64(state.frames) * Int64(connection.pageSize + 24)
+            _ = strata_sqlite_truncate_log(connection.handle, end)
+        }
+        try? connection.statement("ROLLBACK").run("save")
+        connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+    }
+}

@@ -1,0 +1,34 @@
+import StrataFiles
+import StrataStore
+
+/// What a path leads to, before anything is opened as a database.
+struct DatabaseFile {
+    /// The path, symbolic links resolved: SQLite's files lie beside the database itself.
+    let path: String
+    /// The kind of file; `sqlite` or `nothing`.
+    let kind: FileKind
+
+    /// Looks at a file.
+    ///
+    /// - Throws: ``StoreError`` with `missing` where the directory is, `wrongType` or `foreign` for files of other kinds.
+    init(_ path: String, _ operation: String) throws {
+        let system = PosixFileSystem.shared
+        self.path = try system.resolvingLinks(path)
+        let found = try FileKind(at: self.path, operation)
+        kind = found == .foreign && DatabaseFile.isHalfWritten(self.path) ? .sqlite : found
+        if kind != .nothing && kind != .sqlite { throw kind.refusal(operation, path: path) }
+        if try kind == .nothing && system.statusIfPresent(of: self.path) == nil {
+            guard try system.statusIfPresent(of: PathName.parent(of: self.path))?.isDirectory == true else {
+                throw StoreError(.missing, operation, "there is no directory \(PathName.parent(of: self.path))", path: path)
+            }
+        }
+    }
+
+    /// Whether SQLite will empty the file again: a power loss ended the transaction that was to write its first page.
+    private static func isHalfWritten(_ path: String) -> Bool {
+        let system = PosixFileSystem.shared
+        guard let beginning = try? system.beginning(of: path, count: 16), beginning.allSatisfy({ $0 == 0 }) else { return false }
+        let journal = (try? system.beginning(of: path + "-journal", count: 8)) ?? []
+        return journal == [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    }
+}

@@ -1,0 +1,146 @@
+import FoundationEssentials
+import Glibc
+import StrataFiles
+import StrataModel
+import StrataSQLite
+import StrataStore
+import Testing
+
+// A store whose file was deleted or replaced went on saving into the file that was gone, and its log was played over what came in its place.
+@Suite("A file that changes under an open store")
+struct FileChangeTests {
+    private let sandbox: Sandbox
+    private let model: ManagedObjectModel
+    private let store: any PersistentStore
+
+    /// A store with 20 accounts, a backup of it as it was with 10, and saves after the backup in the log.
+    init() throws {
+        sandbox = try Sandbox()
+        model = try ManagedObjectModel(entities: [
+            Entity("Account") {
+                Attribute("balance", .integer64)
+                Attribute("note", .string)
+            }
+        ])
+        store = try open(sandbox.path(), model)
+        for number in 1...10 { #expect(try store.insert(account(Int64(number))).isEmpty) }
+        try SQLiteDriver.sqlite.replace(at: sandbox.path("Backup.sqlite"), withStoreAt: sandbox.path())
+        for number in 11...20 { #expect(try store.insert(account(Int64(number))).isEmpty) }
+    }
+
+    private func account(_ number: Int64) throws -> Row {
+        try row(model, "Account", number, ["balance": .int(number), "note": .string(String(repeating: "n", count: 3000))])
+    }
+
+    private func count(_ path: String) throws -> Int {
+        let store = try open(path, model)
+        defer { try? store.close() }
+        #expect(try raw(path, "PRAGMA integrity_check") == [["ok"]])
+        return try store.fetch(FetchPlan(#require(model.entity(named: "Account")))).count
+    }
+
+    /// Expects that the next save is refused, and everything after it.
+    private func expectRefusal(_ code: StoreError.Code = .conflict) throws {
+        let error = #expect(throws: StoreError.self) { try store.insert(account(21)) }
+        #expect(
+            error?.code == code && error?.recovery == .reopen && error?.path == sandbox.path(), "\(error.map { "\($0)" } ?? "no error")")
+        let next = #expect(throws: StoreError.self) { try store.insert(account(21)) }
+        #expect(next?.code == .closed && next?.recovery == .reopen)
+        let plan = try FetchPlan(#require(model.entity(named: "Account")))
+        #expect(throws: StoreError.self) { try store.fetch(plan) }
+        try store.close()
+    }
+
+    @Test("Deleted: nothing more is acknowledged, and the path is free for a new store")
+    func deleted() throws {
+        #expect(unlink(sandbox.path()) == 0)
+        try expectRefusal()
+        #expect(try count(sandbox.path()) == 0)
+    }
+
+    @Test("Moved away: what was saved is in the file that was moved")
+    func moved() throws {
+        #expect(rename(sandbox.path(), sandbox.path("Moved.sqlite")) == 0)
+        try expectRefusal()
+        #expect(try count(sandbox.path("Moved.sqlite")) == 20)
+        #expect(try count(sandbox.path()) == 0)
+    }
+
+    @Test("A backup moved to its place is what opens, without the log of what was there")
+    func replaced() throws {
+        #expect(rename(sandbox.path("Backup.sqlite"), sandbox.path()) == 0)
+        try expectRefusal()
+        #expect(try count(sandbox.path()) == 10)
+    }
+
+    @Test("A backup copied over it is what opens, without the log of what was there")
+    func overwritten() throws {
+        let backup = try PosixFileSystem.shared.contents(of: sandbox.path("Backup.sqlite"))
+        let file = try PosixFileSystem.shared.open(sandbox.path(), .readWrite)
+        try file.truncate(to: 0)
+        try file.write(backup, at: 0)
+        try file.close()
+        try expectRefusal()
+        #expect(try count(sandbox.path()) == 10)
+    }
+
+    @Test("Cut off: nothing more is acknowledged, and what was saved is not lost from the log")
+    func truncated() throws {
+        // Everything so far goes to the file, then one save to the log.
+        try store.close()
+        let store = try open(sandbox.path(), model)
+        #expect(try store.insert(account(21)).isEmpty)
+        let file = try PosixFileSystem.shared.open(sandbox.path(), .readWrite)
+        try file.truncate(to: 8192)
+        try file.close()
+        let error = #expect(throws: StoreError.self) { try store.insert(account(22)) }
+        #expect(error?.recovery == .reopen)
+        try store.close()
+        #expect(try PosixFileSystem.shared.status(of: sandbox.path("Store.sqlite-wal")).size > 0)
+    }
+
+    @Test("Touched: the store is opened again, and has everything")
+    func touched() throws {
+        usleep(20_000)
+        #expect(utimensat(AT_FDCWD, sandbox.path(), nil, 0) == 0)
+        try expectRefusal()
+        #expect(try count(sandbox.path()) == 20)
+    }
+
+    @Test("A replaced file is noticed after the commit as well")
+    func duringSave() throws {
+        let transaction = try store.beginWrite()
+        var changes = ChangeSet()
+        changes.inserted = [try account(21)]
+        #expect(try transaction.apply(changes).isEmpty)
+        #expect(rename(sandbox.path("Backup.sqlite"), sandbox.path()) == 0)
+        let error = #expect(throws: StoreError.self) { try transaction.commit() }
+        #expect(error?.code == .conflict && error?.recovery == .reopen)
+        try store.close()
+        #expect(try count(sandbox.path()) == 10)
+    }
+
+    @Test("A reader that needs another connection does not read the file that came")
+    func reading() throws {
+        let plan = try FetchPlan(#require(model.entity(named: "Account")))
+        #expect(try store.fetch(plan).count == 20)
+        #expect(rename(sandbox.path("Backup.sqlite"), sandbox.path()) == 0)
+        try store.read { first in
+            _ = try first.execute(plan)
+            // The second of two readers at once gets a connection of its own.
+            let error = #expect(throws: StoreError.self) { try store.read { try $0.execute(plan) } }
+            #expect(error?.recovery == .reopen)
+        }
+        try store.close()
+    }
+
+    @Test("Checkpoints, this process's or another connection's, are no change from outside")
+    func checkpoints() throws {
+        for number in 21...60 {
+            #expect(try store.insert(account(Int64(number))).isEmpty)
+            if number % 5 == 0 { try raw(sandbox.path(), "PRAGMA wal_checkpoint(\(number % 2 == 0 ? "TRUNCATE" : "PASSIVE"))") }
+        }
+        try store.close()
+        #expect(try count(sandbox.path()) == 60)
+    }
+}

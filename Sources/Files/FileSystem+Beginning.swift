@@ -1,0 +1,20 @@
+extension FileSystem {
+    /// Up to `count` of the first bytes of a file of which nothing is known yet.
+    ///
+    /// Leaves the locks of whoever has the file open in this process, also where it is a database of code that registers nothing with
+    /// ``OpenDatabases``. Throws ``FileError``.
+    public func beginning(of path: String, count: Int) throws(FileError) -> [UInt8] {
+        let file = try open(path, .read)
+        var failure: FileError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(FileError) { filled = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0) } catch {
+                failure = error
+                filled = 0
+            }
+        }
+        if bytes.starts(with: "SQLite format 3\0".utf8) { (file as? PosixFile)?.noteDatabase() }
+        if let failure { throw failure }
+        try file.close()
+        return bytes
+    }
+}

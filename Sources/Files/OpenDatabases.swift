@@ -1,0 +1,119 @@
+import Glibc
+import Synchronization
+
+/// The files that libraries have open in this process and hold POSIX locks on, as SQLite does.
+///
+/// A process loses all POSIX locks that it holds on a file as soon as it closes any descriptor of that file, whoever opened it; another
+/// process then takes the database for unused. So ``PosixFileSystem`` does not close its descriptors of a file that is registered here, but
+/// keeps them for whoever opens the file next, until the last database of it is closed.
+public enum OpenDatabases {
+    /// Says, as long as it lives, that a file is open as a database. Make it before the library opens the file, release it after the library
+    /// has closed it.
+    public final class Hold: Sendable {
+        /// The file.
+        public let identity: FileIdentity
+
+        init(_ identity: FileIdentity) { self.identity = identity }
+
+        deinit { OpenDatabases.release(identity) }
+    }
+
+    /// A descriptor of ours that nobody uses.
+    private struct Kept {
+        let descriptor: Int32
+        let mode: OpenMode
+    }
+
+    private struct Entry {
+        var holders = 0
+        /// Files beside this one that the library locks too.
+        var companions: Set<String> = []
+        var kept: [Kept] = []
+    }
+
+    private static let entries = Mutex<[FileIdentity: Entry]>([:])
+
+    /// Registers the file at a path, links followed, and the files beside it that the library locks as well, which need not be there yet.
+    ///
+    /// - Throws: ``FileError`` where there is no file.
+    public static func hold(_ path: String, companions: [String] = []) throws(FileError) -> Hold {
+        let identity = try PosixFileSystem.shared.status(of: path).identity
+        entries.withLock { entries in
+            entries[identity, default: Entry()].holders += 1
+            entries[identity]?.companions.formUnion(companions)
+        }
+        return Hold(identity)
+    }
+
+    private static func release(_ identity: FileIdentity) {
+        entries.withLock { entries in
+            guard var entry = entries[identity] else { return }
+            entry.holders -= 1
+            if entry.holders == 0 { closeUnlessShared(&entry, identity) }
+            entries[identity] = entry.holders == 0 && entry.kept.isEmpty ? nil : entry
+        }
+    }
+
+    // MARK: - For the file system
+
+    /// A descriptor of the file at a path that was kept.
+    static func reuse(_ path: String, _ mode: OpenMode) -> Int32? {
+        entries.withLock { entries in
+            guard entries.values.contains(where: { !$0.kept.isEmpty }),
+                let identity = try? PosixFileSystem.shared.status(of: path).identity,
+                let index = entries[identity]?.kept.firstIndex(where: { $0.mode == mode })
+            else { return nil }
+            return entries[identity]?.kept.remove(at: index).descriptor
+        }
+    }
+
+    /// Closes a descriptor, or keeps it where closing would take a database's locks away.
+    ///
+    /// - Parameter mayBeForeign: Whether the file is a database that code which registers nothing may have open in this process.
+    /// - Returns: The system's error number, 0 for none.
+    static func close(_ descriptor: Int32, _ path: String, _ mode: OpenMode, mayBeForeign: Bool) -> Int32 {
+        entries.withLock { entries in
+            // Nothing is asked of the system as long as there are no databases.
+            if !entries.isEmpty || mayBeForeign, let identity = identity(of: descriptor) {
+                let owner = owner(of: identity, path, entries)
+                if owner != nil || mayBeForeign {
+                    var entry = entries[owner ?? identity] ?? Entry()
+                    entry.kept.append(Kept(descriptor: descriptor, mode: mode))
+                    if entry.holders == 0 { closeUnlessShared(&entry, identity) }
+                    entries[owner ?? identity] = entry.holders == 0 && entry.kept.isEmpty ? nil : entry
+                    return 0
+                }
+            }
+            return Glibc.close(descriptor) == 0 ? 0 : errno
+        }
+    }
+
+    private static func owner(of identity: FileIdentity, _ path: String, _ entries: [FileIdentity: Entry]) -> FileIdentity? {
+        if entries[identity] != nil { return identity }
+        let name = PathName.last(of: path)
+        return entries.first { _, entry in
+            entry.companions.contains { companion in
+                PathName.last(of: companion) == name && (try? PosixFileSystem.shared.status(of: companion))?.identity == identity
+            }
+        }?.key
+    }
+
+    private static func identity(of descriptor: Int32) -> FileIdentity? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? FileStatus(status).identity : nil
+    }
+
+    /// Closes what was kept, unless the process has other descriptors of the file: it may be open as a database by code that does not register.
+    private static func closeUnlessShared(_ entry: inout Entry, _ identity: FileIdentity) {
+        if entry.kept.isEmpty { return }
+        let own = Set(entry.kept.map(\.descriptor))
+        let all = (try? PosixFileSystem.shared.names(inDirectory: "/proc/self/fd")) ?? []
+        let isShared = all.contains { name in
+            guard let descriptor = Int32(name), !own.contains(descriptor) else { return false }
+            return self.identity(of: descriptor) == identity
+        }
+        if isShared { return }
+        for kept in entry.kept { _ = Glibc.close(kept.descriptor) }
+        entry.kept = []
+    }
+}

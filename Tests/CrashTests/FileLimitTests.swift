@@ -1,0 +1,19 @@
+import CrashWorker
+import Foundation
+import TestSupport
+import Testing
+
+// SQLite called a file that may not grow “io: not an error”, and the store had to be opened again.
+@Suite("A limit to the length of files")
+struct FileLimitTests {
+    @Test("is a full disk to every store, which then has what it had", arguments: [CrashMode.sqlite, .xml, .binary, .lmdb])
+    func limit(_ mode: CrashMode) throws {
+        let site = try CrashSite(mode)
+        let worker = try Worker([mode.rawValue, site.directory, "1", "limit", "100"])
+        let failure = #expect(throws: Worker.Failure.self) { try worker.wait(for: "saved ", count: 100_000) }
+        #expect(failure?.description.contains("full in save") == true, "\(failure?.description ?? "")")
+        try? worker.waitForEnd()
+        let (acknowledged, found) = (try #require(worker.acknowledged), try site.verifiedGeneration(order: 0))
+        #expect(found == acknowledged, "\(mode)")
+    }
+}
