@@ -69,6 +69,11 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: ``QueryError``; ``StoreError``. Nothing was deleted.
     func execute(_ request: BatchDeleteRequest) throws -> BatchResult
 
+    /// Has the stores with some UUIDs show what others saved in them, as far as they do not of themselves.
+    ///
+    /// A context calls it before it reads anew what it knows.
+    func refreshStores(_ uuids: [String]) throws
+
     /// The ID that a URI spells.
     ///
     /// - Returns: `nil` when it is none, or its store is not here.
@@ -78,6 +83,7 @@ public protocol Coordinator: AnyObject, Sendable {
 extension Coordinator {
     /// An explanation that knows of no store.
     public func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
+    public func refreshStores(_ uuids: [String]) throws {}
     public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try ids.map { try destinations(of: relationship, from: $0) }

@@ -160,6 +160,10 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry.scopes.id(of: row)
     }
 
+    public func refreshStores(_ uuids: [String]) throws {
+        for entry in entries.withLock({ entries in entries.filter { uuids.contains($0.store.uuid) } }) { try entry.store.refresh() }
+    }
+
     public func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try requireEntry(uuid: uuid, "save", onlyNewObjects: true).scopes }
 
     public func storeForNewObjects(of entity: EntityDescription) throws -> String {

@@ -77,7 +77,12 @@ struct BatchInserter {
             throw SaveConflictError(
                 conflicts: conflicts.map { conflict in
                     let id = ObjectID(scope: outcome.scopes[conflict.entity], reference: conflict.reference)
-                    return SaveConflictError.Conflict(objectID: id, reason: conflict.reason)
+                    var otherID: ObjectID?
+                    if case .constraint(_, let other) = conflict.reason {
+                        otherID = ObjectID(scope: outcome.scopes[entity.root], reference: other)
+                    }
+                    let values = ConflictDescriber(changes, model).values(of: conflict)
+                    return SaveConflictError.Conflict(objectID: id, reason: conflict.reason, otherID: otherID, values: values)
                 })
         }
     }

@@ -13,6 +13,17 @@ struct BatchUpdater {
         let expression: RowExpression
     }
 
+    /// A new member's place in an ordered relationship.
+    private struct Place {
+        /// The slot of the place.
+        let slot: Int
+        /// The slot that says whose member a row is.
+        let ownerSlot: Int
+        let owner: Int64
+        /// The place that the next new member gets.
+        var next: Int64
+    }
+
     /// The distance between the places of members, with room for others between them.
     private static let step: Int64 = 1024
 
@@ -24,8 +35,8 @@ struct BatchUpdater {
     /// The slots that get what the template holds.
     private var constants: [(slot: Int, kind: SlotKind)] = []
     private var computations: [Computation] = []
-    /// The slots of places in ordered relationships, with the place that the next member gets.
-    private var places: [(slot: Int, next: Int64)] = []
+    /// The ordered relationships that rows become members of.
+    private var places: [Place] = []
     private let changedSlots: [Int]
     /// The entity that the slots left alone were found for last.
     private var kept: (entity: Int, slots: [(slot: Int, kind: SlotKind)]) = (-1, [])
@@ -57,7 +68,8 @@ struct BatchUpdater {
                     let members = try reader.destinations(
                         of: inverse, root: model.entities[relationship.declaringEntity].root, owner: destination)
                     let last = members.compactMap { $0.integer(orderSlot) }.max() ?? 0
-                    places.append((orderSlot, last + BatchUpdater.step))
+                    places.append(
+                        Place(slot: orderSlot, ownerSlot: slot, owner: destination.reference, next: last + BatchUpdater.step))
                 } else {
                     constants[orderSlot] = .null
                 }
@@ -115,7 +127,13 @@ struct BatchUpdater {
             if fitted.isNull { writer.clear(computation.slot) } else { writer.set(fitted, at: computation.slot, computation.kind) }
         }
         for place in places.indices {
-            writer.set(integer: places[place].next, at: places[place].slot)
+            let slot = places[place].slot
+            // Members that stay keep their place.
+            if row.integer(places[place].ownerSlot) == places[place].owner {
+                writer.copy(slot, .order, from: row)
+                continue
+            }
+            writer.set(integer: places[place].next, at: slot)
             places[place].next += BatchUpdater.step
         }
         return RowUpdate(row: writer.finish(), changedSlots: changedSlots)

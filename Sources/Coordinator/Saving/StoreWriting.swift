@@ -103,7 +103,8 @@ extension PersistentStoreCoordinator {
         func note(_ found: [StoreConflict], _ place: Int) {
             if found.isEmpty { return }
             let names = TemporaryNames(planned[place], parts[place].changes.inserted, model)
-            conflicts += found.map { names.conflict($0, parts[place].entry.scopes) }
+            let described = ConflictDescriber(parts[place].changes, model)
+            conflicts += found.map { names.conflict($0, parts[place].entry.scopes, described.values(of: $0)) }
         }
         func check(_ part: SavePart) -> ReferenceCheck { ReferenceCheck(part.changes, rules, in: part.entry) }
         for (place, part) in parts.enumerated() where !part.changes.isEmpty {
@@ -116,7 +117,11 @@ extension PersistentStoreCoordinator {
                 note(linked[place] + (try check(part).conflicts(part.transaction)), place)
             }
         }
-        if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
+        if conflicts.isEmpty { return }
+        // Versions come before constraints on every store, and over all of them: a constraint that stale values break may not be broken
+        // by those that are left when their conflict is resolved.
+        let stale = conflicts.filter { !$0.isConstraint }
+        throw SaveConflictError(conflicts: stale.isEmpty ? conflicts : stale)
     }
 }
 
@@ -153,21 +158,24 @@ private struct TemporaryNames {
         }
     }
 
-    func conflict(_ conflict: StoreConflict, _ saved: ObjectIDScopes) -> SaveConflictError.Conflict {
+    func conflict(_ conflict: StoreConflict, _ saved: ObjectIDScopes, _ values: [String: Value]) -> SaveConflictError.Conflict {
         let root = model.entities[conflict.entity].root
-        let own = temporary[Key(root: root, reference: conflict.reference)]
-        var reason = conflict.reason
-        if case .constraint(let names, let other) = reason, let known = temporary[Key(root: root, reference: other)] {
-            reason = .constraint(names, other: known)
+        func id(_ reference: Int64, _ entity: Int) -> ObjectID {
+            let own = temporary[Key(root: root, reference: reference)]
+            return ObjectID(scope: (own == nil ? saved : scopes)[entity], reference: own ?? reference)
         }
-        let id = ObjectID(scope: (own == nil ? saved : scopes)[conflict.entity], reference: own ?? conflict.reference)
-        let related: [ObjectReference] =
-            switch reason {
-            case .missingDestination(_, let destination): [destination]
-            case .referenced(_, let others): others
-            case .changed, .deleted, .constraint: []
-            }
+        var (reason, otherID): (StoreConflict.Reason, ObjectID?) = (conflict.reason, nil)
+        var related: [ObjectReference] = []
+        switch conflict.reason {
+        case .constraint(let names, let other):
+            let found = id(other, root)
+            (reason, otherID) = (.constraint(names, other: found.reference), found)
+        case .missingDestination(_, let destination): related = [destination]
+        case .referenced(_, let others): related = others
+        case .changed, .deleted: break
+        }
         return SaveConflictError.Conflict(
-            objectID: id, reason: reason, relatedIDs: related.map { ObjectID(scope: saved[$0.entity], reference: $0.reference) })
+            objectID: id(conflict.reference, conflict.entity), reason: reason, otherID: otherID, values: values,
+            relatedIDs: related.map { ObjectID(scope: saved[$0.entity], reference: $0.reference) })
     }
 }

@@ -113,6 +113,18 @@ extension ManagedObjectContext {
         clear(object)
     }
 
+    /// Takes a new object that became part of another one out of the context: it counts as deleted, keeps its values, and stands for the
+    /// other wherever it is used as a destination or looked up by its ID.
+    func leave(_ object: ManagedObject, for survivor: ManagedObject) {
+        forget(object)
+        if object.flags.contains(.unreadable) { failedAccesses.remove(object) }
+        if object.objectID.isTemporary { permanentIDs[object.objectID.reference] = survivor.objectID }
+        object.managedObjectContext = nil
+        object.flags = .deleted
+        object.row = nil
+        object.extra?.dropRelationships()
+    }
+
     private func clear(_ object: ManagedObject) {
         object.flags = []
         object.row = nil
@@ -123,16 +135,24 @@ extension ManagedObjectContext {
 
     /// Turns an object into a fault, or reads it anew.
     ///
-    /// - Parameter mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise.
+    /// - Parameter mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise, and
+    ///   the partner in a one-to-one relationship forgets them too. The order of an ordered relationship is merged: what was moved here
+    ///   stays where it was put, and what others added stands behind what it stood behind.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         assertQueue()
+        refreshStores(of: CollectionOfOne(object.objectID))
+        readAnew(object, mergeChanges: mergeChanges)
+    }
+
+    func readAnew(_ object: ManagedObject, mergeChanges: Bool) {
         guard object.managedObjectContext === self, !object.flags.contains(.inserted) else { return }
         rowGeneration += 1
         object.willTurnIntoFault()
         prefetchedRows.remove(object.objectID)
         if mergeChanges && object.hasChanges {
+            let old = object.row
             object.row = nil
-            for (_, state) in object.extra?.toManyStates ?? [] { state.unload() }
+            object.unloadRelationships()
             object.extra?.fetched = [:]
             do {
                 try requireRow(of: object)
@@ -140,7 +160,9 @@ extension ManagedObjectContext {
             } catch {
                 noteFailure(error, of: object, nil, isAnswered: false)
             }
+            if object.row != nil { PairKeeper(self).keep(object, from: old) }
         } else {
+            PairKeeper(self).forget(object)
             object.extra = nil
             object.row = nil
             object.flags.subtract([.updated, .deleted, .propagated, .inaccessible])
@@ -154,6 +176,8 @@ extension ManagedObjectContext {
 
     /// Refreshes all objects, keeping their pending changes.
     public func refreshAllObjects() {
-        for object in allRegistered() { refresh(object, mergeChanges: true) }
+        let objects = allRegistered()
+        refreshStores(of: objects.lazy.map(\.objectID))
+        for object in objects { readAnew(object, mergeChanges: true) }
     }
 }

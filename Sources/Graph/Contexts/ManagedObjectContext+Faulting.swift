@@ -57,13 +57,14 @@ extension ManagedObjectContext {
     /// Gives an object that is here already the row that was fetched just now; its pending changes stay.
     func refetched(_ row: Row, _ scopes: ObjectIDScopes) {
         guard let object = table(scopes[row.entityIndex])[row.reference], let old = object.row, !object.isDeleted else { return }
-        for (_, state) in object.extra?.toManyStates ?? [] { state.unload() }
+        object.unloadRelationships()
         if object.flags.contains(.unreadable) { failedAccesses.didReadRow(of: object) }
         if old.version == row.version { return }
         // What an object set as it awoke is no change: it awakes again.
         if !object.hasChanges { object.extra?.dropStoredValues(object.entity.places) }
         rowGeneration += 1
         object.row = row
+        if object.hasChanges { PairKeeper(self).keep(object, from: old) }
         object.flags.insert(.fault)
     }
 

@@ -176,6 +176,8 @@ public final class ManagedObjectContext {
         list(object)
         if !failedAccesses.isEmpty { failedAccesses.noteChange() }
         object.awakeFromInsert()
+        // What an object gives itself is a default like those of the model.
+        extra.forgetGiven()
     }
 
     func table(_ scope: ObjectIDScope) -> IdentityTable {

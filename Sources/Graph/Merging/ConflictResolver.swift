@@ -4,8 +4,8 @@ import StrataStore
 
 /// Changes the objects of a context as its merge policy says, so that a save that met conflicts can be tried again.
 struct ConflictResolver {
-    private let context: ManagedObjectContext
-    private let policy: MergePolicy
+    let context: ManagedObjectContext
+    let policy: MergePolicy
 
     /// How often a save is tried: each time someone else may have saved meanwhile.
     static let attempts = 16
@@ -46,7 +46,7 @@ struct ConflictResolver {
         return context.registeredObject(for: conflict.objectID)
     }
 
-    private func conflict(
+    func conflict(
         _ reason: MergeConflict.Reason, _ object: ManagedObject, _ otherID: ObjectID?, stored: [String: Value]
     ) throws -> MergeConflict {
         var values: [String: Value] = [:]
@@ -72,7 +72,12 @@ struct ConflictResolver {
             case .rollback, .mergeByPropertyStoreTrump:
                 object.row = stored
                 try revive(object)
-            default: object.row = stored
+            default:
+                object.row = stored
+                // Its row may lead to others than the one did that the delete rules followed.
+                object.unloadRelationships()
+                object.flags.remove(.propagated)
+                context.pendingDeletions.append(object)
             }
             return true
         }
@@ -83,20 +88,41 @@ struct ConflictResolver {
     /// Puts an object's changes upon another row, those that the resolution leaves.
     private func rebase(_ object: ManagedObject, onto stored: Row, _ resolution: MergePolicy.Resolution) throws {
         let base = object.row
+        var forgotten: [RelationshipDescription] = []
+        var claimed: [(relationship: RelationshipDescription, partner: ObjectID?)] = []
         for property in object.entity.properties {
             let place = object.entity.places[property.index]
             guard place.slot >= 0 else { continue }
             let isPending = object.extra?.value(property.index) != nil
             let isChangedInStore = base.map { !$0.slot(place.slot, place.kind, equals: stored) } ?? true
-            switch resolution {
-            case .error, .mergeByPropertyObjectTrump: continue
-            case .mergeByPropertyStoreTrump: if isPending && isChangedInStore { try revert(property, of: object, to: stored) }
-            case .rollback, .values: if isPending { try revert(property, of: object, to: stored) }
-            case .overwrite: if !isPending && isChangedInStore { object.change(property.index, to: object.currentValue(property)) }
+            let isForgotten =
+                switch resolution {
+                case .error, .mergeByPropertyObjectTrump, .overwrite: false
+                case .mergeByPropertyStoreTrump: isPending && isChangedInStore
+                case .rollback, .values: isPending
+                }
+            if isForgotten {
+                if let pair = pair(property) { forgotten.append(pair) } else { try revert(property, of: object, to: stored) }
+            } else if resolution == .overwrite && !isPending && isChangedInStore {
+                if let pair = pair(property) {
+                    claimed.append((pair, base.flatMap { object.destinationID(pair, in: $0) }))
+                } else {
+                    object.change(property.index, to: object.currentValue(property))
+                }
             }
         }
         object.row = stored
+        let pairs = PairKeeper(context)
+        for relationship in forgotten { pairs.forget(object, relationship) }
+        for (relationship, partner) in claimed { try pairs.claim(partner, for: object, relationship, takes: true) }
+        pairs.keep(object, from: base)
         if case .values(let values) = resolution { try set(values, of: object) }
+    }
+
+    /// A one-to-one relationship, whose ends change together.
+    private func pair(_ property: PropertyDescription) -> RelationshipDescription? {
+        guard let relationship = property.relationship, !relationship.isToMany else { return nil }
+        return context.model.inverse(of: relationship)?.isToMany == false ? relationship : nil
     }
 
     /// Forgets the pending value of a property; the inverse of a relationship forgets it too.
@@ -109,7 +135,7 @@ struct ConflictResolver {
         object.extra?.set(nil, property.index, of: object.entity.properties.count)
     }
 
-    private func set(_ values: [String: Value], of object: ManagedObject) throws {
+    func set(_ values: [String: Value], of object: ManagedObject) throws {
         for (name, value) in values {
             if case .objectID(let id) = value {
                 try object.setValue(context.object(with: id), forKey: name)
@@ -151,6 +177,7 @@ struct ConflictResolver {
         case .rollback, .mergeByPropertyStoreTrump: context.becomeDeleted(object)
         case .overwrite, .mergeByPropertyObjectTrump, .values:
             try dropLostDestinations(of: object)
+            try rejoin(object)
             object.flags.remove(.updated)
             object.flags.insert(.inserted)
             if case .values(let values) = resolution { try set(values, of: object) }
@@ -165,6 +192,14 @@ struct ConflictResolver {
                 try context.coordinator.row(for: id) == nil
             else { continue }
             object.change(relationship.index, to: .null)
+        }
+    }
+
+    /// Has the partners of an object that is made anew lead to it again, where they have found no other.
+    private func rejoin(_ object: ManagedObject) throws {
+        for relationship in context.model.oneToOneRelationships[object.entity.index] where object.extra?.value(relationship.index) == nil {
+            guard let partner = object.row.flatMap({ object.destinationID(relationship, in: $0) }) else { continue }
+            try PairKeeper(context).claim(partner, for: object, relationship, takes: false)
         }
     }
 
@@ -192,8 +227,17 @@ struct ConflictResolver {
     // MARK: - Values that someone else has
 
     private func resolve(_ object: ManagedObject, _ names: [String], _ reference: Int64) throws -> Bool {
+        // An object may break several constraints with one other, and is part of that one already.
+        if object.isForgotten { return true }
         let store = try context.targetStore(of: object)
-        let other = context.object(with: try context.id(root: object.entity.root, reference: reference, store: store))
+        let otherID = try context.id(root: object.entity.root, reference: reference, store: store)
+        if otherID == object.objectID { return true }
+        if object.flags.contains(.inserted), context.registeredObject(for: otherID) == nil,
+            let done = try takeOver(otherID, object, names, store)
+        {
+            return done
+        }
+        let other = context.object(with: otherID)
         if !other.flags.contains(.inserted) { try context.requireRow(of: other) }
         guard !other.isDeleted else { return false }
         let stored = other.row?.values(in: other.entity, try context.scopes(ofStore: store)) ?? [:]
@@ -213,48 +257,5 @@ struct ConflictResolver {
         default: return false
         }
         return true
-    }
-
-    /// Gives an object what a new one with the same unique values has, as far as the resolution says, and lets the new one go.
-    private func unite(_ new: ManagedObject, with other: ManagedObject, _ resolution: MergePolicy.Resolution) throws {
-        for property in new.entity.properties {
-            let value = new.currentValue(property)
-            switch property {
-            case .attribute(let attribute):
-                guard attribute.slot != nil, resolution.takes(value) else { continue }
-                other.change(attribute.index, to: value)
-            case .relationship(let relationship) where relationship.isTransient: continue
-            case .relationship(let relationship) where relationship.isToMany:
-                for id in try context.destinations(of: new, relationship) {
-                    let member = context.object(with: id)
-                    try new.removeMember(member, relationship)
-                    if resolution != .rollback { try other.addMember(member, relationship) }
-                }
-            case .relationship(let relationship):
-                let destination: ManagedObject? = if case .objectID(let id) = value { context.object(with: id) } else { nil }
-                try new.set(nil, relationship)
-                if resolution.takes(value) { try other.set(destination, relationship) }
-            }
-        }
-        if case .values(let values) = resolution { try set(values, of: other) }
-        // Those without an inverse that name the new object.
-        for object in context.changed {
-            for relationship in object.entity.relationships where !relationship.isToMany {
-                guard case .objectID(let id)? = object.extra?.value(relationship.index), id == new.objectID else { continue }
-                object.change(relationship.index, to: .objectID(other.objectID))
-            }
-        }
-        new.flags.insert([.deleted, .propagated])
-    }
-}
-
-extension MergePolicy.Resolution {
-    /// Whether a new object's value goes over that of an object with the same unique values.
-    fileprivate func takes(_ value: Value) -> Bool {
-        switch self {
-        case .overwrite: true
-        case .mergeByPropertyObjectTrump: !value.isNull
-        case .error, .rollback, .mergeByPropertyStoreTrump, .values: false
-        }
     }
 }

@@ -12,8 +12,10 @@ struct ContextSnapshot {
     }
 
     private let saved: [Saved]
+    private let permanentIDs: [Int64: ObjectID]
 
     init(_ context: ManagedObjectContext) {
+        permanentIDs = context.permanentIDs
         saved = context.changed.map {
             Saved(object: $0, id: $0.objectID, row: $0.row, extra: $0.extra?.copy(), flags: $0.flags)
         }
@@ -33,6 +35,7 @@ struct ContextSnapshot {
             saved.object.extra = saved.extra
             saved.object.flags = saved.flags
         }
+        context.permanentIDs = permanentIDs
         context.restoreChanged(saved.map(\.object))
         context.pendingDeletions.removeAll { !$0.isDeleted }
     }

@@ -6,6 +6,9 @@ extension ManagedObjectContext {
     ///
     /// Objects that were updated are read anew when they are touched, keeping their own changes; those that were deleted are gone, with all
     /// their values nil; relationships are loaded anew. Objects that are not registered are not made.
+    ///
+    /// XML and binary stores, which keep their file in memory, read it anew where another coordinator or process replaced it; what kept them
+    /// from it is in ``lastFaultError``.
     public static func mergeChanges(fromRemoteContextSave changes: RemoteChanges, into contexts: [ManagedObjectContext]) {
         for context in contexts { context.mergeChanges(fromRemoteContextSave: changes) }
     }
@@ -15,15 +18,28 @@ extension ManagedObjectContext {
     /// - Complexity: O(n) in the changes and in the registered objects.
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
+        refreshStores(of: RemoteChanges.Kind.allCases.lazy.flatMap { changes[$0] })
         rowGeneration += 1
         prefetchedRows.removeAll()
         for id in changes.deleted {
             if let object = registeredObject(for: id) { becomeDeleted(object) }
         }
         let refreshed = (changes.inserted + changes.updated).compactMap { registeredObject(for: $0) }
-        for object in refreshed { refresh(object, mergeChanges: !object.isGone) }
+        for object in refreshed { readAnew(object, mergeChanges: !object.isGone) }
         noteSiblings(refreshed)
         unloadRelationships(touchedBy: changes)
+    }
+
+    /// Has stores show what others saved in them, those that objects are in.
+    func refreshStores(of ids: some Sequence<ObjectID>) {
+        var uuids: [String] = []
+        var last: ObjectIDScope?
+        for id in ids where id.scope !== last {
+            last = id.scope
+            if let uuid = id.storeUUID, !uuids.contains(uuid) { uuids.append(uuid) }
+        }
+        if uuids.isEmpty { return }
+        do { try coordinator.refreshStores(uuids) } catch { lastFaultError = error }
     }
 
     /// Has an object be what a fault is whose row is gone.

@@ -92,6 +92,7 @@ extension ManagedObject {
         if managedObjectContext == nil, KeyPathProbe.isProbe(self) { return }
         if extra == nil { extra = ObjectExtra() }
         extra?.set(value, property, of: entity.properties.count)
+        extra?.noteGiven(property)
         guard let context = managedObjectContext, !flags.contains(.inaccessible) else { return }
         if context.isAwaking, !entity.isPersistentRelationship(property) { return }
         context.markUpdated(self)

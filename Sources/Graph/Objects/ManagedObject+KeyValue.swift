@@ -40,7 +40,9 @@ extension ManagedObject {
             change(attribute.index, to: value)
         case .relationship(let relationship) where !relationship.isToMany:
             if let value {
-                guard let object = value as? ManagedObject else { throw wrongValue(key, "\(shown(value)) is no managed object") }
+                guard let object = (value as? ManagedObject)?.standing else {
+                    throw wrongValue(key, "\(shown(value)) is no managed object")
+                }
                 try checkRelated(object, relationship)
                 try set(object, relationship)
             } else {
@@ -54,8 +56,9 @@ extension ManagedObject {
             case let set as Set<ManagedObject>: objects = Array(set)
             default: throw wrongValue(key, "a to-many relationship takes a set or an array of managed objects")
             }
-            for object in objects { try checkRelated(object, relationship) }
-            try set(objects, relationship)
+            let standing = objects.map(\.standing)
+            for object in standing { try checkRelated(object, relationship) }
+            try set(standing, relationship)
         }
     }
 

@@ -18,8 +18,9 @@ extension ManagedObject {
         }
         set {
             let relationship = toOne(key.path, key.place, D.self)
-            if let newValue, !takes(newValue, relationship) { return }
-            attempt(relationship) { try set(newValue, relationship) }
+            let object = newValue?.standing
+            if let object, !takes(object, relationship) { return }
+            attempt(relationship) { try set(object, relationship) }
         }
     }
 
@@ -52,19 +53,19 @@ extension ManagedObject {
 
     /// Adds a destination to a to-many relationship without loading the others.
     public final func add<D: ManagedObject>(_ object: D, to key: ToMany<D>) {
-        let relationship = toMany(key.path, key.place, D.self)
+        let (relationship, object) = (toMany(key.path, key.place, D.self), object.standing)
         if takes(object, relationship) { attempt(relationship) { try addMember(object, relationship) } }
     }
 
     /// Removes a destination from a to-many relationship without loading the others.
     public final func remove<D: ManagedObject>(_ object: D, from key: ToMany<D>) {
         let relationship = toMany(key.path, key.place, D.self)
-        attempt(relationship) { try removeMember(object, relationship) }
+        attempt(relationship) { try removeMember(object.standing, relationship) }
     }
 
     /// Adds a destination to an ordered relationship, at its end or at an index.
     public final func add<D: ManagedObject>(_ object: D, to key: ToManyOrdered<D>, at index: Int? = nil) {
-        let relationship = toMany(key.path, key.place, D.self)
+        let (relationship, object) = (toMany(key.path, key.place, D.self), object.standing)
         guard takes(object, relationship) else { return }
         attempt(relationship) {
             guard let index, !isDetached else { return try addMember(object, relationship) }
@@ -79,7 +80,7 @@ extension ManagedObject {
     /// Removes a destination from an ordered relationship.
     public final func remove<D: ManagedObject>(_ object: D, from key: ToManyOrdered<D>) {
         let relationship = toMany(key.path, key.place, D.self)
-        attempt(relationship) { try removeMember(object, relationship) }
+        attempt(relationship) { try removeMember(object.standing, relationship) }
     }
 
     private func toOne<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription {
@@ -134,7 +135,15 @@ extension ManagedObject {
         }
     }
 
+    /// The object itself, or the one that it became part of when it was saved.
+    final var standing: ManagedObject {
+        var object = self
+        while object.managedObjectContext == nil, let survivor = object.extra?.survivor { object = survivor }
+        return object
+    }
+
     private func setAll(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
+        let objects = objects.map(\.standing)
         if objects.allSatisfy({ takes($0, relationship) }) { attempt(relationship) { try set(objects, relationship) } }
     }
 
@@ -152,13 +161,25 @@ extension ManagedObject {
 extension ManagedObject {
     /// The ID of a to-one relationship's destination as it was saved.
     final func storedDestination(_ relationship: RelationshipDescription) -> Value {
-        guard let row, let context = managedObjectContext, case .toOne(let slot, let entitySlot, _) = relationship.storage,
+        row.flatMap { destinationID(relationship, in: $0) }.map { .objectID($0) } ?? .null
+    }
+
+    /// The ID that a row of the object holds for a to-one relationship.
+    final func destinationID(_ relationship: RelationshipDescription, in row: Row) -> ObjectID? {
+        guard let context = managedObjectContext, case .toOne(let slot, let entitySlot, _) = relationship.storage,
             let reference = row.integer(slot)
-        else { return .null }
+        else { return nil }
         let entity = entitySlot.flatMap { row.integer($0) }.map(Int.init) ?? relationship.destination
-        do { return try context.id(reference, entity, near: objectID).map { .objectID($0) } ?? .null } catch {
+        do { return try context.id(reference, entity, near: objectID) } catch {
             context.noteFailure(error, of: self, relationship.name, isAnswered: true)
-            return .null
+            return nil
+        }
+    }
+
+    /// Has what is known of the saved destinations of to-many relationships be loaded anew.
+    final func unloadRelationships() {
+        for (property, state) in extra?.toManyStates ?? [] where entity.properties[property].relationship?.isTransient == false {
+            state.unload()
         }
     }
 

@@ -69,6 +69,8 @@ open class ManagedObject {
     public final var isUpdated: Bool { flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted]) }
     /// Whether the next save deletes the object.
     public final var isDeleted: Bool { flags.contains(.deleted) }
+    /// Whether the object was deleted before it was ever saved, which no store hears of.
+    final var isForgotten: Bool { flags.isSuperset(of: [.inserted, .deleted]) }
     /// Whether the object is new, changed or deleted.
     public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
     /// Whether a save would change the object's row; it does not where only to-many relationships changed.
@@ -120,7 +122,8 @@ open class ManagedObject {
     open func prepareForDeletion() {}
     /// Called before each save of the object; changes made here are saved too, and may call it again.
     open func willSave() {}
-    /// Called after each save of the object.
+    /// Called after each save of the object, in the order of the first changes. That of its deletion finds ``isDeleted`` true and the values
+    /// as they were; the object leaves the context afterwards.
     open func didSave() {}
     /// Called before the object becomes a fault.
     open func willTurnIntoFault() {}

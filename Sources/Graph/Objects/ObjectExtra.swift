@@ -10,6 +10,11 @@ final class ObjectExtra {
     private(set) var unfit: [Int] = []
     /// What an object that no context saves is related to, by the index of the relationship.
     var held: [Int: [ManagedObject]] = [:]
+    /// Which values were set, by anything but the model's defaults: a bit for each of the first properties.
+    private var given: UInt64 = 0
+    private var givenBeyond: Set<Int> = []
+    /// The object that this one was united with by a save, because a constraint allows for one only.
+    var survivor: ManagedObject?
     /// What fetched properties held when they were read, by name.
     var fetched: [String: [ObjectID]] = [:]
 
@@ -31,6 +36,23 @@ final class ObjectExtra {
     /// Takes note that the pending value of a property is out of range.
     func noteUnfit(_ property: Int) { unfit.append(property) }
 
+    /// Takes note that a value is not just a default.
+    @inline(__always)
+    func noteGiven(_ property: Int) {
+        if property < UInt64.bitWidth { given |= 1 << UInt64(property) } else { givenBeyond.insert(property) }
+    }
+
+    /// Whether a value was set since the object was made, other than by a default.
+    func isGiven(_ property: Int) -> Bool {
+        property < UInt64.bitWidth ? given & (1 << UInt64(property)) != 0 : givenBeyond.contains(property)
+    }
+
+    /// Has all values count as defaults.
+    func forgetGiven() {
+        given = 0
+        givenBeyond = []
+    }
+
     func toMany(_ property: Int) -> ToManyState? { relationships.first { $0.property == property }?.state }
 
     func set(_ state: ToManyState, _ property: Int) { relationships.append((property, state)) }
@@ -43,6 +65,9 @@ final class ObjectExtra {
         copy.values = values
         copy.unfit = unfit
         copy.fetched = fetched
+        copy.given = given
+        copy.givenBeyond = givenBeyond
+        copy.survivor = survivor
         copy.relationships = relationships.map { ($0.property, $0.state.copy()) }
         return copy
     }
@@ -66,125 +91,14 @@ final class ObjectExtra {
 
     func dropRelationships() { relationships = [] }
 
+    /// Drops the destinations of relationships but for those that no store holds.
+    func dropStoredRelationships(except isKept: (Int) -> Bool) { relationships.removeAll { !isKept($0.property) } }
+
     /// Takes note that new objects got other IDs, in the pending values and, where they are not saved yet, in the relationships.
     func rename(inRelationships: Bool, _ newID: (ObjectID) -> ObjectID) {
         for property in values.indices {
             if case .objectID(let id)? = values[property], id.isTemporary { values[property] = .objectID(newID(id)) }
         }
         if inRelationships { for (_, state) in relationships where state.hasChanges { state.rename(newID) } }
-    }
-}
-
-/// The destinations of a to-many relationship of one object, as far as they are known.
-///
-/// An unloaded relationship keeps additions and removals apart until it is loaded, so that changing one side of a relationship never has
-/// to load the other.
-final class ToManyState {
-    let isOrdered: Bool
-    private(set) var isLoaded: Bool
-    /// The destinations; all of them once loaded.
-    private(set) var members: Set<ObjectID> = []
-    /// The destinations in order; kept for ordered relationships only.
-    private(set) var order: [ObjectID] = []
-    /// The destinations that no save has stored.
-    var added: Set<ObjectID> { isNew ? members : addedToSaved }
-    private var addedToSaved: Set<ObjectID> = []
-    /// Whether the object was never saved, so that all its destinations are added ones.
-    private var isNew: Bool
-    private(set) var removed: Set<ObjectID> = []
-    /// Whether the order differs from the saved one other than by additions and removals.
-    private(set) var isReordered = false
-
-    init(isOrdered: Bool, isLoaded: Bool, isNew: Bool) {
-        self.isOrdered = isOrdered
-        self.isLoaded = isLoaded
-        self.isNew = isNew
-    }
-
-    func copy() -> ToManyState {
-        let copy = ToManyState(isOrdered: isOrdered, isLoaded: isLoaded, isNew: isNew)
-        copy.members = members
-        copy.order = order
-        copy.addedToSaved = addedToSaved
-        copy.removed = removed
-        copy.isReordered = isReordered
-        return copy
-    }
-
-    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
-    /// Whether there is more than removals, which leave the others in their order.
-    var changesOrder: Bool { !added.isEmpty || isReordered }
-    var hasTemporaryMembers: Bool { added.contains(where: \.isTemporary) }
-
-    func load(_ saved: [ObjectID]) {
-        // Blind additions may have been there, and blind removals not.
-        addedToSaved.subtract(saved)
-        removed.formIntersection(saved)
-        let kept = saved.filter { !removed.contains($0) }
-        members = Set(kept).union(added)
-        if isOrdered { order = kept + added.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) } }
-        isLoaded = true
-    }
-
-    /// - Returns: Whether the destination was not there.
-    @discardableResult
-    func add(_ id: ObjectID, at index: Int? = nil) -> Bool {
-        guard isLoaded else {
-            removed.remove(id)
-            return addedToSaved.insert(id).inserted
-        }
-        guard members.insert(id).inserted else { return false }
-        if isOrdered { order.insert(id, at: min(index ?? order.count, order.count)) }
-        if index != nil { isReordered = true }
-        if isNew { return true }
-        if removed.remove(id) == nil { addedToSaved.insert(id) } else if isOrdered { isReordered = true }
-        return true
-    }
-
-    /// - Returns: Whether the destination was, or may have been, there.
-    @discardableResult
-    func remove(_ id: ObjectID) -> Bool {
-        guard isLoaded else {
-            addedToSaved.remove(id)
-            return removed.insert(id).inserted
-        }
-        guard members.remove(id) != nil else { return false }
-        if isOrdered { order.removeAll { $0 == id } }
-        if !isNew && addedToSaved.remove(id) == nil { removed.insert(id) }
-        return true
-    }
-
-    func reorder(_ ids: [ObjectID]) {
-        guard isOrdered, order != ids else { return }
-        order = ids
-        isReordered = true
-    }
-
-    /// Forgets the saved destinations, so that they are loaded anew; an order that was changed here stays.
-    func unload() {
-        if isReordered { return }
-        isLoaded = false
-        members = []
-        order = []
-    }
-
-    /// Takes note that new objects got other IDs before they were saved.
-    func rename(_ newID: (ObjectID) -> ObjectID) {
-        members = Set(members.map(newID))
-        order = order.map(newID)
-        addedToSaved = Set(addedToSaved.map(newID))
-        removed = Set(removed.map(newID))
-    }
-
-    /// Takes note that a save stored the changes, after which new objects have other IDs.
-    func didSave(_ permanentID: (ObjectID) -> ObjectID) {
-        if hasTemporaryMembers {
-            members = Set(members.map(permanentID))
-            order = order.map(permanentID)
-        }
-        addedToSaved = []
-        isNew = false
-        removed = []
-        isReordered = false
     }
 }

@@ -7,8 +7,8 @@ extension ManagedObjectContext {
     ///
     /// First the delete rules are followed, then objects hear ``ManagedObject/willSave()`` until nothing changes any more, then everything
     /// is validated, then the coordinator saves. Where others' saves or a constraint stand against that, ``mergePolicy`` changes the objects,
-    /// and the save is tried again, some times. Where any of this fails, the stores are untouched and the context is as it was, so that the
-    /// cause can be mended and the save tried again.
+    /// they are validated again, and the save is tried again, some times. Where any of this fails, the stores are untouched and the context
+    /// is as it was, so that the cause can be mended and the save tried again.
     ///
     /// Where an accessor could not read what it was asked for, and gave nothing for it, a save throws what went wrong, with the object and
     /// the key, and stores nothing: any change may come of it. An assignment to a property that was read in vain, or of an object whose row
@@ -24,9 +24,6 @@ extension ManagedObjectContext {
         try processPendingChanges()
         try announceSave(changed)
         clearReferencesToDeleted()
-        try Validator(self).validate(changed)
-        // What the objects' own methods could not read.
-        try failedAccesses.tell()
         let (outcome, builder) = try saveResolvingConflicts()
         try adopt(outcome, builder)
     }
@@ -36,10 +33,14 @@ extension ManagedObjectContext {
         var attempt = 1
         do {
             while true {
-                var builder = SavePlanBuilder(self)
-                try builder.build()
-                let plan = builder.plan
                 do {
+                    try PairKeeper(self).settle()
+                    try Validator(self).validate(changed)
+                    // What the objects' own methods could not read.
+                    try failedAccesses.tell()
+                    var builder = SavePlanBuilder(self)
+                    try builder.build()
+                    let plan = builder.plan
                     if plan.isEmpty { return (SaveOutcome(), builder) }
                     let outcome = try coordinator.save(plan)
                     rowGeneration += 1
@@ -71,7 +72,6 @@ extension ManagedObjectContext {
         try processPendingChanges()
         try announceSave((touched ?? []).uniqued)
         clearReferencesToDeleted()
-        try Validator(self).validate(changed)
     }
 
     /// What a save would do now, without doing it.
@@ -81,6 +81,7 @@ extension ManagedObjectContext {
         assertQueue()
         try failedAccesses.tell()
         try processPendingChanges()
+        try PairKeeper(self).settle()
         var builder = SavePlanBuilder(self)
         try builder.build()
         return builder.plan
@@ -108,7 +109,7 @@ extension ManagedObjectContext {
         var round = objects
         for _ in 0..<1000 where !round.isEmpty {
             touched = []
-            for object in round where object.hasChanges { object.willSave() }
+            for object in round where object.hasChanges && !object.isForgotten { object.willSave() }
             try processPendingChanges()
             round = (touched ?? []).uniqued
         }
@@ -138,11 +139,7 @@ extension ManagedObjectContext {
             }
             for (object, row) in zip(part.updated, outcome.updated[part.store] ?? []) { object.row = row }
         }
-        for object in saved {
-            if object.isDeleted {
-                drop(object)
-                continue
-            }
+        for object in saved where !object.isDeleted {
             func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? renamed[id.reference] ?? permanent(id) : id }
             for (_, state) in object.extra?.toManyStates ?? [] { state.didSave(newID) }
             object.extra?.dropStoredValues(object.entity.places)
@@ -152,7 +149,13 @@ extension ManagedObjectContext {
             object.flags.subtract([.inserted, .updated])
         }
         assignedStores = [:]
-        for object in saved where object.managedObjectContext === self { object.didSave() }
+        let gone = saved.filter(\.isDeleted)
+        // Those that were deleted still have their values, to remove what these name.
+        for object in saved where object.managedObjectContext === self && !object.isForgotten { object.didSave() }
+        for object in gone where object.managedObjectContext === self {
+            if object.flags.contains(.listed) { keepChanged { $0 !== object } }
+            if let survivor = object.extra?.survivor { leave(object, for: survivor) } else { drop(object) }
+        }
     }
 }
 

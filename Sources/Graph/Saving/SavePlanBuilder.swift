@@ -93,11 +93,22 @@ struct SavePlanBuilder {
         try requireFit(object)
         let store = try targetStore(of: object)
         let row = try packer.pack(object, version: base.version &+ 1, store: store, orders: own, in: context)
-        let changedSlots = object.entity.layout.slots.indices.filter { !row.slot($0, object.entity.layout.slots[$0].kind, equals: base) }
+        var changedSlots = object.entity.layout.slots.indices.filter { !row.slot($0, object.entity.layout.slots[$0].kind, equals: base) }
+        if changedSlots.isEmpty { changedSlots = pairedSlots(object) }
         guard !changedSlots.isEmpty else { return }
         let place = place(store)
         parts[place].changes.updated.append(RowUpdate(row: row, changedSlots: changedSlots))
         parts[place].updated.append(object)
+    }
+
+    /// The slots of pending partners in one-to-one relationships.
+    ///
+    /// What is as it was is written all the same: the partner's row says that it is so only where the versions of both are compared.
+    private func pairedSlots(_ object: ManagedObject) -> [Int] {
+        context.model.oneToOneRelationships[object.entity.index].compactMap { relationship in
+            guard case .toOne(let slot, _, _) = relationship.storage, object.extra?.value(relationship.index) != nil else { return nil }
+            return slot
+        }
     }
 
     private mutating func delete(_ object: ManagedObject) throws {

@@ -13,6 +13,11 @@ public final class ManagedObjectModel: Sendable {
     /// The fetch templates by name.
     public let fetchTemplatesByName: [String: FetchTemplate]
 
+    /// The stored relationships of each entity that are to one, as is their inverse, by the index of the entity.
+    package let oneToOneRelationships: [[RelationshipDescription]]
+    /// Whether there are any.
+    package let hasOneToOneRelationships: Bool
+
     private let indexByName: [String: Int]
     private let configurationsByName: [String: [Int]]
 
@@ -42,7 +47,15 @@ public final class ManagedObjectModel: Sendable {
         versionIdentifiers: [String] = []
     ) throws(ModelError) {
         var compiler = try ModelCompiler(declarations)
-        entities = try compiler.compile()
+        let entities = try compiler.compile()
+        self.entities = entities
+        oneToOneRelationships = entities.map { entity in
+            entity.properties.compactMap(\.relationship).filter { relationship in
+                guard !relationship.isToMany, !relationship.isTransient, let inverse = relationship.inverse else { return false }
+                return entities[relationship.destination].properties[inverse].relationship?.isToMany == false
+            }
+        }
+        hasOneToOneRelationships = oneToOneRelationships.contains { !$0.isEmpty }
         linkTables = compiler.linkTables
         self.versionIdentifiers = versionIdentifiers
         indexByName = Dictionary(entities.map { ($0.name, $0.index) }) { first, _ in first }

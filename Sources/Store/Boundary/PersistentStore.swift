@@ -46,11 +46,21 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Complexity: O(n) in the file, or O(n log n).
     func verify(limit: Int) throws -> [StoreProblem]
 
+    /// Has reads show what others saved since the store was opened.
+    ///
+    /// A store that reads its file whole looks whether others replaced it; the reads of others show what is committed in any case, and they
+    /// do nothing: the default.
+    ///
+    /// - Throws: ``StoreError`` with `conflict` where another store took the place of this one; the store is as it was then.
+    func refresh() throws
+
     /// Ends all work and gives the file free. Everything else throws `closed` from then on; closing twice does nothing.
     func close() throws
 }
 
 extension PersistentStore {
+    public func refresh() throws {}
+
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer { try read { try $0.answer(plan) } }
 
     public func row(root: Int, reference: Int64) throws -> Row? { try read { try $0.row(root: root, reference: reference) } }

@@ -102,6 +102,9 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// Which rows a reference is unique among.
     public var referenceScope: ReferenceScope
     /// Whether several processes may have the store open and write in turn.
+    ///
+    /// Others may have an XML or binary store open too. It refuses to save over what it has not loaded, with `conflict`; what others saved
+    /// is loaded when a context merges their changes or refreshes objects.
     public var allowsSeveralProcesses: Bool
 
     /// The abilities of a store.

@@ -41,6 +41,7 @@ final class AtomicStore: PersistentStore {
     let options: StoreOptions
     let uuid: String
     let isReadOnly: Bool
+    private let configuration: String?
     /// The slots, per entity, of attributes whose values may lie in files of their own.
     let externalSlots: [[(slot: Int, kind: SlotKind)]]
     private let state: Mutex<State>
@@ -55,6 +56,7 @@ final class AtomicStore: PersistentStore {
         self.external = external
         options = description.options
         isReadOnly = description.isReadOnly
+        configuration = description.configuration
         uuid = contents.metadata.uuid
         externalSlots = model.entities.map { entity in
             entity.attributes.filter(\.declaration.allowsExternalStorage).compactMap { attribute in
@@ -103,6 +105,63 @@ final class AtomicStore: PersistentStore {
         return AtomicTransaction(self, tables, lock)
     }
 
+    func refresh() throws {
+        try checkUsable("refresh")
+        if try isUnreplaced("refresh") { return }
+        // A save under way ends first, and none begins meanwhile.
+        let turn = try engine.beginWrite()
+        defer { turn.rollback() }
+        try checkUsable("refresh")
+        let lock = try lockToRefresh()
+        defer { lock?.unlock() }
+        for _ in 0..<3 {
+            if try isUnreplaced("refresh") || loadAnew() { return }
+        }
+        throw StoreError(.locked, "refresh", "others replace the file again and again", path: file.path, recovery: .retryable)
+    }
+
+    /// A shared lock; `nil` where a reader may not even read the lock's file.
+    private func lockToRefresh() throws(StoreError) -> FileLock? {
+        do { return try file.lock(file.lockPath, .shared, timeout: options.timeout, "refresh") } catch {
+            guard isReadOnly, error.code == .denied || error.code == .missing else { throw error }
+            return nil
+        }
+    }
+
+    /// Loads the file that took the place of the one that is known.
+    ///
+    /// - Returns: Whether it is there still.
+    private func loadAnew() throws -> Bool {
+        _ = try file.existingStatus("refresh")
+        let handle: any OpenFile
+        do { handle = try file.fileSystem.open(file.path, isReadOnly ? .read : .readWrite) } catch {
+            throw StoreError(error, "refresh", path: file.path)
+        }
+        do {
+            let loaded = LoadedFile(handle: handle, status: try handle.status())
+            let values = ExternalValues(directory: file.externalData(options.durability), threshold: options.externalStorageThreshold)
+            let contents = try codec.load(file.path, model: model, external: values)
+            guard try file.status("refresh").map({ $0.isOfSameContent(as: loaded.status) }) == true else {
+                try? handle.close()
+                return false
+            }
+            guard contents.metadata.uuid == uuid else {
+                throw StoreError(.conflict, "refresh", "another store took the place of this one", path: file.path, recovery: .reopen)
+            }
+            if !options.ignoresModelVersion {
+                try contents.metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
+            }
+            try engine.replace(with: contents)
+            external.adopt(values)
+            adopt(loaded)
+            return true
+        } catch {
+            try? handle.close()
+            if let error = error as? FileError { throw StoreError(error, "refresh", path: file.path) }
+            throw error
+        }
+    }
+
     /// Reads the file once more, with all its checksums.
     func verify(limit: Int) throws -> [StoreProblem] {
         try checkUsable("verify")
@@ -130,11 +189,16 @@ final class AtomicStore: PersistentStore {
     ///
     /// - Throws: ``StoreError`` with `conflict` where somebody else replaced, changed or removed it.
     func checkUnreplaced() throws(StoreError) {
-        let loaded = state.withLock { $0.loaded.status }
-        if let now = try file.status("save"), now.isOfSameContent(as: loaded) { return }
+        if try isUnreplaced("save") { return }
         throw StoreError(
-            .conflict, "save", "another process changed the file since it was loaded; open the store again", path: file.path,
-            recovery: .reopen)
+            .conflict, "save",
+            "another coordinator or process changed the file since it was loaded; merge its changes or refresh objects, or open the store again",
+            path: file.path, recovery: .reopen)
+    }
+
+    private func isUnreplaced(_ operation: String) throws(StoreError) -> Bool {
+        let loaded = state.withLock { $0.loaded.status }
+        return try file.status(operation).map { $0.isOfSameContent(as: loaded) } ?? false
     }
 
     /// The file was replaced.

@@ -4,7 +4,7 @@ import StrataFiles
 ///
 /// A codec asks it for each value of an attribute with external storage: ``bytes(named:at:)`` while it loads, ``name(of:at:)`` while it
 /// writes. Values that did not change since are not written again. Used by one thread at a time.
-// Unchecked: the store uses it only while it opens and within its one write transaction.
+// Unchecked: the store uses it only while it opens and while it holds the turn to write.
 public final class ExternalValues: @unchecked Sendable {
     /// Where a value belongs.
     public struct Place: Hashable, Sendable {
@@ -75,6 +75,9 @@ public final class ExternalValues: @unchecked Sendable {
             throw StoreError(.corrupt, "open", "the file of a value is missing", path: error.path, underlying: error)
         }
     }
+
+    /// The store's file is another one now, and names the values that were read with it.
+    func adopt(_ other: ExternalValues) { saved = other.saved }
 
     /// Says that the value of a place is another one from now on.
     func change(_ place: Place) { changed.insert(place) }

@@ -62,5 +62,18 @@ package final class TableEngine: Sendable {
         latest.withLock { $0 = reader }
     }
 
+    /// Shows other contents, which somebody else made of these.
+    ///
+    /// Rows keep their versions where they are as they were, and have later ones where they are not, whatever the contents say: a format
+    /// may keep no versions. Called by who has the turn to write.
+    ///
+    /// - Throws: ``StoreError`` with `corrupt` where the contents contradict the model or themselves.
+    /// - Complexity: O(n).
+    func replace(with contents: TableContents) throws(StoreError) {
+        var next = try TableVersion(contents, schema, path: path)
+        next.follow(current, schema)
+        replace(with: next)
+    }
+
     func passTurn() { turn.pass() }
 }

@@ -42,6 +42,25 @@ struct TableVersion: Sendable {
         }
     }
 
+    /// Gives rows the versions that readers of an older version of the tables know them by, and those that changed later ones.
+    mutating func follow(_ old: TableVersion, _ schema: TableSchema) {
+        var writer = RowWriter()
+        for (place, tree) in schema.trees.enumerated() {
+            var replaced: [Row] = []
+            trees[place].rows.forEach { row in
+                guard let before = old.trees[place].rows[row.reference] else { return true }
+                if row.isEqual(before, schema.model.entities[row.entityIndex].layout) {
+                    replaced.append(before)
+                } else if row.version <= before.version {
+                    replaced.append(writer.copy(row, version: before.version &+ 1))
+                }
+                return true
+            }
+            for row in replaced { trees[place].put(row, tree) }
+            lastReference[place] = max(lastReference[place], old.lastReference[place])
+        }
+    }
+
     /// Everything, for a codec to write.
     func contents(_ schema: TableSchema) -> TableContents {
         var contents = TableContents(metadata: metadata)
@@ -57,5 +76,12 @@ struct TableVersion: Sendable {
         }
         for (table, links) in links.enumerated() { contents.links[table] = links.links }
         return contents
+    }
+}
+
+extension Row {
+    /// Whether a row holds the same as another one, whatever their versions.
+    fileprivate func isEqual(_ other: Row, _ layout: RowLayout) -> Bool {
+        entityIndex == other.entityIndex && layout.slots.indices.allSatisfy { slot($0, layout.slots[$0].kind, equals: other) }
     }
 }

@@ -157,6 +157,21 @@ enum BatchUpdateCases {
             try context.execute(BatchUpdateRequest(entityName: "User", some, set: ["lane": .objectID(lane.objectID)]))
             try expectEqual(try inOrder(stack.reopened().context().one("Lane", "1").ordered("runners")), ["张七", "张三", "张四", "张五"])
         },
+        ConformanceCase("Members that a batch update puts where they are keep their place", in: .batches) { environment in
+            // All rows of the update got a place at the end, also those that had one.
+            let stack = try environment.stack(Models.users)
+            try stack.fiveUsers()
+            let context = stack.context()
+            let lane = try context.add("Lane", "1")
+            try lane.setValue(["张三", "张七", "张四"].map { try context.one("User", $0) }, forKey: "runners")
+            try context.save()
+            let some = key("age") == 2 || key("age") == 8
+            try context.execute(BatchUpdateRequest(entityName: "User", some, set: ["lane": .objectID(lane.objectID), "level": 9]))
+            try expectEqual(try inOrder(stack.context().one("Lane", "1").ordered("runners")), ["张三", "张七", "张四", "张五"])
+            let renaming = BatchUpdateRequest(entityName: "User", some, set: ["lane": .objectID(lane.objectID), "name": "x"])
+            try stack.context().execute(renaming)
+            try expectEqual(try inOrder(stack.reopened().context().one("Lane", "1").ordered("runners")), ["x", "张七", "张四", "x"])
+        },
         ConformanceCase("A batch update to a destination that is gone is refused", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()

@@ -7,6 +7,7 @@ final class Witness: ManagedObject, PropertyValidating {
 
     private(set) var heard: [String] = []
     var onWillSave: ((Witness) -> Void)?
+    var onDidSave: ((Witness) -> Void)?
     var complaint: (any Error)?
 
     override func awakeFromInsert() {
@@ -19,7 +20,10 @@ final class Witness: ManagedObject, PropertyValidating {
         heard.append("willSave")
         onWillSave?(self)
     }
-    override func didSave() { heard.append("didSave") }
+    override func didSave() {
+        heard.append("didSave")
+        onDidSave?(self)
+    }
     override func willTurnIntoFault() { heard.append("willTurnIntoFault") }
     override func didTurnIntoFault() { heard.append("didTurnIntoFault") }
 

@@ -14,7 +14,26 @@ enum LifeCycleCases {
             try context.save()
             context.delete(witness)
             try context.save()
-            try expectEqual(witness.heard, ["insert", "willSave", "didSave", "willSave", "didSave", "deletion", "willSave"])
+            try expectEqual(witness.heard, ["insert", "willSave", "didSave", "willSave", "didSave", "deletion", "willSave", "didSave"])
+        },
+        ConformanceCase("An object that hears of its deletion's save is deleted, with the values it had", in: .saving) { environment in
+            // Only objects that stayed heard of the save: what a deleted one stands for, such as a file, could not be removed after it.
+            let stack = try environment.stack(Models.witness)
+            let context = stack.context()
+            let (witness, other, forgotten) = (Witness(context: context), Witness(context: context), Witness(context: context))
+            witness[Witness.name] = "file"
+            context.delete(forgotten)
+            try context.save()
+            var heard: [String] = []
+            for object in [witness, other] {
+                object.onDidSave = { heard.append("\($0[Witness.name] ?? "nil") \($0.isDeleted) \($0.managedObjectContext != nil)") }
+            }
+            other[Witness.name] = "other"
+            context.delete(witness)
+            try context.save()
+            try expectEqual(heard, ["other false true", "file true true"])
+            try expect(witness.managedObjectContext == nil && !context.hasChanges, "the deleted object is left in the context")
+            try expectEqual(forgotten.heard, ["insert", "deletion"])
         },
         ConformanceCase("An object hears of its values arriving, once per fault", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)

@@ -31,12 +31,14 @@ public enum StoreConformance {
         case .metadata: MetadataCases.all
         case .attributes: NumberCases.all + TextCases.all + ValueCases.all + NameCases.all
         case .relationships:
-            ToOneCases.all + ToManyCases.all + OrderedCases.all + LinkCases.all + InheritanceCases.all + DeleteRuleCases.all
-                + ReferenceCases.all
+            ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + InheritanceCases.all
+                + DeleteRuleCases.all + ReferenceCases.all
         case .faulting: FaultingCases.all
         case .saving: SavingCases.all + IdentityCases.all + LifeCycleCases.all
         case .validation: ValidationCases.all
-        case .conflicts: VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all + MissingDestinationCases.all
+        case .conflicts:
+            VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
+                + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all
@@ -44,7 +46,7 @@ public enum StoreConformance {
                 + QuantifierCases.all + GivenObjectCases.all + DistinctCases.all + LongQueryCases.all
         case .batches:
             BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
-                + RemoteChangesCases.all
+                + RemoteChangesCases.all + OtherCoordinatorCases.all
         case .reopen: ReopenCases.all + ClosingCases.all
         case .errors: OpeningErrorCases.all + OwnFileCases.all + ChangedFileCases.all + ValueErrorCases.all
         case .verifying: VerifyingCases.all

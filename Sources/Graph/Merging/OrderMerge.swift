@@ -1,0 +1,38 @@
+/// Applies the changes of an order to another one that was made of the same.
+enum OrderMerge {
+    /// The members of both orders, each once.
+    ///
+    /// Where nothing that both kept was moved here, their order holds, and what was added here stands behind the member that it stood
+    /// behind. Where anything was moved here, the order here holds, and what they added stands behind the member that it stood behind. What
+    /// stood behind all that both know stands at the end, theirs first; what stood before all, at the beginning.
+    ///
+    /// - Parameters:
+    ///   - base: The order that both were made of.
+    ///   - mine: The order here, without what they removed.
+    ///   - theirs: The order to apply the changes to, without what was removed here.
+    /// - Complexity: O(n).
+    static func merge<Member: Hashable>(base: [Member], mine: [Member], theirs: [Member]) -> [Member] {
+        let (own, other) = (Set(mine), Set(theirs))
+        let shared = Set(base).intersection(own).intersection(other)
+        let isMoved = mine.filter(shared.contains) != base.filter(shared.contains)
+        return isMoved ? weave(theirs, into: mine, own) : weave(mine, into: theirs, other)
+    }
+
+    /// Puts what an order has besides the members of another one among these.
+    private static func weave<Member: Hashable>(_ added: [Member], into order: [Member], _ members: Set<Member>) -> [Member] {
+        guard let last = added.lastIndex(where: members.contains) else { return order + added }
+        var first: [Member] = []
+        var following: [Member: [Member]] = [:]
+        var anchor: Member?
+        for member in added[..<last] {
+            if members.contains(member) {
+                anchor = member
+            } else if let anchor {
+                following[anchor, default: []].append(member)
+            } else {
+                first.append(member)
+            }
+        }
+        return first + order.flatMap { [$0] + (following[$0] ?? []) } + added[(last + 1)...]
+    }
+}

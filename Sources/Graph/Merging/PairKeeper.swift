@@ -1,0 +1,180 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+/// Keeps both ends of one-to-one relationships in step where changes are put upon other rows than those they were made upon.
+///
+/// Each end of a pair is kept in a row of its own, and a version guards one row. What a change to one end asks of the others (the new
+/// partner, the old one, and the one that the new partner had) is done when the change is made; where a row turns out to be another one,
+/// others are concerned, which the context may never have seen.
+struct PairKeeper {
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    // MARK: - Before a save
+
+    /// Has the ends of all changed pairs agree, and all rows that have a part in one join the save, where their versions are compared.
+    ///
+    /// Afterwards every changed object leads to one that leads back, and whom its row leads to instead does not lead to it any more. As rows
+    /// of the store agree, and as a save changes none that is not as the context knows it, they do so after the save.
+    ///
+    /// - Throws: ``SaveConflictError`` where an object with changes of its own is found to be changed by someone else; what a store throws.
+    func settle() throws {
+        guard context.model.hasOneToOneRelationships else { return }
+        var place = 0
+        // Those that join are looked at too.
+        while place < context.changed.count {
+            let object = context.changed[place]
+            place += 1
+            if !object.isDeleted && !object.isGone { try settle(object) }
+        }
+    }
+
+    private func settle(_ object: ManagedObject) throws {
+        for relationship in context.model.oneToOneRelationships[object.entity.index] {
+            guard let pending = object.extra?.value(relationship.index), let inverse = context.model.inverse(of: relationship) else {
+                continue
+            }
+            if case .objectID(let id) = pending { try confirm(object, relationship, inverse, id) }
+            guard let stored = stored(object, relationship), stored != self.pending(object, relationship) else { continue }
+            // One that is its own partner has two ends, unless the relationship is its own inverse too.
+            if stored != object.objectID || inverse.index != relationship.index { try part(object, inverse, stored) }
+        }
+    }
+
+    /// Has the partner of an object agree, or the object do without it.
+    private func confirm(
+        _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ id: ObjectID
+    ) throws {
+        // New objects know each other since they were related.
+        if object.flags.contains(.inserted) && id.isTemporary { return }
+        let partner = context.object(with: id)
+        if partner.isDeleted || partner.isGone { return }
+        if let back = partner.extra?.value(inverse.index) {
+            if back != .objectID(object.objectID) { release(object, relationship, inverse) }
+            return
+        }
+        try context.requireRow(of: partner)
+        if partner.isGone { return }
+        if stored(partner, inverse) == object.objectID {
+            // Its row may be older than the object's: it joins, so that versions tell.
+            if stored(object, relationship) != id { partner.change(inverse.index, to: .objectID(object.objectID)) }
+        } else {
+            release(object, relationship, inverse)
+        }
+    }
+
+    /// Has the partner that an object's row leads to do without the object.
+    private func part(_ object: ManagedObject, _ inverse: RelationshipDescription, _ id: ObjectID) throws {
+        let partner = context.object(with: id)
+        // What is pending there is settled there.
+        if partner.isDeleted || partner.extra?.value(inverse.index) != nil { return }
+        try context.requireRow(of: partner)
+        if partner.isGone { return }
+        if stored(partner, inverse) != object.objectID { try reload(partner) }
+        if stored(partner, inverse) == object.objectID { partner.change(inverse.index, to: .null) }
+    }
+
+    /// Reads the row of an object anew.
+    ///
+    /// - Throws: ``SaveConflictError`` where it is another one, and the object has changes that were not made upon it.
+    private func reload(_ object: ManagedObject) throws {
+        guard let old = object.row, let row = try context.coordinator.row(for: object.objectID), row.version != old.version else { return }
+        guard !object.changesRow else {
+            throw SaveConflictError(conflicts: [.init(objectID: object.objectID, reason: .changed(row))])
+        }
+        context.rowGeneration += 1
+        object.row = row
+        object.flags.insert(.fault)
+    }
+
+    // MARK: - When a row turns out to be another one
+
+    /// Puts the pending ends of an object upon its row, which was another one before.
+    ///
+    /// An object that lost its partner because that one found another does not lose the one that someone else gave it meanwhile.
+    func keep(_ object: ManagedObject, from old: Row?) {
+        guard let old, context.model.hasOneToOneRelationships else { return }
+        for relationship in context.model.oneToOneRelationships[object.entity.index] {
+            guard object.extra?.value(relationship.index)?.isNull == true, let inverse = context.model.inverse(of: relationship),
+                let before = object.destinationID(relationship, in: old), stored(object, relationship) != before,
+                let partner = context.registeredObject(for: before)
+            else { continue }
+            if partner.isDeleted || partner.extra?.value(inverse.index)?.isNull == false { drop(object, relationship) }
+        }
+    }
+
+    /// Forgets the pending ends of an object whose changes are forgotten; its partners have what they had before, where they can.
+    func forget(_ object: ManagedObject) {
+        guard context.model.hasOneToOneRelationships else { return }
+        for relationship in context.model.oneToOneRelationships[object.entity.index] { forget(object, relationship) }
+    }
+
+    /// Forgets a pending end: the object has the partner of its row.
+    func forget(_ object: ManagedObject, _ relationship: RelationshipDescription) {
+        guard let inverse = context.model.inverse(of: relationship) else { return }
+        let pending = object.extra?.value(relationship.index)
+        drop(object, relationship)
+        if case .objectID(let id)? = pending, let partner = context.registeredObject(for: id), !partner.isDeleted,
+            partner.extra?.value(inverse.index) == .objectID(object.objectID)
+        {
+            release(partner, inverse, relationship)
+        }
+        guard let home = stored(object, relationship), let partner = context.registeredObject(for: home), !partner.isDeleted else { return }
+        if partner.extra?.value(inverse.index)?.isNull == true, stored(partner, inverse) == object.objectID { drop(partner, inverse) }
+    }
+
+    /// Has an object lose its pending partner: it has that of its row again, where nobody else has that one now, or none.
+    private func release(_ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
+        guard let home = stored(object, relationship) else {
+            if object.flags.contains(.inserted) { return object.change(relationship.index, to: .null) }
+            return drop(object, relationship)
+        }
+        guard let partner = context.registeredObject(for: home) else { return drop(object, relationship) }
+        let back = partner.extra?.value(inverse.index)
+        if !partner.isDeleted && !partner.isGone && (back?.isNull != false || back == .objectID(object.objectID)) {
+            drop(object, relationship)
+            if back?.isNull == true && stored(partner, inverse) == object.objectID { drop(partner, inverse) }
+        } else {
+            object.change(relationship.index, to: .null)
+        }
+    }
+
+    /// Gives an object that is saved as a whole the partner it had, where that one is there and has not found another here.
+    ///
+    /// - Parameter isTaken: Whether the partner is taken from another one that the store gives it.
+    /// - Throws: What a store throws; ``SaveConflictError`` where someone else changed a partner that has other changes.
+    func claim(_ id: ObjectID?, for object: ManagedObject, _ relationship: RelationshipDescription, takes isTaken: Bool) throws {
+        guard let id, let inverse = context.model.inverse(of: relationship) else { return object.change(relationship.index, to: .null) }
+        let partner = context.object(with: id)
+        if partner === object {
+            object.change(inverse.index, to: .objectID(id))
+            return object.change(relationship.index, to: .objectID(id))
+        }
+        if !partner.isDeleted && !partner.isGone && partner.extra?.value(inverse.index) == nil {
+            try context.requireRow(of: partner)
+            try reload(partner)
+            let other = stored(partner, inverse)
+            if !partner.isGone && (isTaken || other == nil || other == object.objectID) {
+                partner.change(inverse.index, to: .objectID(object.objectID))
+                return object.change(relationship.index, to: .objectID(id))
+            }
+        }
+        if !isTaken { object.change(relationship.index, to: .null) }
+    }
+
+    // MARK: - Ends
+
+    private func stored(_ object: ManagedObject, _ relationship: RelationshipDescription) -> ObjectID? {
+        object.row.flatMap { object.destinationID(relationship, in: $0) }
+    }
+
+    private func pending(_ object: ManagedObject, _ relationship: RelationshipDescription) -> ObjectID? {
+        if case .objectID(let id)? = object.extra?.value(relationship.index) { id } else { nil }
+    }
+
+    private func drop(_ object: ManagedObject, _ relationship: RelationshipDescription) {
+        object.extra?.set(nil, relationship.index, of: object.entity.properties.count)
+    }
+}
