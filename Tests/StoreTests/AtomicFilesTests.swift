@@ -152,7 +152,7 @@ struct AtomicFilesTests {
         try disk.unlink(try #require(values.first))
         #expect(code { _ = try tiny.open() } == .corrupt)
         let external = ExternalValues(directory: ExternalDataDirectory(storePath: path, fileSystem: disk))
-        #expect(code { _ = try external.bytes(named: "../../Store.tiny", at: .init(root: 0, reference: 1, slot: 0)) } == .corrupt)
+        #expect(code { _ = try external.value(named: "../../Store.tiny", at: .init(root: 0, reference: 1, slot: 0)) } == .corrupt)
     }
 
     @Test("Metadata can be read and changed while nobody has the store open, and only then")

@@ -38,7 +38,10 @@ public struct LMDBDriver: StoreDriver {
             let environment = try EnvironmentRegistry.acquire(path, options(description, databases: plan.databases.count))
             do {
                 let opener = SchemaOpener(environment: environment, plan: plan, description: description, type: type)
-                return try LMDBStore(environment, try opener.open(), description, type: type, path: path)
+                let store = try LMDBStore(environment, try opener.open(), description, type: type, path: path)
+                // What cannot be removed does no harm.
+                try? store.removeUnnamed()
+                return store
             } catch {
                 EnvironmentRegistry.release(environment)
                 throw error
@@ -70,15 +73,14 @@ public struct LMDBDriver: StoreDriver {
     public func destroy(at path: String) throws {
         try storeErrors("destroy", path: path) {
             guard try PosixFileSystem.shared.statusIfPresent(of: PathName.parent(of: path)) != nil else { return }
-            guard try PosixFileSystem.shared.statusIfPresent(of: path) != nil else {
-                return try ExternalDataDirectory(storePath: path).removeAll()
-            }
+            guard try PosixFileSystem.shared.statusIfPresent(of: path) != nil else { return }
+            let values = externalValues(at: path, "destroy")
             try EnvironmentRegistry.whileClosed(path, "destroy") { resolved in
                 // The file first: without it the others are nobody's.
                 try PosixFileSystem.shared.removeIfPresent(resolved)
                 try PosixFileSystem.shared.removeIfPresent(resolved + "-lock")
                 try PosixFileSystem.shared.removeIfPresent(StoreCopy.path(beside: resolved))
-                try ExternalDataDirectory(storePath: resolved).removeAll()
+                if let values { try values.directory.removeStore(naming: values.names) }
                 for lock in LockFile.allCases { try PosixFileSystem.shared.removeIfPresent(lock.path(beside: resolved)) }
                 if resolved != path { try PosixFileSystem.shared.removeIfPresent(path) }
                 try PosixFileSystem.shared.synchronizeDirectory(PathName.parent(of: resolved))
@@ -90,13 +92,20 @@ public struct LMDBDriver: StoreDriver {
     public func replace(at path: String, withStoreAt source: String) throws {
         try withEnvironment(source, "replace", isReadOnly: true) { environment in
             _ = try LMDBStore.metadata(environment, try storeDatabase(environment))
+            let replaced = externalValues(at: path, "replace")
             try EnvironmentRegistry.whileClosed(path, "replace") { resolved in
-                try StoreCopy(environment: environment, destination: resolved).run()
+                try StoreCopy(environment: environment, destination: resolved, replaced: replaced).run()
             }
         }
     }
 
     // MARK: -
+
+    /// The external values of a store that is going to go; `nil` where there is none, or it does not tell any more. Then none is removed:
+    /// another store may keep its own in the directory.
+    private func externalValues(at path: String, _ operation: String) -> ExternalValuesOfStore? {
+        try? withEnvironment(path, operation, isReadOnly: true) { try ExternalValuesOfStore($0, operation) }
+    }
 
     private func options(_ description: StoreDescription, databases: Int) -> EnvironmentRegistry.Options {
         EnvironmentRegistry.Options(

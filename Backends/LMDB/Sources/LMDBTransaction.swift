@@ -107,9 +107,11 @@ final class LMDBTransaction: StoreTransaction {
     func commit() throws {
         try perform {
             if applied.isEmpty && lastReferences.isEmpty { return end(removingFiles: true) }
+            var number = 0
             try growing {
                 try writeLastReferences()
                 let ending = try current()
+                number = Int(mdb_txn_id(ending))
                 // Whatever it answers, the transaction is over.
                 transaction = nil
                 let answer = mdb_txn_commit(ending)
@@ -121,7 +123,7 @@ final class LMDBTransaction: StoreTransaction {
             environment.extendFileToLastPage()
             environment.countSave()
             turn = nil
-            files.removeDropped()
+            store.collect(files.dropped, since: number)
         }
     }
 

@@ -22,10 +22,11 @@ extension SQLiteDriver {
         let system = PosixFileSystem.shared
         do {
             let holder = kind == .database ? try Self.exclusive(path, "destroy") : nil
+            let values = holder.flatMap { ExternalValuesOfStore($0, path, "destroy") }
             try system.removeIfPresent(path)
             _ = consume holder
             for suffix in ["-wal", "-shm", "-journal"] { try system.removeIfPresent(path + suffix) }
-            try ExternalDataDirectory(storePath: path).removeAll()
+            if let values { try values.directory.removeStore(naming: values.names) }
             try system.synchronizeDirectory(PathName.parent(of: path))
         } catch let error as FileError { throw StoreError(error, "destroy", path: path) }
     }
@@ -58,19 +59,25 @@ extension SQLiteDriver {
             PathName.parent(of: path),
             ".\(PathName.last(of: path)).\(getpid()).\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp")
         do {
-            try copy(source, to: temporary)
+            let (from, _) = try Self.reading(source, timeout: StoreOptions().timeout)
+            // As long as it is read the files stay that it names.
+            try from.beginReading()
+            defer { from.endReading() }
+            let names = try copy(from, to: temporary)
             let holder = replaced == .database ? try Self.exclusive(path, "replace") : nil
-            try putInPlace(temporary, path, source)
+            let old = holder.flatMap { ExternalValuesOfStore($0, path, "replace") }
+            try putInPlace(temporary, path, source, names)
             _ = consume holder
+            // Values that stay behind do no harm.
+            if let old { try? old.directory.remove(old.names.union(old.directory.ownedNames()).subtracting(names)) }
         } catch {
             for suffix in ["", "-journal", "-wal", "-shm"] { try? PosixFileSystem.shared.removeIfPresent(temporary + suffix) }
             throw (error as? FileError).map { StoreError($0, "replace", path: path) } ?? error
         }
     }
 
-    /// Copies a database as of its last commit.
-    private func copy(_ source: String, to temporary: String) throws {
-        let (from, _) = try Self.reading(source, timeout: StoreOptions().timeout)
+    /// Copies a database as of its last commit, and answers which files its rows name.
+    private func copy(_ from: Connection, to temporary: String) throws -> Set<String> {
         try Self.refuseForeign(from, "replace")
         let to = try Connection(temporary, .readWrite(creating: true), timeout: 0)
         try to.execute("PRAGMA synchronous = FULL", "replace")
@@ -80,22 +87,21 @@ extension SQLiteDriver {
         let code = sqlite3_backup_step(backup, -1)
         let end = sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE, end == SQLITE_OK else { throw to.error(code == SQLITE_DONE ? end : code, "replace") }
+        return try ExternalNames.all(from, "replace")
     }
 
-    private func putInPlace(_ temporary: String, _ path: String, _ source: String) throws {
+    private func putInPlace(_ temporary: String, _ path: String, _ source: String, _ names: Set<String>) throws {
         let system = PosixFileSystem.shared
         let file = try system.open(temporary, .readWrite)
         try file.synchronize()
         try file.close()
-        let (old, new) = (ExternalDataDirectory(storePath: path), ExternalDataDirectory(storePath: source))
+        let (values, newValues) = (ExternalDataDirectory(storePath: path), ExternalDataDirectory(storePath: source))
+        try StoreError.refuseSharing(names, values, newValues, "replace", path: path)
         // Names are unique, so the files of both stores lie beside each other until the database is in its place.
-        let former = try old.names()
-        try new.copy(to: old)
+        try newValues.copy(names, to: values)
         guard let replacement = try AtomicReplacement.resume(temporaryPath: temporary, path: path) else {
             throw StoreError(.io, "replace", "the copy is gone", path: path)
         }
         try replacement.commit()
-        let kept = Set(try new.names())
-        try old.remove(former.filter { !kept.contains($0) })
     }
 }

@@ -52,6 +52,8 @@ final class SQLiteTransaction: StoreTransaction {
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try check()
         isUsed = true
+        // A file that was written for a row that stays out would be written again for its next attempt.
+        if let row = rows.first, try table(of: row.entityIndex).columns.contains(where: \.isExternal) { return 0 }
         var inserter = RowInserter(self, ConflictFinder(self))
         let count = try inserter.insertUncontested(rows)
         try references.note(inserter.greatest)
@@ -116,7 +118,7 @@ final class SQLiteTransaction: StoreTransaction {
             throw fail(error)
         }
         statement.reset()
-        finish { external.commit(store.pool) }
+        finish { external.commit(store.collector, connection) }
     }
 
     /// What is left of a commit that failed.

@@ -41,6 +41,7 @@ final class AtomicStore: PersistentStore {
         options = description.options
         isReadOnly = description.isReadOnly
         uuid = contents.metadata.uuid
+        external.belong(to: uuid)
         externalSlots = model.entities.map { entity in
             entity.attributes.filter(\.declaration.allowsExternalStorage).compactMap { attribute in
                 attribute.slot.map { ($0, attribute.slotKind) }

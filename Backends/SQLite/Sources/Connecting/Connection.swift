@@ -30,6 +30,9 @@ final class Connection: @unchecked Sendable {
 
     let handle: OpaquePointer
     let path: String
+    private let timeout: Double
+    /// Whether commits go to a log that readers need not wait for.
+    private(set) lazy var isLogged = (try? ConnectionSettings.journalMode(of: self)) == "wal"
     private var statements: [String: Statement] = [:]
     private var order: [String] = []
     private lazy var begin = try? prepare("BEGIN", persistent: true)
@@ -56,10 +59,22 @@ final class Connection: @unchecked Sendable {
     init(_ path: String, _ mode: Mode, timeout: Double) throws {
         handle = try Connection.open(path, mode)
         self.path = path
-        sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, min(timeout, 2_000_000)) * 1000)))
+        self.timeout = timeout
+        setTimeout(timeout)
         strata_sqlite_set_defensive(handle)
         SQLFunctions.register(on: handle)
         if case .query = mode { try execute("PRAGMA query_only = ON", "open") }
+    }
+
+    private func setTimeout(_ seconds: Double) {
+        sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, min(seconds, 2_000_000)) * 1000)))
+    }
+
+    /// Runs `body` with locks that others hold failing at once.
+    func withoutWaiting(_ body: () throws -> Void) rethrows {
+        setTimeout(0)
+        defer { setTimeout(timeout) }
+        try body()
     }
 
     private static func open(_ path: String, _ mode: Mode) throws -> OpaquePointer {

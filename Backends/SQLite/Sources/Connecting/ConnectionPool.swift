@@ -12,8 +12,6 @@ final class ConnectionPool: Sendable {
         var allowsBursts = true
         /// Whether the end of the transactions that are kept open is seen to.
         var isEndScheduled = false
-        /// What waits until nobody reads an older snapshot any more.
-        var waiting: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -44,13 +42,11 @@ final class ConnectionPool: Sendable {
 
     /// Takes a connection back.
     func give(back connection: Connection) {
-        let ready = state.withLock { state in
+        state.withLock { state in
             state.lent -= 1
             if connection.isInBurst { keepBurst(of: connection, &state) }
             if !state.isClosed && state.idle.count < ConnectionPool.capacity { state.idle.append(connection) }
-            return ConnectionPool.takeReady(&state)
         }
-        for work in ready { work() }
     }
 
     // MARK: - Bursts
@@ -82,15 +78,6 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Runs `work` once nobody reads who is reading now.
-    func whenUnread(_ work: @escaping @Sendable () -> Void) {
-        let ready = state.withLock { state in
-            state.waiting.append(work)
-            return ConnectionPool.takeReady(&state)
-        }
-        for work in ready { work() }
-    }
-
     /// Closes the idle connections; the others close when they come back.
     func close() {
         let idle = state.withLock { state in
@@ -99,11 +86,5 @@ final class ConnectionPool: Sendable {
             return state.idle
         }
         _ = consume idle
-    }
-
-    private static func takeReady(_ state: inout State) -> [@Sendable () -> Void] {
-        guard state.lent == 0 else { return [] }
-        defer { state.waiting = [] }
-        return state.waiting
     }
 }
