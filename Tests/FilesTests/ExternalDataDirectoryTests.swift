@@ -77,8 +77,8 @@ struct ExternalDataDirectoryTests {
         try other.removeStore(naming: [])
         try other.removeStore(naming: [])
         #expect(try scratch.names() == [])
-        try files.put([3], at: scratch.file(".Notes_SUPPORT/other"))
         _ = try mine.write([4])
+        try files.put([3], at: scratch.file(".Notes_SUPPORT/other"))
         try mine.removeStore(naming: [])
         #expect(try files.names(inDirectory: scratch.file(".Notes_SUPPORT")) == ["other"])
     }

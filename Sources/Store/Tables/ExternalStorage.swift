@@ -64,7 +64,8 @@ extension StoreError {
     ///
     /// - Throws: ``StoreError`` with `unsupported`.
     public static func refuseSharing(
-        _ names: some Collection<String>, _ copy: ExternalDataDirectory, _ original: ExternalDataDirectory, _ operation: String, path: String
+        _ names: some Collection<String>, _ copy: ExternalDataDirectory, _ original: ExternalDataDirectory, _ operation: String,
+        path: String
     ) throws(StoreError) {
         guard !names.isEmpty, copy.path == original.path else { return }
         throw StoreError(

@@ -15,7 +15,8 @@ enum ExternalNames {
             sql.add(") BETWEEN 37 AND 38")
             let statement = try connection.prepare(sql.text)
             while try statement.step(operation) {
-                guard let bytes = statement.blobBytes(0), case .file(let name) = ExternalTag(bytes), ExternalDataDirectory.isName(name) else {
+                guard let bytes = statement.blobBytes(0), case .file(let name) = ExternalTag(bytes), ExternalDataDirectory.isName(name)
+                else {
                     continue
                 }
                 if !body(name) { return }
@@ -54,7 +55,9 @@ struct ExternalValuesOfStore {
 
     /// Reads which they are; `nil` where the database does not tell any more. Then none is removed: another store may keep its own there.
     init?(_ connection: Connection, _ path: String, _ operation: String) {
-        guard let metadata = try? MetadataTable.read(connection), let names = try? ExternalNames.all(connection, operation) else { return nil }
+        guard let metadata = try? MetadataTable.read(connection), let names = try? ExternalNames.all(connection, operation) else {
+            return nil
+        }
         directory = ExternalDataDirectory(storePath: path, storeUUID: metadata.uuid)
         self.names = names
     }

@@ -39,7 +39,9 @@ final class ExternalCollector: Sendable {
         defer { try? connection.execute("ROLLBACK", "open") }
         try ExternalStorage.removeUnnamed(in: directory) { strike in
             let readers = LogReaders(connection)
-            guard readers.see(readers.newest) else { throw StoreError(.locked, "open", "an older state is being read", path: connection.path) }
+            guard readers.see(readers.newest) else {
+                throw StoreError(.locked, "open", "an older state is being read", path: connection.path)
+            }
             try ExternalNames.forEach(connection, "open", strike)
         }
     }
