@@ -6,7 +6,10 @@ import Synchronization
 /// `.<store name without extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`, as Core Data lays them out.
 ///
 /// A file is written once and never changed. Write it before the save that refers to it, remove it after the save that drops it:
-/// a crash between leaves a file that nobody refers to, never a reference to no file.
+/// a crash between leaves a file that nobody refers to, never a reference to no file. The name vouches for the content: whatever was
+/// changed, cut off, added or exchanged is found when the file is read.
+///
+/// Stores whose names differ in the extension share a directory. The names tell which store wrote a file, so that none removes another's.
 public struct ExternalDataDirectory: Sendable {
     /// The directory that holds the files; missing until the first is written.
     public let path: String
@@ -14,7 +17,9 @@ public struct ExternalDataDirectory: Sendable {
     private let supportPath: String
     private let fileSystem: any FileSystem
     private let durability: Durability
-    private let anchor = Anchor()
+    /// What the names of the store's files end in.
+    private let owner: UInt32
+    private let anchor: Anchor
 
     /// Remembers whether the directory's own entry is known to be on disk: whoever made it may have ended before forcing it there.
     private final class Anchor: Sendable {
@@ -22,12 +27,24 @@ public struct ExternalDataDirectory: Sendable {
     }
 
     /// The directory beside the store at `storePath`. Touches nothing.
-    public init(storePath: String, fileSystem: any FileSystem = PosixFileSystem.shared, durability: Durability = .full) {
+    ///
+    /// - Parameter storeUUID: The store's own ID, of which the names of its files are made; `nil` where none is going to be written.
+    public init(
+        storePath: String, storeUUID: String? = nil, fileSystem: any FileSystem = PosixFileSystem.shared, durability: Durability = .full
+    ) {
         self.storePath = storePath
+        // The name of the store too: a copy of it beside it has the same ID.
+        owner = CRC32C.checksum(of: Array((PathName.last(of: storePath) + "/" + (storeUUID ?? "")).utf8))
+        anchor = Anchor()
         supportPath = PathName.joining(PathName.parent(of: storePath), ".\(PathName.stem(of: storePath))_SUPPORT")
         path = PathName.joining(supportPath, "_EXTERNAL_DATA")
         self.fileSystem = fileSystem
         self.durability = durability
+    }
+
+    /// The same directory as the store of an ID uses it.
+    public func owned(by storeUUID: String) -> ExternalDataDirectory {
+        ExternalDataDirectory(storePath: storePath, storeUUID: storeUUID, fileSystem: fileSystem, durability: durability)
     }
 
     /// Writes `bytes` to a new file and answers its name, an upper-case UUID. Durable on return under ``Durability/full``.
@@ -35,9 +52,8 @@ public struct ExternalDataDirectory: Sendable {
     /// The file is no more readable to others than the store is. On an error no file is left behind.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) -> String {
         try makeDurableDirectory()
-        let name = UUID().uuidString
+        let (name, file) = try create(for: bytes)
         let filePath = PathName.joining(path, name)
-        let file = try fileSystem.open(filePath, .createExclusive(permissions: permissions()))
         do {
             try file.write(bytes, at: 0)
             if durability == .full { try file.synchronize() }
@@ -56,14 +72,30 @@ public struct ExternalDataDirectory: Sendable {
         try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try write(UnsafeRawBufferPointer(buffer)) }
     }
 
-    /// The content of the file called `name`. Throws ``FileError``: `EINVAL` if `name` is no UUID, whatever it would lead to.
-    public func read(_ name: String) throws(FileError) -> [UInt8] {
-        try fileSystem.contents(of: filePath(of: name))
+    /// Makes a new file under a name that nothing has.
+    private func create(for bytes: UnsafeRawBufferPointer) throws(FileError) -> (String, any OpenFile) {
+        let permissions = try permissions()
+        var attempts = 0
+        while true {
+            let name = ExternalFileName(for: bytes, owner: owner).text
+            do { return (name, try fileSystem.open(PathName.joining(path, name), .createExclusive(permissions: permissions))) } catch {
+                attempts += 1
+                guard error.isExisting, attempts < 8 else { throw error }
+            }
+        }
     }
 
-    /// The content of the file called `name`, mapped. Throws as ``read(_:)`` does.
-    public func map(_ name: String) throws(FileError) -> MappedFile {
-        try fileSystem.map(filePath(of: name))
+    /// The content of the file called `name`, as it was written: read, not mapped, as a file that is cut short meanwhile ends a process
+    /// that has it mapped.
+    ///
+    /// Throws ``FileError``: `EINVAL` if `name` is no UUID, whatever it would lead to; `EBADMSG` if the content is not what the name says.
+    public func read(_ name: String) throws(FileError) -> [UInt8] {
+        let path = try filePath(of: name)
+        let bytes = try fileSystem.contents(of: path)
+        if let name = ExternalFileName(name), !bytes.withUnsafeBytes(name.vouches) {
+            throw FileError(.read, path: path, code: EBADMSG)
+        }
+        return bytes
     }
 
     /// Removes files; missing ones do not matter. Throws `EINVAL`, with nothing removed, if a name is no UUID.
@@ -73,13 +105,20 @@ public struct ExternalDataDirectory: Sendable {
         for path in paths { try fileSystem.removeIfPresent(path) }
     }
 
-    /// Removes all files and the directory.
-    public func removeAll() throws(FileError) {
+    /// Removes the files of a store that goes: those that it names, and what it wrote and does not name. The directory goes with the last.
+    public func removeStore(naming names: some Sequence<String>) throws(FileError) {
+        try remove(Set(names).filter(Self.isName).union(ownedNames()))
+        try removeIfEmpty()
+    }
+
+    /// Removes the directory where no file is left in it.
+    private func removeIfEmpty() throws(FileError) {
         anchor.isDurable.store(false, ordering: .releasing)
-        try fileSystem.removeTree(path)
-        do { try fileSystem.removeDirectory(supportPath) } catch {
-            // What else is in the support directory is not ours.
-            if !error.isMissing && !error.isExisting { throw error }
+        for directory in [path, supportPath] {
+            do { try fileSystem.removeDirectory(directory) } catch {
+                // What else is in there is not ours.
+                if !error.isMissing && !error.isExisting { throw error }
+            }
         }
     }
 
@@ -91,28 +130,22 @@ public struct ExternalDataDirectory: Sendable {
         }
     }
 
-    /// Copies all files, each whole or not at all; files of the same name are replaced.
-    public func copy(to destination: ExternalDataDirectory) throws(FileError) {
-        if path == destination.path { return }
-        for name in try prepareToReceive(names(), in: destination) { try copy(name, to: destination) }
+    /// The names of the files that the store itself wrote, of which an interrupted save may have left some that nothing names.
+    public func ownedNames() throws(FileError) -> Set<String> {
+        Set(try names().filter { ExternalFileName($0)?.owner == owner })
     }
 
-    /// Moves all files, within a file system by renaming, and removes this directory.
-    public func move(to destination: ExternalDataDirectory) throws(FileError) {
+    /// Copies files, each whole or not at all; files of the same name are replaced, and missing ones are left out.
+    public func copy(_ names: some Sequence<String>, to destination: ExternalDataDirectory) throws(FileError) {
         if path == destination.path { return }
-        for name in try prepareToReceive(names(), in: destination) {
-            do {
-                try fileSystem.rename(PathName.joining(path, name), to: PathName.joining(destination.path, name))
-            } catch {
-                guard error.isCrossDevice else { throw error }
-                try copy(name, to: destination)
-            }
+        var isReady = false
+        for name in names {
+            let filePath = try filePath(of: name)
+            guard try fileSystem.statusIfPresent(of: filePath) != nil else { continue }
+            if !isReady { try destination.makeDurableDirectory() }
+            isReady = true
+            try copy(name, at: filePath, to: destination)
         }
-        // The new entries must be on disk before the old ones may go.
-        if destination.durability == .full, destination.fileSystem.exists(destination.path) {
-            try destination.fileSystem.synchronizeDirectory(destination.path)
-        }
-        try removeAll()
     }
 
     /// Whether `name` has a UUID's form: 32 hexadecimal digits and four hyphens in their places.
@@ -152,21 +185,15 @@ public struct ExternalDataDirectory: Sendable {
         anchor.isDurable.store(true, ordering: .releasing)
     }
 
-    private func prepareToReceive(_ names: [String], in destination: ExternalDataDirectory) throws(FileError) -> [String] {
-        if !names.isEmpty {
-            try destination.makeDurableDirectory()
-        }
-        return names
-    }
-
-    private func copy(_ name: String, to destination: ExternalDataDirectory) throws(FileError) {
-        let source = try map(name)
+    private func copy(_ name: String, at filePath: String, to destination: ExternalDataDirectory) throws(FileError) {
+        // As it is, sound or not: the copy of a damaged value is as damaged.
+        let source = try fileSystem.contents(of: filePath)
         do {
             try AtomicReplacement.prepare(
                 path: PathName.joining(destination.path, name), fileSystem: destination.fileSystem, durability: destination.durability,
                 newFilePermissions: permissions()
             ) { sink in
-                try source.withBytes { (bytes) throws(FileError) in try sink.write(bytes) }
+                try sink.write(source)
             }.commit()
         } catch {
             // Nothing in there throws anything else.

@@ -45,6 +45,10 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
     /// The process or the system ran out of descriptors or memory; a later attempt may succeed.
     public var isExhausted: Bool { code == EMFILE || code == ENFILE || code == ENOMEM }
+    /// The content of a file is not what was written.
+    public var isDamage: Bool { code == EBADMSG }
+    /// What is at the path, or would be by its name, is no file of a sensible length.
+    public var isNoFile: Bool { code == EINVAL || code == EISDIR || code == ELOOP || code == EOVERFLOW }
     /// A lock was not granted in time.
     public var isTimeout: Bool { code == ETIMEDOUT }
     /// Source and destination lie on different file systems.

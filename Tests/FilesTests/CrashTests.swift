@@ -87,27 +87,4 @@ struct ReplacementCrashTests {
         let name = try directory.write([1, 2])
         #expect(disk.crashClone().file(directory.path + "/" + name, is: [1, 2]))
     }
-
-    @Test("Moved external values are whole at one end or the other after every power loss")
-    func externalMove() throws {
-        var name = ""
-        var call = 1
-        while true {
-            let disk = MemoryFileSystem(directories: ["/d", "/e"])
-            name = try ExternalDataDirectory(storePath: "/d/s", fileSystem: disk).write(Self.old)
-            let faulty = FaultInjectingFileSystem(base: disk, plan: FaultPlan(failing: call, with: .error(EIO), isSticky: true))
-            let isDone =
-                (try? ExternalDataDirectory(storePath: "/d/s", fileSystem: faulty)
-                    .move(to: ExternalDataDirectory(storePath: "/e/t", fileSystem: faulty))) != nil
-            for fraction in [0, 0.5, 1] {
-                let survivor = disk.crashClone(keepingUnsynced: fraction, seed: UInt64(call))
-                let isThere = survivor.file("/e/.t_SUPPORT/_EXTERNAL_DATA/" + name, is: Self.old)
-                let isHere = survivor.file("/d/.s_SUPPORT/_EXTERNAL_DATA/" + name, is: Self.old)
-                #expect(isThere || isHere && !isDone, "call \(call), kept \(fraction)")
-            }
-            if faulty.callCount < call { break }
-            call += 1
-        }
-        #expect(call > 10)
-    }
 }

@@ -21,7 +21,7 @@ struct ExternalDataDirectoryTests {
         #expect(ExternalDataDirectory(storePath: "/.hidden").path == "/..hidden_SUPPORT/_EXTERNAL_DATA")
     }
 
-    @Test("What is written can be read, mapped, listed and removed, under upper-case UUIDs")
+    @Test("What is written can be read, listed and removed, under upper-case UUIDs")
     func roundTrip() throws {
         #expect(try directory.names() == [])
         #expect(try scratch.names() == [])
@@ -29,7 +29,6 @@ struct ExternalDataDirectoryTests {
         #expect(ExternalDataDirectory.isName(first) && first == first.uppercased())
         #expect(try directory.names() == [first, second].sorted())
         #expect(try directory.read(first).elementsEqual(sample(10_000)))
-        #expect(try directory.map(first).withBytes { $0.elementsEqual(sample(10_000)) })
         #expect(try directory.read(second) == [])
         try directory.remove([first, first])
         #expect(try directory.names() == [second])
@@ -47,7 +46,7 @@ struct ExternalDataDirectoryTests {
     func hostileNames(name: String) throws {
         let kept = try directory.write([1])
         try files.put([9], at: scratch.file("secret"))
-        for attempt in [{ _ = try directory.read(name) }, { _ = try directory.map(name) }, { try directory.remove([kept, name]) }] {
+        for attempt in [{ _ = try directory.read(name) }, { try directory.remove([kept, name]) }] {
             let error = #expect(throws: FileError.self) { try attempt() }
             #expect(error?.code == EINVAL)
         }
@@ -61,61 +60,79 @@ struct ExternalDataDirectoryTests {
         try files.open(scratch.file("Notes.sqlite"), .readWrite).setPermissions(0o600)
         let name = try directory.write([1])
         let copy = ExternalDataDirectory(storePath: scratch.file("Copy.store"))
-        try directory.copy(to: copy)
+        try directory.copy([name], to: copy)
         for place in [directory, copy] { #expect(try files.status(of: place.path + "/" + name).permissions == 0o600) }
     }
 
-    @Test("Removing all takes the directory, but not what others keep beside it")
-    func removeAll() throws {
-        _ = try directory.write([1])
-        try directory.removeAll()
+    @Test("Removing a store takes what it names and what it wrote, and the directory with the last file")
+    func removingStore() throws {
+        let mine = ExternalDataDirectory(storePath: scratch.file("Notes.sqlite"), storeUUID: "A")
+        let other = ExternalDataDirectory(storePath: scratch.file("Notes.lmdb"), storeUUID: "A")
+        let copy = ExternalDataDirectory(storePath: scratch.file("Notes.sqlite"), storeUUID: "B")
+        let (named, unnamed) = (try copy.write([1]), try mine.write([2]))
+        let kept = try other.write([3])
+        #expect(try mine.ownedNames() == [unnamed])
+        try mine.removeStore(naming: [named, "../Notes.sqlite"])
+        #expect(try mine.names() == [kept])
+        try other.removeStore(naming: [])
+        try other.removeStore(naming: [])
         #expect(try scratch.names() == [])
-        try directory.removeAll()
-        let again = try directory.write([2])
-        #expect(try directory.read(again) == [2])
+        _ = try mine.write([4])
         try files.put([3], at: scratch.file(".Notes_SUPPORT/other"))
-        try directory.removeAll()
+        try mine.removeStore(naming: [])
         #expect(try files.names(inDirectory: scratch.file(".Notes_SUPPORT")) == ["other"])
     }
 
-    @Test("Copying keeps both; foreign files are left out")
+    @Test("Copying keeps both; what is not asked for, and what is lost, is left out")
     func copying() throws {
         let names = try [directory.write(sample(700_000)), directory.write([2])]
-        try files.put([9], at: directory.path + "/README")
+        let other = try directory.write([3])
         let copy = ExternalDataDirectory(storePath: scratch.file("Copy.store"))
-        try directory.copy(to: copy)
-        try directory.copy(to: copy)
-        try directory.copy(to: directory)
+        let lost = "F81D4FAE-7DEC-81D0-A765-00A0C91E6BF6"
+        for _ in 0..<2 { try directory.copy(names + [lost], to: copy) }
+        try directory.copy(names, to: directory)
         #expect(try copy.names() == names.sorted())
         #expect(files.file(copy.path + "/" + names[0], is: sample(700_000)))
-        #expect(try directory.names() == names.sorted())
-        #expect(try files.names(inDirectory: copy.path) == names.sorted())
+        #expect(try directory.names() == (names + [other]).sorted())
     }
 
-    @Test("Moving empties the source, also between file systems")
-    func moving() throws {
-        let name = try directory.write([1])
-        let near = ExternalDataDirectory(storePath: scratch.file("Near.store"))
-        try directory.move(to: near)
-        try near.move(to: near)
-        #expect(try near.read(name) == [1])
-        #expect(!files.exists(scratch.file(".Notes_SUPPORT")))
-
-        let disk = MemoryFileSystem(directories: ["/d", "/e"])
-        let apart = FaultInjectingFileSystem(
-            base: disk, plan: FaultPlan(failing: 1, with: .error(EXDEV), operations: [.rename]))
-        let source = ExternalDataDirectory(storePath: "/d/s", fileSystem: apart)
-        let target = ExternalDataDirectory(storePath: "/e/s", fileSystem: apart)
-        let other = try source.write([5])
-        try source.move(to: target)
-        #expect(disk.files == ["/e/.s_SUPPORT/_EXTERNAL_DATA/" + other])
-        #expect(try target.read(other) == [5])
-    }
-
-    @Test("Moving and copying nothing makes nothing")
+    @Test("Copying nothing makes nothing")
     func nothing() throws {
-        try directory.copy(to: ExternalDataDirectory(storePath: scratch.file("A")))
-        try directory.move(to: ExternalDataDirectory(storePath: scratch.file("B")))
+        try directory.copy([], to: ExternalDataDirectory(storePath: scratch.file("A")))
         #expect(try scratch.names() == [])
+    }
+
+    @Test("Every changed bit, every length but the own and every exchange of two files is found")
+    func damage() throws {
+        let value = sample(301)
+        let name = try directory.write(value)
+        let other = try directory.write(sample(301, seed: 1))
+        func expectDamage(_ content: [UInt8], _ what: String) throws {
+            try files.put(content, at: directory.path + "/" + name)
+            let error = #expect(throws: FileError.self, "\(what)") { try directory.read(name) }
+            #expect(error?.isDamage == true, "\(what)")
+        }
+        for bit in 0..<(value.count * 8) {
+            var changed = value
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            try expectDamage(changed, "bit \(bit)")
+        }
+        for length in 0..<value.count { try expectDamage(Array(value[..<length]), "length \(length)") }
+        for added in 1...9 {
+            try expectDamage(value + Array(repeating: 0, count: added), "\(added) zeros more")
+            try expectDamage(value + value[..<added], "\(added) more")
+        }
+        try expectDamage(directory.read(other), "exchanged")
+        try files.put(value, at: directory.path + "/" + name)
+        #expect(try directory.read(name) == value)
+    }
+
+    @Test("A file that Core Data wrote is read as it is: its name says nothing of the content")
+    func foreignName() throws {
+        _ = try directory.write([1])
+        let name = "619F5BBC-799D-44E4-8B9F-49AC950CD416"
+        try files.put([1, 2, 3], at: directory.path + "/" + name)
+        #expect(try directory.read(name) == [1, 2, 3])
+        #expect(try !directory.ownedNames().contains(name))
     }
 }

@@ -46,6 +46,8 @@ struct TinyCodec: AtomicCodec {
 
     func metadata(_ path: String) throws -> StoreMetadata { try read(path).metadata }
 
+    func externalNames(_ path: String) throws -> [String] { try read(path).names.values.flatMap(\.values).flatMap(\.values) }
+
     func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
         let file = try read(path)
         var contents = TableContents(metadata: file.metadata)
@@ -59,8 +61,10 @@ struct TinyCodec: AtomicCodec {
                 writer.begin(model.entities[row.entityIndex], reference: row.reference, version: row.version)
                 for (slot, description) in model.entities[row.entityIndex].layout.slots.enumerated() {
                     if let name = names[slot] {
-                        let bytes = try external.bytes(named: name, at: .init(root: root, reference: row.reference, slot: slot))
-                        bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+                        switch try external.value(named: name, at: .init(root: root, reference: row.reference, slot: slot)) {
+                        case .success(let bytes): bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+                        case .failure(let unavailable): writer.set(unavailable, at: slot)
+                        }
                     } else {
                         writer.copy(slot, description.kind, from: row)
                     }
@@ -84,8 +88,8 @@ struct TinyCodec: AtomicCodec {
                 writer.begin(entity, reference: row.reference, version: row.version)
                 for (slot, description) in entity.layout.slots.enumerated() {
                     let attribute = entity.properties[description.property].attribute
-                    if attribute?.declaration.allowsExternalStorage == true, let bytes = row.bytes(slot),
-                        let name = try external.name(of: bytes, at: .init(root: root, reference: row.reference, slot: slot))
+                    if attribute?.declaration.allowsExternalStorage == true,
+                        let name = try external.name(of: row, slot, at: .init(root: root, reference: row.reference, slot: slot))
                     {
                         file.names[root, default: [:]][row.reference, default: [:]][slot] = name
                     } else {

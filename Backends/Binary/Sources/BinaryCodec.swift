@@ -43,6 +43,15 @@ public struct BinaryCodec: AtomicCodec {
         }
     }
 
+    public func externalNames(_ path: String) throws -> [String] {
+        let errors = BinaryErrors(operation: "open", path: path)
+        return try BinaryCodec.reading(errors) {
+            let sections = try FileSections(try fileSystem.map(path), errors)
+            defer { withExtendedLifetime(sections.file) {} }
+            return try ExternalSection.read(try sections.checked(.external)).map(\.name)
+        }
+    }
+
     public func write(
         _ contents: TableContents,
         model: ManagedObjectModel,

@@ -46,4 +46,25 @@ static inline int strata_contains(const void *bytes, size_t size, const void *ot
     return memmem(bytes, size, others, count) != NULL;
 }
 
+static inline int strata_note_reader(const char *line, void *context) {
+    /* One line per reader, which ends with the number of the transaction that it reads, or with a dash; one headline. */
+    size_t *oldest = (size_t *)context;
+    size_t length = strlen(line);
+    while (length > 0 && (line[length - 1] < '0' || line[length - 1] > '9')) {
+        if (line[length - 1] != '\n' && line[length - 1] != ' ') return 0;
+        length--;
+    }
+    size_t number = 0, unit = 1;
+    for (; length > 0 && line[length - 1] >= '0' && line[length - 1] <= '9'; length--, unit *= 10)
+        number += (size_t)(line[length - 1] - '0') * unit;
+    if (number < *oldest) *oldest = number;
+    return 0;
+}
+
+/* The number of the oldest transaction that any process reads; SIZE_MAX where nobody reads, 0 where that cannot be told. */
+static inline size_t strata_oldest_reader(MDB_env *environment) {
+    size_t oldest = SIZE_MAX;
+    return mdb_reader_list(environment, strata_note_reader, &oldest) < 0 ? 0 : oldest;
+}
+
 #endif

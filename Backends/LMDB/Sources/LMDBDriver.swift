@@ -42,7 +42,10 @@ public struct LMDBDriver: StoreDriver {
                 try opener(new).fill()
             }
             do {
-                return try LMDBStore(environment, try opener(environment).open(), description, type: type, path: environment.path)
+                let store = try LMDBStore(environment, try opener(environment).open(), description, type: type, path: environment.path)
+                // What cannot be removed does no harm.
+                try? store.removeUnnamed()
+                return store
             } catch {
                 EnvironmentRegistry.release(environment)
                 throw error
@@ -79,16 +82,15 @@ public struct LMDBDriver: StoreDriver {
     public func destroy(at path: String) throws {
         try storeErrors("destroy", path: path) {
             guard try PosixFileSystem.shared.statusIfPresent(of: PathName.parent(of: path)) != nil else { return }
-            guard try PosixFileSystem.shared.statusIfPresent(of: path) != nil else {
-                return try ExternalDataDirectory(storePath: path).removeAll()
-            }
+            guard try PosixFileSystem.shared.statusIfPresent(of: path) != nil else { return }
             try StoreOwnership(path: path, operation: "destroy").check()
+            let values = externalValues(at: path, "destroy")
             try EnvironmentRegistry.whileClosed(path, "destroy") { resolved in
                 // The file first: without it the others are nobody's.
                 try PosixFileSystem.shared.removeIfPresent(resolved)
                 try PosixFileSystem.shared.removeIfPresent(resolved + "-lock")
                 try PosixFileSystem.shared.removeIfPresent(StoreCopy.path(beside: resolved))
-                try ExternalDataDirectory(storePath: resolved).removeAll()
+                if let values { try values.directory.removeStore(naming: values.names) }
                 for lock in LockFile.allCases { try PosixFileSystem.shared.removeIfPresent(lock.path(beside: resolved)) }
                 try PosixFileSystem.shared.synchronizeDirectory(PathName.parent(of: resolved))
             }
@@ -104,13 +106,20 @@ public struct LMDBDriver: StoreDriver {
             if try environment.identity == EnvironmentRegistry.identity(of: path) { return }
             try StoreOwnership(path: path, operation: "replace").check()
             _ = try LMDBStore.metadata(environment, try storeDatabase(environment))
+            let replaced = externalValues(at: path, "replace")
             try EnvironmentRegistry.whileClosed(path, "replace") { resolved in
-                try StoreCopy(environment: environment, destination: resolved).run()
+                try StoreCopy(environment: environment, destination: resolved, replaced: replaced).run()
             }
         }
     }
 
     // MARK: -
+
+    /// The external values of a store that is going to go; `nil` where there is none, or it does not tell any more. Then none is removed:
+    /// another store may keep its own in the directory.
+    private func externalValues(at path: String, _ operation: String) -> ExternalValuesOfStore? {
+        try? withEnvironment(path, operation, isReadOnly: true) { try ExternalValuesOfStore($0, operation) }
+    }
 
     private func options(_ description: StoreDescription, databases: Int) -> EnvironmentRegistry.Options {
         EnvironmentRegistry.Options(

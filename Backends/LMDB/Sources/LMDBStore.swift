@@ -13,6 +13,8 @@ final class LMDBStore: PersistentStore {
     let schema: Schema
     let options: StoreOptions
     let externalData: ExternalDataDirectory
+    /// Files that no row names any more, by the number of the transaction that dropped them.
+    let garbage: ExternalGarbage<Int>
     private let storePath: String
     private let isClosed = Mutex(false)
     private let checkedTransaction = Atomic<Int>(-1)
@@ -27,11 +29,13 @@ final class LMDBStore: PersistentStore {
         storePath = path
         options = description.options
         isReadOnly = description.isReadOnly
+        uuid = try LMDBStore.metadata(environment, schema.store).uuid
         externalData = ExternalDataDirectory(
             storePath: environment.path,
+            storeUUID: uuid,
             durability: description.options.durability == .full ? .full : .relaxed
         )
-        uuid = try LMDBStore.metadata(environment, schema.store).uuid
+        garbage = ExternalGarbage(externalData)
     }
 
     deinit { try? close() }
@@ -74,7 +78,9 @@ final class LMDBStore: PersistentStore {
             defer { isClosed = true }
             return !isClosed
         }
-        guard isFirst, !EnvironmentRegistry.release(environment), environment.isOfThisProcess else { return }
+        guard isFirst else { return }
+        collect([], since: .max)
+        guard !EnvironmentRegistry.release(environment), environment.isOfThisProcess else { return }
         // Reads and saves that are under way come to their end first; the file is closed with the last one, however long it takes.
         _ = environment.gate.waitForEnd(until: Deadline(after: min(max(options.timeout, 0), 1)))
     }

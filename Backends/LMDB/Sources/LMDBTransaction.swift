@@ -113,10 +113,13 @@ final class LMDBTransaction: StoreTransaction {
     func commit() throws {
         try perform {
             if applied.isEmpty && lastReferences.isEmpty { return end(removingFiles: true) }
+            var number = 0
             try growing {
                 try writeLastReferences()
                 let ending = try current()
                 if !isPrepared { try environment.checkInPlace("save") }
+                number = Int(mdb_txn_id(ending))
+                // Whatever it answers, the transaction is over.
                 transaction = nil
                 defer { environment.leave() }
                 try environment.commit(ending)
@@ -126,7 +129,7 @@ final class LMDBTransaction: StoreTransaction {
             // A save into a file that is no longer at its path is none.
             try environment.checkInPlace("save", isCommitted: true)
             turn = nil
-            files.removeDropped()
+            store.collect(files.dropped, since: number)
         }
     }
 

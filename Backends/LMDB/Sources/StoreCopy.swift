@@ -6,6 +6,8 @@ import StrataStore
 struct StoreCopy {
     let environment: LMDBEnvironment
     let destination: String
+    /// The values of the store that is replaced.
+    let replaced: ExternalValuesOfStore?
 
     /// Where the copy is made; what a crash leaves there the next one removes.
     static func path(beside path: String) -> String {
@@ -16,28 +18,31 @@ struct StoreCopy {
     /// leaves one store or the other whole.
     func run() throws {
         let files = PosixFileSystem.shared
-        let old = ExternalDataDirectory(storePath: destination)
-        let replaced = try old.names()
+        let values = ExternalDataDirectory(storePath: destination)
         // Nobody may save while the values are copied, or they would be others than those that the copy names.
         let turn = environment.isReadOnly ? nil : try WriteTurn(environment, "replace", until: Deadline(after: 10))
         defer { withExtendedLifetime(turn) {} }
-        let parent = PathName.parent(of: destination)
         let copy = StoreCopy.path(beside: destination)
         try files.removeIfPresent(copy)
         do {
-            try environment.read("replace") { _ in
+            _ = try ExternalValuesOfStore(environment, "replace")
+            // As long as it is read the files stay that it names, and those that other processes name meanwhile.
+            let names = try environment.read("replace") { _ in
                 try LMDBStatus.check(mdb_env_copy2(environment.handle, copy, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2")
+                let source = try ExternalValuesOfStore(environment, "replace")
+                let names = turn == nil ? source.names.union(try source.directory.ownedNames()) : source.names
+                try StoreError.refuseSharing(names, values, source.directory, "replace", path: destination)
+                try source.directory.copy(names, to: values)
+                return names
             }
             let file = try files.open(copy, .readWrite)
             try file.synchronize()
             try file.close()
-            let source = ExternalDataDirectory(storePath: environment.path)
-            let kept = Set(try source.names())
-            try source.copy(to: old)
             try files.removeIfPresent(destination + "-lock")
             try files.rename(copy, to: destination)
-            try files.synchronizeDirectory(parent)
-            try old.remove(replaced.filter { !kept.contains($0) })
+            try files.synchronizeDirectory(PathName.parent(of: destination))
+            // Values that stay behind do no harm.
+            if let replaced { try? values.remove(replaced.names.union(replaced.directory.ownedNames()).subtracting(names)) }
         } catch {
             try? files.removeIfPresent(copy)
             throw error

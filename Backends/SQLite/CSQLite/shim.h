@@ -114,4 +114,49 @@ static inline int strata_sqlite_file_error(sqlite3 *connection) {
     return error;
 }
 
+/// Which states of a database are being read.
+typedef struct {
+    /// Tells a log from the one before and the one after it.
+    unsigned long long log;
+    /// The last frame of the log that is committed.
+    unsigned last;
+    /// The least that any connection of any process sees of the log: at most ``last``, less where that cannot be told.
+    unsigned oldest;
+} strata_sqlite_log_readers;
+
+/// Reads from the index of the log which states are being read: each reader holds one of five locks, beside which a mark says how much of
+/// the log it sees at least. The first is of readers that see the database alone. A log is only started over once all of it is in the
+/// database and nobody holds one of the other four.
+/// Only for a connection that has read from a file with a log.
+static inline strata_sqlite_log_readers strata_sqlite_read_log_readers(sqlite3 *connection) {
+    strata_sqlite_log_readers readers = {0, 1, 0};
+    const char *shared = (const char *)strata_sqlite_shared_log(connection);
+    sqlite3_file *file = 0;
+    if (!shared || sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return readers;
+    const int first = 3, count = 5;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    memcpy(&readers.last, shared + 16, sizeof readers.last);
+    memcpy(&readers.log, shared + 32, sizeof readers.log);
+    readers.oldest = readers.last;
+    for (int slot = 0; slot < count; slot++) {
+        if (file->pMethods->xShmLock(file, first + slot, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK) {
+            file->pMethods->xShmLock(file, first + slot, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
+            continue;
+        }
+        unsigned seen;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        memcpy(&seen, shared + (slot == 0 ? 96 : 100 + 4 * slot), sizeof seen);
+        if (seen < readers.oldest) readers.oldest = seen;
+    }
+    return readers;
+}
+
+/// Forces the log to disk.
+static inline int strata_sqlite_synchronize_log(sqlite3 *connection) {
+    sqlite3_file *file = 0;
+    if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) != SQLITE_OK) return SQLITE_ERROR;
+    if (!file || !file->pMethods) return SQLITE_OK;
+    return file->pMethods->xSync(file, SQLITE_SYNC_FULL);
+}
+
 #endif

@@ -10,10 +10,11 @@ extension SQLiteDriver {
             // Without the database there is nothing that could be known for ours.
             guard try system.statusIfPresent(of: resolved) != nil else { return }
             let holder = try SQLiteDriver.exclusive(DatabaseFile(path, "destroy"), "destroy")
+            let values = holder.flatMap { ExternalValuesOfStore($0, resolved, "destroy") }
             try system.removeIfPresent(resolved)
             _ = consume holder
             for suffix in ["-wal", "-shm", "-journal"] { try system.removeIfPresent(resolved + suffix) }
-            try ExternalDataDirectory(storePath: resolved).removeAll()
+            if let values { try values.directory.removeStore(naming: values.names) }
             try AtomicReplacement.removeLeftovers(of: resolved)
             try system.synchronizeDirectory(PathName.parent(of: resolved))
         }
@@ -68,21 +69,27 @@ extension SQLiteDriver {
             if try status?.identity == system.status(of: original.path).identity { return }
             if file.kind == .sqlite { try SQLiteDriver.refuseForeign(file, "replace") }
             let temporary = TemporaryFile(replacing: file.path)
-            try copy(original.path, to: temporary.path)
+            let from = try SQLiteDriver.readingStore(original.path, "replace")
+            // As long as it is read the files stay that it names.
+            try from.beginReading()
+            defer { from.endReading() }
+            let names = try copy(from, to: temporary.path)
             // Where nothing is, an empty file keeps others from making a store meanwhile.
             if status == nil { try system.open(file.path, .create(permissions: 0o644)).close() }
             let holder = try SQLiteDriver.exclusive(DatabaseFile(path, "replace"), "replace")
-            do { try putInPlace(temporary.path, file.path, original.path) } catch {
+            let old = holder.flatMap { ExternalValuesOfStore($0, file.path, "replace") }
+            do { try putInPlace(temporary.path, file.path, original.path, names) } catch {
                 if status == nil, (try? system.status(of: file.path))?.size == 0 { try? system.unlink(file.path) }
                 throw error
             }
             _ = consume holder
+            // Values that stay behind do no harm.
+            if let old { try? old.directory.remove(old.names.union(old.directory.ownedNames()).subtracting(names)) }
         }
     }
 
-    /// Copies a database as of its last commit.
-    private func copy(_ source: String, to temporary: String) throws {
-        let from = try SQLiteDriver.readingStore(source, "replace")
+    /// Copies a database as of its last commit, and answers which files its rows name.
+    private func copy(_ from: Connection, to temporary: String) throws -> Set<String> {
         let to = try Connection(temporary, .readWrite(creating: true), timeout: 0)
         // What is not whole is not put in its place, so no journal is needed, nor any file beside the copy.
         try to.execute("PRAGMA journal_mode = OFF", "replace")
@@ -92,21 +99,20 @@ extension SQLiteDriver {
         let code = sqlite3_backup_step(backup, -1)
         let end = sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE, end == SQLITE_OK else { throw to.error(code == SQLITE_DONE ? end : code, "replace") }
+        return try ExternalNames.all(from, "replace")
     }
 
-    private func putInPlace(_ temporary: String, _ path: String, _ source: String) throws {
+    private func putInPlace(_ temporary: String, _ path: String, _ source: String, _ names: Set<String>) throws {
         let file = try PosixFileSystem.shared.open(temporary, .readWrite)
         try file.synchronize()
         try file.close()
-        let (old, new) = (ExternalDataDirectory(storePath: path), ExternalDataDirectory(storePath: source))
+        let (values, newValues) = (ExternalDataDirectory(storePath: path), ExternalDataDirectory(storePath: source))
+        try StoreError.refuseSharing(names, values, newValues, "replace", path: path)
         // Names are unique, so the files of both stores lie beside each other until the database is in its place.
-        let former = try old.names()
-        try new.copy(to: old)
+        try newValues.copy(names, to: values)
         guard let replacement = try AtomicReplacement.resume(temporaryPath: temporary, path: path) else {
             throw StoreError(.io, "replace", "the copy is gone", path: path)
         }
         try replacement.commit()
-        let kept = Set(try new.names())
-        try old.remove(former.filter { !kept.contains($0) })
     }
 }

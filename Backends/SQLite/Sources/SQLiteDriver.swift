@@ -102,8 +102,11 @@ public struct SQLiteDriver: StoreDriver {
                     try settings.apply(to: connection)
                     return connection
                 }
-                return SQLiteStore(
+                let store = SQLiteStore(
                     path: path, description: description, model: model, schema: schema, uuid: metadata.uuid, writer: writer, pool: pool)
+                // What cannot be removed does no harm.
+                try? store.collector.removeUnnamed(writer)
+                return store
             } catch is UnmadeStore {
                 try StoreCreation(path, description, model, settings).run()
             }

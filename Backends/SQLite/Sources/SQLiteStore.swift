@@ -20,6 +20,7 @@ public final class SQLiteStore: PersistentStore {
     let options: StoreOptions
     let filePath: String
     let external: ExternalDataDirectory
+    let collector: ExternalCollector
     let pool: ConnectionPool
     let turn = WriteTurn()
     /// Used by whoever has the turn.
@@ -55,7 +56,9 @@ public final class SQLiteStore: PersistentStore {
         options = description.options
         isReadOnly = writer == nil
         watch = writer.map { FileWatch($0) }
-        external = ExternalDataDirectory(storePath: path, durability: description.options.durability == .full ? .full : .relaxed)
+        let isDurable = description.options.durability == .full
+        external = ExternalDataDirectory(storePath: path, storeUUID: uuid, durability: isDurable ? .full : .relaxed)
+        collector = ExternalCollector(external, isDurable: isDurable)
         state = Mutex(State(writer: writer))
         var entityOfNumber = [Int](repeating: -1, count: (schema.numbers.max() ?? 0) + 1)
         for (entity, number) in schema.numbers.enumerated() where number >= 0 { entityOfNumber[number] = entity }
@@ -237,6 +240,7 @@ public final class SQLiteStore: PersistentStore {
             defer { state.writer = nil }
             return state.writer
         }
+        if hasTurn, let writer { collector.collect([], after: writer) }
         _ = consume writer
         if hasTurn { turn.end() }
     }

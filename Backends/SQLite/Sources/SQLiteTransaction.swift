@@ -61,6 +61,8 @@ final class SQLiteTransaction: StoreTransaction {
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try check()
         isUsed = true
+        // A file that was written for a row that stays out would be written again for its next attempt.
+        if let row = rows.first, try table(of: row.entityIndex).columns.contains(where: \.isExternal) { return 0 }
         for row in rows { written += row.byteCount }
         return try noticingFullDisk {
             var inserter = RowInserter(self, ConflictFinder(self))
@@ -151,7 +153,7 @@ final class SQLiteTransaction: StoreTransaction {
             throw error
         }
         store.tendLog(connection)
-        finish { external.commit(store.pool) }
+        finish { external.commit(store.collector, connection) }
     }
 
     /// What is left of a commit that failed.

@@ -99,7 +99,8 @@ struct FileTests {
     func missingFile() throws {
         let store = try open()
         #expect(try store.insert(row(model, "Book", 1, ["scan": scan(1, 101)])).isEmpty)
-        try ExternalDataDirectory(storePath: sandbox.path()).removeAll()
+        let values = ExternalDataDirectory(storePath: sandbox.path())
+        try values.remove(values.names())
         let book = try #require(model.entity(named: "Book"))
         #expect(code { _ = try store.fetch(FetchPlan(book)) } == .corrupt)
         try store.close()

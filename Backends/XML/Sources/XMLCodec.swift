@@ -38,6 +38,16 @@ public struct XMLCodec: AtomicCodec {
         try read(path, XMLErrors(operation: "metadata", path: path), objects: nil) { $1 }
     }
 
+    public func externalNames(_ path: String) throws -> [String] {
+        // Without a model nothing but this tells: it is the writer's own spelling.
+        let mark = Array("type=\"".utf8) + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + Array("\">".utf8)
+        let bytes = try fileSystem.contents(of: path)
+        return bytes.ranges(of: mark).compactMap { mark in
+            let name = String(decoding: bytes[mark.upperBound...].prefix(36), as: UTF8.self)
+            return ExternalDataDirectory.isName(name) ? name : nil
+        }
+    }
+
     public func write(
         _ contents: TableContents,
         model: ManagedObjectModel,

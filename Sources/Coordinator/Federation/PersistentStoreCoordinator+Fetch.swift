@@ -5,6 +5,13 @@ import Synchronization
 
 extension PersistentStoreCoordinator {
     public func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
+        do { return try answer(plan, affectedStores) } catch let value as UnavailableValue {
+            // A condition, an order or a result depends on it.
+            throw StoreError(value, "fetch", entity: plan.entity.name)
+        }
+    }
+
+    private func answer(_ plan: FetchPlan, _ affectedStores: [String]?) throws -> CoordinatorAnswer {
         if let only = onlyStore(plan, affectedStores) { return try withExtendedLifetime(only) { try fetch(plan, from: only) } }
         let entries = takingPart(plan, affectedStores)
         if entries.count == 1 { return try withExtendedLifetime(entries) { try fetch(plan, from: entries[0]) } }

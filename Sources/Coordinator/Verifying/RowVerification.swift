@@ -78,6 +78,11 @@ struct RowVerification {
         }
         for row in rows {
             for property in model.entities[row.entityIndex].properties {
+                if let attribute = property.attribute, attribute.declaration.allowsExternalStorage, let slot = attribute.slot,
+                    let value = row.unavailableValue(slot)
+                {
+                    note(.value, StoreError(value, "verify").message, root, row.reference, attribute.name)
+                }
                 guard let relationship = property.relationship, case .toOne(let slot, let entitySlot, _) = relationship.storage,
                     let reference = row.integer(slot)
                 else { continue }

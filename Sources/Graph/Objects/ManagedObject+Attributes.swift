@@ -5,6 +5,9 @@ import StrataStore
 extension ManagedObject {
     /// The value of an attribute; `nil` where there is none, and where it cannot be read, see ``ManagedObjectContext/lastFaultError``.
     ///
+    /// It is `nil` as well where the file of an external value is lost or damaged; ``ManagedObjectContext/lastFaultError`` says so then, and
+    /// saving leaves the value in the store as it is until another one, or nil, is assigned.
+    ///
     /// Reading fires the object's fault. Any value can be set: one that is out of the attribute's range is read back as it is, and fails the
     /// validation of a save. See ``ManagedObjectContext/save()`` for what becomes of a value that is set where none could be read.
     ///
@@ -14,7 +17,11 @@ extension ManagedObject {
     public final subscript<V: ValueConvertible>(key: Key<V>) -> V? {
         get {
             let place = attributePlace(key)
-            if let row = rowIfUnchanged(place) { return V.read(row.slot(place.slot, place.kind)) }
+            if let row = rowIfUnchanged(place) {
+                if let value = V.read(row.slot(place.slot, place.kind)) { return value }
+                if place.kind.isVariable, row.isUnavailable(place.slot) { noteUnavailable(place, row) }
+                return nil
+            }
             if let value = pendingOrTransientValue(place) { return V(value: value) }
             return sample(key)
         }
@@ -62,9 +69,22 @@ extension ManagedObject {
         let place = entity.places[property.index]
         if let row = rowIfUnchanged(place) {
             if case .relationship(let relationship) = property { return storedDestination(relationship) }
+            if place.kind.isVariable, row.isUnavailable(place.slot) { noteUnavailable(place, row) }
             return row.value(place.slot, place.kind)
         }
         return pendingOrTransientValue(place) ?? .null
+    }
+
+    /// Takes note of a value that was asked for and cannot be read: it reads as nil, and is no nil.
+    @usableFromInline
+    final func noteUnavailable(_ place: PropertyPlace, _ row: Row) {
+        if let error = unavailability(place, row) { managedObjectContext?.lastFaultError = error }
+    }
+
+    /// What keeps a value from being read; `nil` where it can be, or there is none.
+    final func unavailability(_ place: PropertyPlace, _ row: Row) -> StoreError? {
+        guard place.slot >= 0, place.kind.isVariable, let value = row.unavailableValue(place.slot) else { return nil }
+        return StoreError(value, "fault", entity: entity.name, key: entity.properties[place.property].name)
     }
 
     final func storedValue(_ place: PropertyPlace) -> Value {

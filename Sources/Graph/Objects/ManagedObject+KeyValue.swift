@@ -9,12 +9,19 @@ extension ManagedObject {
     /// Integers come as `Int`, floats as `Float`, the other attributes as the Swift type of their value, transformables as what their
     /// transformer made; a to-one relationship as a ``ManagedObject``, a to-many one as a `Set` of them, an ordered one as an array.
     ///
-    /// - Throws: ``StoreError`` with `unknownKey`; what the store or the transformer throws.
+    /// - Throws: ``StoreError`` with `unknownKey`; with `corrupt` where the file of an external value is lost or damaged; what the store or
+    ///   the transformer throws.
     public final func value(forKey key: String) throws -> Any? {
         switch try property(key) {
         case .attribute(let attribute):
             try requireRead(key)
-            return try any(currentValue(.attribute(attribute)), attribute)
+            let value = currentValue(.attribute(attribute))
+            if value.isNull, extra?.value(attribute.index) == nil, let row,
+                let error = unavailability(entity.places[attribute.index], row)
+            {
+                throw error
+            }
+            return try any(value, attribute)
         case .relationship(let relationship):
             if !relationship.isToMany {
                 try requireRead(key)

@@ -91,7 +91,10 @@ public struct Row: @unchecked Sendable {
 
     /// Whether two rows hold the same bytes in a slot.
     public func slot(_ slot: Int, _ kind: SlotKind, equals other: Row) -> Bool {
-        if isNull(slot) || other.isNull(slot) { return isNull(slot) == other.isNull(slot) }
+        if isNull(slot) || other.isNull(slot) {
+            // A value that cannot be read is not the same as none.
+            return isNull(slot) == other.isNull(slot) && (!kind.isVariable || (rawWord(slot) == 0) == (other.rawWord(slot) == 0))
+        }
         if kind.isVariable, let a = bytes(slot), let b = other.bytes(slot) { return compareBytes(a, b) == .equal }
         return rawWord(slot) == other.rawWord(slot)
     }

@@ -86,7 +86,8 @@ public struct SlotDescription: Sendable, Hashable {
 /// | 24 | 8 × (groups + slots) | for every 64 slots a bitmap of those that hold a value, then the slots |
 /// | … | | the variable area: text and bytes, back to back |
 ///
-/// A variable slot holds the offset of its bytes from the row's start in its low half and their number in its high half.
+/// A variable slot holds the offset of its bytes from the row's start in its low half and their number in its high half. One that holds no
+/// value is zero, or names bytes that tell why its value cannot be read (``UnavailableValue``); no store keeps such a row.
 public struct RowLayout: Sendable, Hashable {
     /// The slots, in order.
     public let slots: [SlotDescription]

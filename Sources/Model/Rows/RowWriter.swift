@@ -92,10 +92,14 @@ public struct RowWriter {
         }
     }
 
-    /// Fills a slot with what another row holds in it.
+    /// Fills a slot with what another row holds in it, be it that its value cannot be read.
     public mutating func copy(_ slot: Int, _ kind: SlotKind, from row: Row) {
         if kind.isVariable {
-            if let bytes = row.bytes(slot) { set(bytes: bytes, at: slot) }
+            if let bytes = row.bytes(slot) {
+                set(bytes: bytes, at: slot)
+            } else if let bytes = row.unavailableBytes(slot) {
+                set(unavailable: bytes, at: slot)
+            }
         } else if !row.isNull(slot) {
             store(row.rawWord(slot), at: slot)
         }
@@ -192,6 +196,13 @@ public struct RowWriter {
         start += bytes.count
         end = start
         return row
+    }
+
+    /// Has a slot that holds no value name bytes that say why.
+    mutating func set(unavailable bytes: UnsafeRawBufferPointer, at slot: Int) {
+        set(bytes: bytes, at: slot)
+        let bitmap = memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
+        bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~(1 &<< UInt64(slot & 63)), as: UInt64.self)
     }
 
     private mutating func store(_ word: UInt64, at slot: Int) {

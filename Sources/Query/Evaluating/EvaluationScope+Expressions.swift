@@ -8,7 +8,11 @@ extension EvaluationScope {
             if let entity = path.objectEntity { return object(path, entity) }
             guard let slot = path.leafSlot else { return { _, _ in .null } }
             let kind = path.leafKind
-            return computing(path) { $0.value(slot, kind) }
+            if !kind.isVariable { return computing(path) { $0.value(slot, kind) } }
+            return computing(path) { row in
+                try row.requireAvailable(slot, kind)
+                return row.value(slot, kind)
+            }
         case .entityName(let path, let names): return entityName(path, names)
         case .aggregate(let function, let collection, let value): return aggregate(function, collection, value)
         case .element(let collection, let position, let value): return element(collection, position, value)

@@ -98,12 +98,12 @@ struct EvaluationScope {
     }
 
     /// A value of the row that a path's steps lead to, nil where they lead nowhere.
-    func computing(_ path: PropertyPath, _ value: @escaping (Row) -> Value) -> CompiledValue {
-        if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in value(row) } }
+    func computing(_ path: PropertyPath, _ value: @escaping (Row) throws -> Value) -> CompiledValue {
+        if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in try value(row) } }
         let end = end(of: path)
         return { row, resolver in
             guard let end = try end(row, resolver) else { return .null }
-            return value(end)
+            return try value(end)
         }
     }
 }

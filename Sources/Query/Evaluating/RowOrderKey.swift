@@ -22,14 +22,17 @@ struct RowOrderKey {
     func compare(_ a: Row, _ resolverA: any RowResolver, _ b: Row, _ resolverB: any RowResolver) throws -> Ordering {
         let ordering =
             path.steps.isEmpty
-            ? compare(a, b) : compare(try RowPredicate.follow(path, from: a, resolverA), try RowPredicate.follow(path, from: b, resolverB))
+            ? try compare(a, b)
+            : try compare(try RowPredicate.follow(path, from: a, resolverA), try RowPredicate.follow(path, from: b, resolverB))
         return ascending ? ordering : ordering.reversed
     }
 
     /// The bytes of a row's text, `nil` where there is none.
     func text(of row: Row, _ resolver: any RowResolver, _ body: (UnsafeRawBufferPointer?) -> Void) throws {
         guard let slot, let end = path.steps.isEmpty ? row : try RowPredicate.follow(path, from: row, resolver) else { return body(nil) }
-        body(end.bytes(slot))
+        let bytes = end.bytes(slot)
+        if bytes == nil { try end.requireAvailable(slot, kind) }
+        body(bytes)
     }
 
     /// Appends the bytes by which a text is compared.
@@ -37,10 +40,14 @@ struct RowOrderKey {
         TextOrder.appendKey(of: text, options, to: &bytes, &scratch)
     }
 
-    private func compare(_ a: Row?, _ b: Row?) -> Ordering {
+    private func compare(_ a: Row?, _ b: Row?) throws -> Ordering {
         guard let slot else { return RowOrder.order(a?.reference ?? 0, b?.reference ?? 0) }
         let (isNullA, isNullB) = (a?.isNull(slot) ?? true, b?.isNull(slot) ?? true)
-        guard let a, let b, !isNullA, !isNullB else { return Ordering(isNullA ? 0 : 1, isNullB ? 0 : 1) }
+        guard let a, let b, !isNullA, !isNullB else {
+            try a?.requireAvailable(slot, kind)
+            try b?.requireAvailable(slot, kind)
+            return Ordering(isNullA ? 0 : 1, isNullB ? 0 : 1)
+        }
         switch kind {
         case .reference: return Ordering(a.rawWord(slot), b.rawWord(slot))
         case .integer, .boolean, .entity, .order: return Ordering(Int64(bitPattern: a.rawWord(slot)), Int64(bitPattern: b.rawWord(slot)))

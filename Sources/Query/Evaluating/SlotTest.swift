@@ -8,8 +8,8 @@ enum SlotTest {
         _ slot: Int, _ kind: SlotKind, _ op: QueryComparison.Operator, _ constant: Value, _ options: QueryComparison.Options
     ) throws(QueryError) -> (Row) throws -> Bool {
         switch (op, kind, constant) {
-        case (.equal, _, .null): return { $0.isNull(slot) }
-        case (.notEqual, _, .null): return { !$0.isNull(slot) }
+        case (.equal, _, .null): return nullTest(slot, kind, isNull: true)
+        case (.notEqual, _, .null): return nullTest(slot, kind, isNull: false)
         case (.isIn, .integer, .list(let values)):
             let numbers = Set(values.compactMap { if case .int(let number) = $0 { number } else { nil } })
             guard values.allSatisfy({ if case .int = $0 { true } else { $0.isNull } }) else { break }
@@ -29,7 +29,18 @@ enum SlotTest {
         default: break
         }
         let test = try ValueTest.prepared(op, constant, options)
-        return { row in try test(row.value(slot, kind)) }
+        return { row in
+            try row.requireAvailable(slot, kind)
+            return try test(row.value(slot, kind))
+        }
+    }
+
+    private static func nullTest(_ slot: Int, _ kind: SlotKind, isNull: Bool) -> (Row) throws -> Bool {
+        guard kind.isVariable else { return { $0.isNull(slot) == isNull } }
+        return { row in
+            try row.requireAvailable(slot, kind)
+            return row.isNull(slot) == isNull
+        }
     }
 
     private static func textTest(
@@ -37,7 +48,11 @@ enum SlotTest {
     ) throws(QueryError) -> (Row) throws -> Bool {
         guard let test = try TextTest(op, text, options) else { return { _ in false } }
         let ifNull = op == .notEqual
-        return { row in try row.bytes(slot).map { try test.passes($0) } ?? ifNull }
+        return { row in
+            if let bytes = row.bytes(slot) { return try test.passes(bytes) }
+            try row.requireAvailable(slot, .string)
+            return ifNull
+        }
     }
 
     private static func nullable(
@@ -52,7 +67,7 @@ enum SlotTest {
     /// A comparison of what two paths end at, of whose rows either may be missing; `nil` where values have to be made for it.
     static func test(
         _ left: PropertyPath, _ op: QueryComparison.Operator, _ right: PropertyPath, _ options: QueryComparison.Options
-    ) -> ((Row?, Row?) -> Bool)? {
+    ) -> ((Row?, Row?) throws -> Bool)? {
         if let a = left.objectEntity, let b = right.objectEntity {
             return objects(left.leafSlot, op, right.leafSlot, areOfOneTree: a.rootName == b.rootName)
         }
@@ -71,9 +86,14 @@ enum SlotTest {
         case (.double, .double), (.float, .float), (.double, .float), (.float, .double), (.date, .date):
             return compared { Ordering(Double(bitPattern: $0.rawWord(a)), Double(bitPattern: $1.rawWord(b))) }
         case (.string, .string) where options.isEmpty:
-            return compared { x, y in
+            let test = compared { x, y in
                 guard let x = x.bytes(a), let y = y.bytes(b) else { return .unordered }
                 return compareBytes(x, y)
+            }
+            return { x, y in
+                try x?.requireAvailable(a, .string)
+                try y?.requireAvailable(b, .string)
+                return test(x, y)
             }
         default: return nil
         }

@@ -37,6 +37,9 @@ public protocol AtomicCodec: Sendable {
     /// Reads the metadata of a file, and as little else as the format allows.
     func metadata(_ path: String) throws -> StoreMetadata
 
+    /// The names of the files that hold values of a store; none in a format that keeps all values in its own file.
+    func externalNames(_ path: String) throws -> [String]
+
     /// Writes a whole file. The sink is flushed, synchronized and put in place by the caller.
     func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws
 
@@ -46,4 +49,5 @@ public protocol AtomicCodec: Sendable {
 
 extension AtomicCodec {
     public var lastReferenceOfNewStore: Int64 { 0 }
+    public func externalNames(_ path: String) throws -> [String] { [] }
 }

@@ -19,8 +19,9 @@ struct AtomicFile: Sendable {
     /// Held shared by everybody who has the store open.
     var usersPath: String { PathName.joining(directory, ".\(PathName.last(of: path)).users") }
 
-    func externalData(_ durability: StoreOptions.Durability) -> ExternalDataDirectory {
-        ExternalDataDirectory(storePath: path, fileSystem: fileSystem, durability: durability == .full ? .full : .relaxed)
+    func externalData(_ durability: StoreOptions.Durability, storeUUID: String? = nil) -> ExternalDataDirectory {
+        ExternalDataDirectory(
+            storePath: path, storeUUID: storeUUID, fileSystem: fileSystem, durability: durability == .full ? .full : .relaxed)
     }
 
     /// Takes one of the locks.
@@ -47,13 +48,5 @@ struct AtomicFile: Sendable {
         }
         guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: path) }
         return status
-    }
-
-    /// Whether the large values beside the file belong to it alone: stores whose names differ in the extension share their directory.
-    func ownsExternalData() throws(FileError) -> Bool {
-        let (name, stem) = (PathName.last(of: path), PathName.stem(of: path))
-        return try !fileSystem.names(inDirectory: directory).contains { other in
-            other != name && other.utf8.first != UInt8(ascii: ".") && PathName.stem(of: other) == stem
-        }
     }
 }

@@ -58,6 +58,7 @@ final class AtomicStore: PersistentStore {
         isReadOnly = description.isReadOnly
         configuration = description.configuration
         uuid = contents.metadata.uuid
+        external.belong(to: uuid)
         externalSlots = model.entities.map { entity in
             entity.attributes.filter(\.declaration.allowsExternalStorage).compactMap { attribute in
                 attribute.slot.map { ($0, attribute.slotKind) }
@@ -166,8 +167,23 @@ final class AtomicStore: PersistentStore {
     func verify(limit: Int) throws -> [StoreProblem] {
         try checkUsable("verify")
         let values = ExternalValues(directory: file.externalData(options.durability), threshold: options.externalStorageThreshold)
-        _ = try codec.load(file.path, model: model, external: values)
-        return []
+        let contents = try codec.load(file.path, model: model, external: values)
+        var problems: [StoreProblem] = []
+        for (root, rows) in contents.rows {
+            for row in rows {
+                let entity = model.entities[row.entityIndex]
+                for (slot, _) in externalSlots[row.entityIndex] {
+                    // What was lost when the store was opened is found among its rows.
+                    guard let value = row.unavailableValue(slot), problems.count < limit,
+                        try engine.reader.row(root: root, reference: row.reference)?.isUnavailable(slot) != true
+                    else { continue }
+                    let key = entity.properties[entity.layout.slots[slot].property].name
+                    let message = StoreError(value, "verify").message
+                    problems.append(StoreProblem(.value, message, entity: entity.name, reference: row.reference, key: key))
+                }
+            }
+        }
+        return problems
     }
 
     func close() throws {

@@ -29,10 +29,20 @@ extension AtomicStoreDriver {
         let locks = try lockAlone(file, "destroy")
         defer { locks.unlock() }
         try requireSame(file, status, "destroy")
+        var (uuid, names): (String?, [String]) = (nil, [])
+        if status.size > 0 {
+            do {
+                uuid = try codec.metadata(file.path).uuid
+                names = try codec.externalNames(file.path)
+            } catch {
+                // A damaged store is one to be destroyed, another's file is not.
+                if let error = error as? StoreError, error.code == .foreign || error.code == .wrongType { throw error }
+            }
+        }
         do {
-            let ownsExternalData = try file.ownsExternalData()
             try fileSystem.removeIfPresent(file.path)
-            if ownsExternalData { try file.externalData(.full).removeAll() }
+            // Without knowing whose they are, no values are removed: another store may keep its own in the directory.
+            if let uuid { try file.externalData(.full, storeUUID: uuid).removeStore(naming: names) }
             try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
             try fileSystem.removeIfPresent(file.lockPath)
             try fileSystem.removeIfPresent(file.usersPath)
@@ -55,17 +65,27 @@ extension AtomicStoreDriver {
         defer { reading.unlock() }
         _ = try metadata(of: original, "replace")
         do {
+            let names = try codec.externalNames(original.path)
+            let old = try valuesToReplace(file)
             let (values, newValues) = (file.externalData(.full), original.externalData(.full))
-            let isShared = values.path == newValues.path
-            let obsolete = try isShared || !file.ownsExternalData() ? [] : values.names()
-            let kept = Set(try newValues.names())
-            try newValues.copy(to: values)
+            try StoreError.refuseSharing(names, values, newValues, "replace", path: file.path)
+            try newValues.copy(names, to: values)
             let content = try fileSystem.map(original.path)
             try write(file, "replace") { sink in
                 try content.withBytes { bytes throws(FileError) in try sink.write(bytes) }
             }
-            try? values.remove(obsolete.filter { !kept.contains($0) })
+            // Values that stay behind do no harm.
+            try? values.remove(old.subtracting(names))
         } catch let error as FileError { throw StoreError(error, "replace", path: file.path) }
+    }
+
+    /// The names of the values of a store that is going to be replaced, as far as they can be known.
+    private func valuesToReplace(_ file: AtomicFile) throws -> Set<String> {
+        guard try file.status("replace")?.size ?? 0 > 0, let metadata = try? codec.metadata(file.path), metadata.type == codec.type else {
+            return []
+        }
+        let owned = try? file.externalData(.full, storeUUID: metadata.uuid).ownedNames()
+        return Set((try? codec.externalNames(file.path)) ?? []).union(owned ?? [])
     }
 
     /// The metadata of a file, of which it is checked that it is of the codec's type.

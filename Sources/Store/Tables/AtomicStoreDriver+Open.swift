@@ -55,7 +55,10 @@ extension AtomicStoreDriver {
         if let status = try file.status("open"), status.size > 0 {
             let handle = try fileSystem.open(file.path, .readWrite)
             let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
-            return try load(file, loaded, probe, users, external, description, model)
+            let store = try load(file, loaded, probe, users, external, description, model)
+            // Nobody else may write now. What cannot be removed does no harm.
+            try? external.removeUnnamed()
+            return store
         }
         var metadata = StoreMetadata(type: type, model: model, configuration: description.configuration)
         metadata.userInfo[StoreMetadata.writerKey] = .string("1")

@@ -1,8 +1,9 @@
 import StrataFiles
+import StrataModel
 
 /// The values of an atomic store that lie in files of their own beside it.
 ///
-/// A codec asks it for each value of an attribute with external storage: ``bytes(named:at:)`` while it loads, ``name(of:at:)`` while it
+/// A codec asks it for each value of an attribute with external storage: ``value(named:at:)`` while it loads, ``name(of:_:at:)`` while it
 /// writes. Values that did not change since are not written again. Used by one thread at a time.
 // Unchecked: the store uses it only while it opens and while it holds the turn to write.
 public final class ExternalValues: @unchecked Sendable {
@@ -20,7 +21,7 @@ public final class ExternalValues: @unchecked Sendable {
         }
     }
 
-    private let directory: ExternalDataDirectory?
+    private var directory: ExternalDataDirectory?
     private let threshold: Int
     /// The files that the store's file names.
     private var saved: [Place: String] = [:]
@@ -41,12 +42,28 @@ public final class ExternalValues: @unchecked Sendable {
         self.threshold = threshold
     }
 
+    /// The name of the file that holds the value of a row's slot, written first where it is not there yet.
+    ///
+    /// - Returns: `nil` when the value belongs in the store's own file: it is short, or none, or the store has no directory for files.
+    /// - Throws: ``StoreError`` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this store's.
+    public func name(of row: Row, _ slot: Int, at place: Place) throws -> String? {
+        if let bytes = row.bytes(slot) { return try name(of: bytes, at: place) }
+        guard row.isUnavailable(slot) else { return nil }
+        // The name of a lost value is kept: its file may come back.
+        guard let known = saved[place], !changed.contains(place) else {
+            try ExternalStorage.requireAvailable(row, slot, "save")
+            return nil
+        }
+        next[place] = known
+        return known
+    }
+
     /// The name of the file that holds a value, written first where it is not there yet.
     ///
     /// - Returns: `nil` when the value belongs in the store's own file: it is short, or the store has no directory for files.
     /// - Throws: ``StoreError`` with `full`, `denied`, `io`.
     public func name(of bytes: UnsafeRawBufferPointer, at place: Place) throws -> String? {
-        guard let directory, bytes.count >= threshold else { return nil }
+        guard let directory, ExternalStorage.takesFile(byteCount: bytes.count, threshold: threshold) else { return nil }
         if let known = next[place] { return known }
         if !changed.contains(place), let known = saved[place] {
             next[place] = known
@@ -60,19 +77,27 @@ public final class ExternalValues: @unchecked Sendable {
         } catch { throw StoreError(error, "save") }
     }
 
-    /// The value in a file.
+    /// The value in a file, or what is known of it where the file is lost or damaged.
     ///
-    /// - Throws: ``StoreError`` with `corrupt` where there is no such file, else `denied`, `io`.
-    public func bytes(named name: String, at place: Place) throws -> [UInt8] {
+    /// - Throws: ``StoreError`` with `denied`, `io`; `corrupt` where there can be no such file.
+    public func value(named name: String, at place: Place) throws -> Result<[UInt8], UnavailableValue> {
         guard let directory else { throw StoreError(.corrupt, "open", "the store has no directory for the value in the file \(name)") }
         guard ExternalDataDirectory.isName(name) else { throw StoreError(.corrupt, "open", "\(name) is no name of a value's file") }
-        do {
-            let bytes = try directory.read(name)
-            saved[place] = name
-            return bytes
-        } catch {
-            guard error.isMissing else { throw StoreError(error, "open") }
-            throw StoreError(.corrupt, "open", "the file of a value is missing", path: error.path, underlying: error)
+        saved[place] = name
+        do { return .success(try directory.read(name)) } catch {
+            guard let value = UnavailableValue(error) else { throw StoreError(error, "open") }
+            return .failure(value)
+        }
+    }
+
+    /// Says whose values they are, before the first is written.
+    func belong(to storeUUID: String) { directory = directory?.owned(by: storeUUID) }
+
+    /// Removes what an interrupted save left behind. The caller holds the store's turn to write; all values are loaded.
+    func removeUnnamed() throws {
+        guard let directory else { return }
+        try ExternalStorage.removeUnnamed(in: directory) { strike in
+            for name in saved.values where !strike(name) { return }
         }
     }
 

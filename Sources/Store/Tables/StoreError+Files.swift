@@ -10,7 +10,7 @@ extension StoreError {
         let code: Code =
             if error.isFull { .full } else if error.isMissing { .missing } else if error.isDenied { .denied } else if error.isTimeout {
                 .locked
-            } else { .io }
+            } else if error.isDamage { .corrupt } else { .io }
         let recovery: Recovery? = error.stateIsUnknown ? .reopen : error.isExhausted ? .retryable : nil
         self.init(code, operation, error.description, path: path ?? error.path, underlying: error, recovery: recovery)
     }

@@ -99,8 +99,18 @@ final class TableQuery {
             return overflow ? nil : end
         }
         if plan.sort.isEmpty { return PlanEvaluator.slice(try collect(limit: needed), plan) }
+        try requireSortedBytes()
         if let walk = path.walk, let sorted = try rows(along: walk, needed) { return PlanEvaluator.slice(sorted, plan) }
         return PlanEvaluator.slice(try sorted(try collect(limit: nil)), plan)
+    }
+
+    /// Throws where an order of bytes needs values that could not be read.
+    private func requireSortedBytes() throws {
+        let slots = plan.sort.compactMap { sort in
+            [.binary, .transformable].contains(sort.path.leafKind) && sort.path.steps.isEmpty ? sort.path.leafSlot : nil
+        }
+        if slots.isEmpty { return }
+        for row in try collect(limit: nil) { for slot in slots { try row.requireAvailable(slot, .binary) } }
     }
 
     /// The rows that pass, by reference.

@@ -29,7 +29,7 @@ public enum StoreConformance {
     public static func cases(in room: ConformanceCase.Room) -> [ConformanceCase] {
         switch room {
         case .metadata: MetadataCases.all
-        case .attributes: NumberCases.all + TextCases.all + ValueCases.all + NameCases.all
+        case .attributes: NumberCases.all + TextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all
         case .relationships:
             ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + InheritanceCases.all
                 + DeleteRuleCases.all + ReferenceCases.all

@@ -74,8 +74,16 @@ extension AtomicFormat {
         try inspect(scratch, Array(directory.names()))
         let loaded = try load(scratch.path, model, external)
         #expect(dump(loaded, model) == dump(contents, model), sourceLocation: sourceLocation)
-        try directory.removeAll()
-        let error = try storeError { _ = try load(scratch.path, model, external) }
-        #expect(error?.code == .corrupt, sourceLocation: sourceLocation)
+        #expect(try Set(codec.externalNames(scratch.path)) == Set(directory.names()), sourceLocation: sourceLocation)
+        let names = try directory.names()
+        try directory.remove(names)
+        // The rest of the objects is there, and a save keeps the names.
+        let lost = try load(scratch.path, model, external)
+        let unavailable = lost.rows.values.flatMap(\.self).reduce(0) { count, row in
+            count + model.entities[row.entityIndex].layout.slots.indices.count { row.unavailableValue($0)?.reason == .missing }
+        }
+        #expect(unavailable == names.count, sourceLocation: sourceLocation)
+        try save(lost, model, to: scratch.path, external)
+        #expect(try Set(codec.externalNames(scratch.path)) == Set(names), sourceLocation: sourceLocation)
     }
 }

@@ -69,23 +69,23 @@ struct ExternalSection {
         _ errors: BinaryErrors
     ) throws -> Row {
         let layout = model.entities[row.entityIndex].layout
-        var values: [Int: [UInt8]] = [:]
+        var values: [Int: Result<[UInt8], UnavailableValue>] = [:]
         for entry in entries {
             guard entry.slot < layout.slots.count, layout.slots[entry.slot].kind.isVariable, row.isNull(entry.slot) else {
                 throw errors.corrupt("a value in a file of its own belongs to no attribute")
             }
             let place = ExternalValues.Place(root: root, reference: row.reference, slot: entry.slot)
-            values[entry.slot] = try external.bytes(named: entry.name, at: place)
+            values[entry.slot] = try external.value(named: entry.name, at: place)
         }
-        let size = values.values.reduce(row.byteCount) { $0 + $1.count }
+        let size = values.values.reduce(row.byteCount) { $0 + ((try? $1.get().count) ?? 0) }
         guard size < Int(Int32.max) else { throw StoreError(.tooLarge, errors.operation, "a row is too long", path: errors.path) }
         var writer = RowWriter(forOneRowOf: size + 16)
         writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
         for (slot, description) in layout.slots.enumerated() {
-            if let bytes = values[slot] {
-                bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
-            } else {
-                writer.copy(slot, description.kind, from: row)
+            switch values[slot] {
+            case .success(let bytes): bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+            case .failure(let unavailable): writer.set(unavailable, at: slot)
+            case nil: writer.copy(slot, description.kind, from: row)
             }
         }
         return writer.finish()

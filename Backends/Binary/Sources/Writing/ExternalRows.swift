@@ -15,9 +15,8 @@ struct ExternalRows {
             for (index, row) in (contents.rows[root] ?? []).enumerated() {
                 var moved: Set<Int> = []
                 for slot in slots[row.entityIndex] {
-                    guard let bytes = row.bytes(slot) else { continue }
                     let place = ExternalValues.Place(root: root, reference: row.reference, slot: slot)
-                    guard let name = try external.name(of: bytes, at: place) else { continue }
+                    guard let name = try external.name(of: row, slot, at: place) else { continue }
                     moved.insert(slot)
                     entries.append(ExternalSection.Entry(root: root, reference: row.reference, slot: slot, name: name))
                 }

@@ -111,6 +111,16 @@ final class MappedRows {
         return try expanded(stored.row, &writer)
     }
 
+    /// The row without tags, for an index of which external values are elements.
+    ///
+    /// - Throws: ``StoreError`` with `corrupt` where such a value cannot be read.
+    func expanded(_ stored: StoredRow, for index: Schema.Index) throws -> Row {
+        guard index.isExternal else { return stored.row }
+        let row = try expanded(stored)
+        for element in index.elements where element.kind.isVariable { try ExternalStorage.requireAvailable(row, element.slot, "save") }
+        return row
+    }
+
     private func expanded(_ row: Row, _ writer: inout RowWriter) throws -> Row {
         let entity = schema.model.entities[row.entityIndex]
         let external = schema.externalSlots[row.entityIndex]
@@ -124,19 +134,7 @@ final class MappedRows {
                 writer.set(bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), at: slot)
                 continue
             }
-            do {
-                try self.external.map(name).withBytes { writer.set(bytes: $0, at: slot) }
-            } catch {
-                throw StoreError(
-                    .corrupt,
-                    "read",
-                    "the file of a value cannot be read",
-                    path: path,
-                    entity: entity.name,
-                    key: entity.properties[description.property].name,
-                    underlying: error
-                )
-            }
+            try ExternalStorage.fill(slot, from: name, in: self.external, &writer, "fetch")
         }
         return writer.finish()
     }

@@ -19,7 +19,7 @@ struct ExternalFiles {
 
     init(_ directory: ExternalDataDirectory, threshold: Int) {
         self.directory = directory
-        self.threshold = max(1, threshold)
+        self.threshold = threshold
     }
 
     /// Writes the files of new values.
@@ -43,9 +43,6 @@ struct ExternalFiles {
         return packed
     }
 
-    /// Removes what the committed transaction no longer names; a file that stays is garbage, not damage.
-    func removeDropped() { try? directory.remove(dropped) }
-
     /// Removes what the transaction that is given up had written.
     func removeWritten() { try? directory.remove(written) }
 
@@ -67,30 +64,35 @@ struct ExternalFiles {
     /// The row with tags, `nil` where all of its values lie in the row.
     private mutating func tagged(_ row: Row, _ schema: Schema, keeping kept: [Int: String]) throws -> Row? {
         let external = slots(row.entityIndex, schema)
-        guard external.contains(where: { kept[$0] != nil || row.bytes($0)?.count ?? 0 >= threshold }) else { return nil }
+        guard external.contains(where: { kept[$0] != nil || row.isUnavailable($0) || takesFile(row, $0) }) else { return nil }
         let entity = schema.model.entities[row.entityIndex]
         var writer = RowWriter(forOneRowOf: 4096)
         writer.begin(entity, reference: row.reference, version: row.version)
         for (slot, description) in entity.layout.slots.enumerated() {
-            guard external.contains(slot), let bytes = row.bytes(slot) else {
+            guard external.contains(slot) else {
                 writer.copy(slot, description.kind, from: row)
                 continue
             }
-            var content: [UInt8]
-            if bytes.count >= threshold || kept[slot] != nil {
-                let name: String
-                if let known = kept[slot] {
-                    name = known
-                } else {
-                    name = try directory.write(bytes)
-                    written.append(name)
-                }
-                content = [MappedRows.fileTag] + name.utf8
-            } else {
-                content = [MappedRows.inlineTag] + bytes
+            // A value that could not be read has a name all the same.
+            if let name = try kept[slot] ?? newName(row, slot) {
+                ([MappedRows.fileTag] + name.utf8).withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+            } else if let bytes = row.bytes(slot) {
+                ([MappedRows.inlineTag] + bytes).withUnsafeBytes { writer.set(bytes: $0, at: slot) }
             }
-            content.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
         }
         return writer.finish()
+    }
+
+    private func takesFile(_ row: Row, _ slot: Int) -> Bool {
+        row.bytes(slot).map { ExternalStorage.takesFile(byteCount: $0.count, threshold: threshold) } ?? false
+    }
+
+    /// Writes the file of a value that takes one.
+    private mutating func newName(_ row: Row, _ slot: Int) throws -> String? {
+        try ExternalStorage.requireAvailable(row, slot, "save")
+        guard takesFile(row, slot), let bytes = row.bytes(slot) else { return nil }
+        let name = try directory.write(bytes)
+        written.append(name)
+        return name
     }
 }

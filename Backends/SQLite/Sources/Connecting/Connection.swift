@@ -24,6 +24,8 @@ final class Connection: @unchecked Sendable {
     let path: String
     /// Keeps other code of the process from closing a descriptor of the file, and SQLite's locks with it. Released after the handle.
     private let hold: OpenDatabases.Hold
+    /// Whether commits go to a log that readers need not wait for.
+    private(set) lazy var isLogged = (try? ConnectionSettings.journalMode(of: self)) == "wal"
     private var statements: [String: Statement] = [:]
     private var order: [String] = []
     private lazy var begin = try? prepare("BEGIN", persistent: true)
@@ -64,6 +66,13 @@ final class Connection: @unchecked Sendable {
         strata_sqlite_set_defensive(handle)
         SQLFunctions.register(on: handle)
         if case .query = mode { try execute("PRAGMA query_only = ON", "open") }
+    }
+
+    /// Runs `body` with locks that others hold failing at once.
+    func withoutWaiting(_ body: () throws -> Void) rethrows {
+        sqlite3_busy_timeout(handle, 0)
+        defer { sqlite3_busy_timeout(handle, timeoutInMilliseconds) }
+        try body()
     }
 
     /// The file that is open.

@@ -14,8 +14,6 @@ final class ConnectionPool: Sendable {
         var allowsBursts = true
         /// Whether the end of the transactions that are kept open is seen to.
         var isEndScheduled = false
-        /// What waits until nobody reads an older snapshot any more.
-        var waiting: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -46,14 +44,12 @@ final class ConnectionPool: Sendable {
 
     /// Takes a connection back.
     func give(back connection: Connection) {
-        let ready = state.withLock { state in
+        state.withLock { state in
             state.lent -= 1
             if connection.isInBurst { keepBurst(of: connection, &state) }
             if state.leavesLog { connection.leaveLog() }
             if !state.isClosed && state.idle.count < ConnectionPool.capacity { state.idle.append(connection) }
-            return ConnectionPool.takeReady(&state)
         }
-        for work in ready { work() }
     }
 
     // MARK: - Bursts
@@ -85,15 +81,6 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Runs `work` once nobody reads who is reading now.
-    func whenUnread(_ work: @escaping @Sendable () -> Void) {
-        let ready = state.withLock { state in
-            state.waiting.append(work)
-            return ConnectionPool.takeReady(&state)
-        }
-        for work in ready { work() }
-    }
-
     /// Closes the idle connections; the others close when they come back.
     func close() {
         let idle = state.withLock { state in
@@ -110,11 +97,5 @@ final class ConnectionPool: Sendable {
             state.leavesLog = true
             for connection in state.idle { connection.leaveLog() }
         }
-    }
-
-    private static func takeReady(_ state: inout State) -> [@Sendable () -> Void] {
-        guard state.lent == 0 else { return [] }
-        defer { state.waiting = [] }
-        return state.waiting
     }
 }

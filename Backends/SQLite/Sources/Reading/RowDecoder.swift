@@ -132,14 +132,7 @@ final class RowDecoder: Sendable {
         switch ExternalTag(bytes) {
         case .inline(let rest): writer.set(bytes: rest, at: slot)
         case .bare: writer.set(bytes: bytes, at: slot)
-        case .file(let name):
-            do {
-                let file = try external.map(name)
-                file.withBytes { writer.set(bytes: $0, at: slot) }
-            } catch {
-                guard error.isMissing || error.code == 22 else { throw StoreError(error, "fetch") }
-                throw StoreError(.corrupt, "fetch", "the file of an external value is missing", path: error.path, underlying: error)
-            }
+        case .file(let name): try ExternalStorage.fill(slot, from: name, in: external, &writer, "fetch")
         }
     }
 

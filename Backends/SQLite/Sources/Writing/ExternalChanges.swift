@@ -15,7 +15,7 @@ final class ExternalChanges {
 
     /// What the column of a value holds: the value behind a tag, or the tagged name of the file that holds it.
     func content(of bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
-        guard bytes.count > threshold else { return [ExternalTag.inlineByte] + bytes }
+        guard ExternalStorage.takesFile(byteCount: bytes.count, threshold: threshold) else { return [ExternalTag.inlineByte] + bytes }
         do {
             let name = try directory.write(bytes)
             written.append(name)
@@ -28,12 +28,8 @@ final class ExternalChanges {
         if case .file(let name) = ExternalTag(content), ExternalDataDirectory.isName(name) { dropped.append(name) }
     }
 
-    /// After the commit: removes the files that nothing names, once nobody reads an older snapshot.
-    func commit(_ pool: ConnectionPool) {
-        guard !dropped.isEmpty else { return }
-        // A file that stays is no harm: nothing names it.
-        pool.whenUnread { [directory, dropped] in try? directory.remove(dropped) }
-    }
+    /// After the commit: has the files removed that nothing names, once nobody reads an older state.
+    func commit(_ collector: ExternalCollector, _ connection: Connection) { collector.collect(dropped, after: connection) }
 
     /// After a rollback: removes the files that were written.
     func rollback() { try? directory.remove(written) }

@@ -46,6 +46,9 @@ struct RowBinder {
         var index = first
         for transfer in transfers {
             if row.isNull(transfer.slot) {
+                if row.rawWord(transfer.slot) != 0, transfer.kind.isVariable {
+                    try ExternalStorage.requireAvailable(row, transfer.slot, "save")
+                }
                 statement.bindNull(at: index)
             } else {
                 try bind(transfer, row, statement, index)

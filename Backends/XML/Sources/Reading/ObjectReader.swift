@@ -77,8 +77,10 @@ struct ObjectReader: ~Copyable {
         guard case .attribute(let slot, let kind, let type) = bindings[entity.index][property] else { return }
         if isExternal {
             let place = ExternalValues.Place(root: entity.root, reference: reference, slot: slot)
-            let bytes = try external.bytes(named: String(decoding: NumberText.trimmed(text), as: UTF8.self), at: place)
-            return try bytes.withUnsafeBytes { try set($0, slot) }
+            switch try external.value(named: String(decoding: NumberText.trimmed(text), as: UTF8.self), at: place) {
+            case .success(let bytes): return try bytes.withUnsafeBytes { try set($0, slot) }
+            case .failure(let unavailable): return writer.set(unavailable, at: slot)
+            }
         }
         switch kind {
         case .string, .uri:

@@ -124,7 +124,14 @@ struct ObjectWriter {
         out.append(elements.beginning)
         out.append(integer: row.reference)
         out.append("\">\n")
-        for attribute in elements.attributes where !row.isNull(attribute.slot) { try append(attribute, of: row, to: &out) }
+        for attribute in elements.attributes {
+            if row.isNull(attribute.slot) {
+                guard attribute.kind.isVariable, row.isUnavailable(attribute.slot) else { continue }
+                // What could not be read has a name, if no value.
+                if attribute.externalBeginning == nil { try ExternalStorage.requireAvailable(row, attribute.slot, errors.operation) }
+            }
+            try append(attribute, of: row, to: &out)
+        }
         for relationship in elements.relationships {
             out.append(relationship.beginning)
             var isEmpty = true
@@ -146,10 +153,10 @@ struct ObjectWriter {
     }
 
     private func append(_ attribute: AttributeElement, of row: Row, to out: inout ByteBuffer) throws {
-        if let beginning = attribute.externalBeginning, let bytes = row.bytes(attribute.slot) {
+        if let beginning = attribute.externalBeginning {
             let root = model.entities[row.entityIndex].root
             let place = ExternalValues.Place(root: root, reference: row.reference, slot: attribute.slot)
-            if let name = try external.name(of: bytes, at: place) {
+            if let name = try external.name(of: row, attribute.slot, at: place) {
                 out.append(beginning)
                 out.append(text: name)
                 return out.append("</attribute>\n")

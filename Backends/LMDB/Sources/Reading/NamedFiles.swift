@@ -1,0 +1,85 @@
+import CLMDB
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// Finds the files that a store's rows name, without a model. A value that looks like a name with its tag counts as one.
+struct NamedFiles {
+    private let transaction: OpaquePointer
+    private let trees: [MDB_dbi]
+    /// The slots that may hold bytes, by the entity's number.
+    private let slots: [Int: [Int]]
+
+    /// The files of a store as a transaction sees it; its databases are open already.
+    init(_ transaction: OpaquePointer, _ environment: LMDBEnvironment, _ catalog: Catalog) {
+        self.transaction = transaction
+        trees = NamedFiles.databases(catalog).compactMap { environment.knownDatabase($0.name) }
+        slots = Dictionary(
+            catalog.entities.map { entity in
+                (entity.number, entity.slots.indices.filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false })
+            }
+        ) { first, _ in first }
+    }
+
+    /// The databases of the rows of all entities.
+    static func databases(_ catalog: Catalog) -> [(name: String, kind: LMDBEnvironment.DatabaseKind)] {
+        Set(catalog.entities.map(\.root)).sorted().map { (Names.rows(root: $0), .rows) }
+    }
+
+    /// Calls `body` with the names, as long as it answers true.
+    func forEach(_ body: (String) -> Bool) throws {
+        for tree in trees {
+            let cursor = try Cursor(transaction, tree)
+            var found = try cursor.move(MDB_FIRST)
+            while found {
+                if !forEach(in: cursor.value.bytes, body) { return }
+                found = try cursor.move(MDB_NEXT)
+            }
+        }
+    }
+
+    private func forEach(in row: UnsafeRawBufferPointer, _ body: (String) -> Bool) -> Bool {
+        guard row.count >= RowLayout.headerSize else { return true }
+        let number = row.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+        guard number & MappedRows.taggedBit != 0 else { return true }
+        for slot in slots[Int(number & ~MappedRows.taggedBit)] ?? [] {
+            let place = RowLayout.offset(ofSlot: slot)
+            guard place + 8 <= row.count else { break }
+            let word = row.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let (start, count) = (Int(word & 0xFFFF_FFFF), Int(word >> 32))
+            guard count == 37, start <= row.count - count, row[start] == MappedRows.fileTag else { continue }
+            let name = String(decoding: row[(start + 1)..<(start + count)], as: UTF8.self)
+            if ExternalDataDirectory.isName(name), !body(name) { return false }
+        }
+        return true
+    }
+}
+
+/// The external values of a store that is going to be removed, replaced or copied.
+struct ExternalValuesOfStore {
+    let directory: ExternalDataDirectory
+    let names: Set<String>
+
+    /// Reads which they are. The first time must be outside of any transaction.
+    init(_ environment: LMDBEnvironment, _ operation: String) throws {
+        let deadline = Deadline(after: 10)
+        if environment.knownDatabase(Names.store) == nil {
+            try SchemaOpener.findDatabases([(Names.store, .records)], in: environment, until: deadline)
+        }
+        let head = try environment.read(operation) { try SchemaOpener.head(in: $0.handle, environment) }
+        guard let head else { throw StoreError(.foreign, operation, "the file holds no store", path: environment.path) }
+        let databases = NamedFiles.databases(head.catalog)
+        if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
+            try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
+        }
+        directory = ExternalDataDirectory(storePath: environment.path, storeUUID: head.metadata.uuid)
+        names = try environment.read(operation) { reader in
+            var names: Set<String> = []
+            try NamedFiles(reader.handle, environment, head.catalog).forEach { name in
+                names.insert(name)
+                return true
+            }
+            return names
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import CLMDB
+import StrataFiles
+import StrataStore
+
+extension LMDBStore {
+    /// Has files removed that a commit left without a name, once no process reads a state from before it.
+    ///
+    /// - Parameter commit: The number of the transaction.
+    func collect(_ dropped: [String], since commit: Int) {
+        if dropped.isEmpty && garbage.isEmpty { return }
+        garbage.add(dropped, since: commit)
+        environment.gate.enter()
+        defer { environment.gate.leave() }
+        guard (try? environment.checkUsable("save")) != nil else { return }
+        // What a loss of power could bring back may not lack its files.
+        if options.durability == .relaxed { mdb_env_sync(environment.handle, 1) }
+        var oldest = oldestReader
+        if oldest < commit {
+            environment.clearStaleReaders()
+            oldest = oldestReader
+        }
+        garbage.remove { $0 <= oldest }
+    }
+
+    /// Removes what an interrupted save left behind; does nothing while somebody writes, or reads an older state.
+    func removeUnnamed() throws {
+        if try isReadOnly || environment.isReadOnly || externalData.ownedNames().isEmpty { return }
+        let turn = try WriteTurn(environment, "open", until: Deadline(after: 0))
+        defer { withExtendedLifetime(turn) {} }
+        try environment.read("open") { reader in
+            guard let head = try SchemaOpener.head(in: reader.handle, environment), oldestReader >= Int(mdb_txn_id(reader.handle)) else {
+                return
+            }
+            try ExternalStorage.removeUnnamed(in: externalData, NamedFiles(reader.handle, environment, head.catalog).forEach)
+        }
+    }
+
+    /// The number of the oldest transaction that any process reads.
+    private var oldestReader: Int { Int(clamping: strata_oldest_reader(environment.handle)) }
+}

@@ -1,0 +1,50 @@
+import FoundationEssentials
+
+/// The name of a large value's file: a UUID that says what the file holds and which store wrote it.
+///
+/// Core Data takes any UUID for a name and nothing but the value for content, so that what vouches for the content has its place in the
+/// name. The UUID is of version 8, whose 122 free bits are for the application: in bytes, big-endian,
+///
+/// | bytes | content |
+/// |---|---|
+/// | 0–3 | CRC-32C of the value |
+/// | 4–5, 10–11 | length of the value |
+/// | 6–9 | version, variant, 26 random bits |
+/// | 12–15 | the store that wrote the file |
+///
+/// Names of other versions, such as Core Data's own, say nothing.
+struct ExternalFileName {
+    private let bytes: [UInt8]
+
+    /// A new name for a value's file.
+    init(for value: UnsafeRawBufferPointer, owner: UInt32) {
+        let length = UInt32(truncatingIfNeeded: value.count)
+        var random = UInt32.random(in: .min ... .max)
+        random = random & 0x0FFF_3FFF | 0x8000_8000
+        bytes =
+            Self.bigEndian(CRC32C.checksum(of: value)) + Self.bigEndian(length)[..<2] + Self.bigEndian(random)
+            + Self.bigEndian(length)[2...] + Self.bigEndian(owner)
+    }
+
+    /// Takes a name apart; `nil` where it says nothing.
+    init?(_ name: String) {
+        guard let uuid = UUID(uuidString: name) else { return nil }
+        bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+        guard bytes[6] >> 4 == 8, bytes[8] >> 6 == 2 else { return nil }
+    }
+
+    /// The name as it is spelled.
+    var text: String { UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }).uuidString }
+
+    /// The store that wrote the file.
+    var owner: UInt32 { number([12, 13, 14, 15]) }
+
+    /// Whether the name is that of a value.
+    func vouches(for value: UnsafeRawBufferPointer) -> Bool {
+        value.count == Int(number([4, 5, 10, 11])) && CRC32C.checksum(of: value) == number([0, 1, 2, 3])
+    }
+
+    private func number(_ places: [Int]) -> UInt32 { places.reduce(0) { $0 << 8 | UInt32(bytes[$1]) } }
+
+    private static func bigEndian(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+}

@@ -1,0 +1,59 @@
+/// A value that an object has and that cannot be read, as the file that holds it is lost or damaged.
+///
+/// A row carries it in the value's place, so that everything else of the object can be read, changed and deleted. Its slot holds no value;
+/// whoever takes that for nil asks ``Row/unavailableValue(_:)`` first.
+public struct UnavailableValue: Error, Sendable, Hashable {
+    /// What became of the file.
+    public enum Reason: UInt8, Sendable {
+        /// It is not there.
+        case missing = 1
+        /// Its content is not what was written.
+        case damaged = 2
+    }
+
+    /// What became of the file.
+    public let reason: Reason
+    /// The path of the file.
+    public let path: String
+
+    /// A value whose file is lost or damaged.
+    public init(_ reason: Reason, path: String) {
+        self.reason = reason
+        self.path = path
+    }
+}
+
+extension Row {
+    /// Whether a variable slot stands for a value that cannot be read. Its word is not zero then, although it holds no value.
+    @inlinable
+    public func isUnavailable(_ slot: Int) -> Bool { isNull(slot) && rawWord(slot) != 0 }
+
+    /// What is known of the value of a variable slot that cannot be read; `nil` where it can, or there is none.
+    public func unavailableValue(_ slot: Int) -> UnavailableValue? {
+        guard let bytes = unavailableBytes(slot) else { return nil }
+        let reason = bytes.first.flatMap(UnavailableValue.Reason.init) ?? .damaged
+        return UnavailableValue(reason, path: String(decoding: bytes.dropFirst(), as: UTF8.self))
+    }
+
+    /// Throws where a slot of a kind stands for a value that cannot be read, and that nothing may be concluded from therefore.
+    @inlinable
+    public func requireAvailable(_ slot: Int, _ kind: SlotKind) throws(UnavailableValue) {
+        if kind.isVariable, isUnavailable(slot), let value = unavailableValue(slot) { throw value }
+    }
+
+    func unavailableBytes(_ slot: Int) -> UnsafeRawBufferPointer? {
+        guard isUnavailable(slot) else { return nil }
+        let word = rawWord(slot)
+        let (start, count) = (Int(word & 0xFFFF_FFFF), Int(word >> 32))
+        // Nobody checked the slot: it holds no value.
+        guard start <= byteCount, count <= byteCount - start else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)])
+    }
+}
+
+extension RowWriter {
+    /// Says of a variable slot that its value cannot be read.
+    public mutating func set(_ value: UnavailableValue, at slot: Int) {
+        ([value.reason.rawValue] + value.path.utf8).withUnsafeBytes { set(unavailable: $0, at: slot) }
+    }
+}

@@ -1,0 +1,247 @@
+import FoundationEssentials
+import Strata
+
+/// Values in files of their own: which they are, and what becomes of an object when one is lost or damaged.
+///
+/// A store that keeps no value in a file of its own passes where the case is about files only.
+enum ExternalValueCases {
+    private static let threshold = 1000
+
+    /// The directory with the files of the values of a store.
+    private static func directory(_ environment: ConformanceEnvironment, _ name: String = "store") throws -> String {
+        let path = try unwrap(environment.description(name).path)
+        let url = URL(filePath: path)
+        return "\(environment.directory)/.\(url.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
+    }
+
+    /// The paths of the files.
+    private static func files(_ environment: ConformanceEnvironment, _ name: String = "store") throws -> [String] {
+        let directory = try directory(environment, name)
+        guard FileManager.default.fileExists(atPath: directory) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map { "\(directory)/\($0)" }
+    }
+
+    private static func bytes(_ count: Int, _ seed: UInt8) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0) ^ seed }) }
+
+    private static func stack(_ environment: ConformanceEnvironment, _ name: String = "store") throws -> ConformanceStack {
+        try environment.stack(Models.items, name) { $0.options.externalStorageThreshold = threshold }
+    }
+
+    private static func items(_ context: ManagedObjectContext) throws -> [Item] {
+        try context.fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+    }
+
+    /// A store with three items with a large value each, closed, and the file of the second's.
+    private static func closedStore(_ environment: ConformanceEnvironment) throws -> (ConformanceStack, file: String)? {
+        let stack = try stack(environment)
+        let context = stack.context()
+        Item.insert([0, 1, 2].map { bytes(5000, $0) }, of: Item.blob, into: context)
+        for item in try items(context) { item[Item.text] = "item" }
+        try context.save()
+        try stack.close()
+        let files = try files(environment)
+        if files.isEmpty { return nil }
+        try expectEqual(files.count, 3)
+        let file = try unwrap(files.first { try Data(contentsOf: URL(filePath: $0)) == bytes(5000, 1) })
+        return (stack, file)
+    }
+
+    /// Checks that the value of the second item cannot be read, and everything else can.
+    private static func expectLost(_ context: ManagedObjectContext) throws {
+        let items = try items(context)
+        try expectEqual(items.map { $0[Item.text] }, ["item", "item", "item"])
+        try expectEqual(items[0][Item.blob], bytes(5000, 0))
+        try expectEqual(items[2][Item.blob], bytes(5000, 2))
+        let error = try expectStoreError(.corrupt) { try items[1].value(forKey: "blob") }
+        try expectEqual(error.key, "blob")
+        try expect(error.path?.contains("_EXTERNAL_DATA") == true, "\(error)")
+        try expectEqual(items[1][Item.blob], nil)
+        try expect((context.lastFaultError as? StoreError)?.code == .corrupt, "the context does not know")
+    }
+
+    static let all: [ConformanceCase] = [
+        ConformanceCase("A value of the threshold's length gets a file, a shorter one does not", in: .attributes, requires: .file) {
+            environment in
+            // One store began a byte later than the others.
+            let stack = try stack(environment)
+            let context = stack.context()
+            let lengths = [threshold - 1, threshold, threshold + 1]
+            Item.insert(lengths.map { bytes($0, 7) }, of: Item.blob, into: context)
+            try context.save()
+            try stack.close()
+            let sizes = try files(environment).map { try Data(contentsOf: URL(filePath: $0)).count }.sorted()
+            try expect(sizes == [threshold, threshold + 1] || sizes.isEmpty, "files of \(sizes) bytes")
+            try expectEqual(try items(stack.reopened().context()).map { $0[Item.blob]?.count }, lengths)
+        },
+        ConformanceCase("A value whose file is lost leaves its object readable, changeable and deletable", in: .attributes, requires: .file)
+        {
+            environment in
+            // Its object, and each fetch that returned it, failed.
+            guard let (stack, file) = try closedStore(environment) else { return }
+            let saved = try Data(contentsOf: URL(filePath: file))
+            try FileManager.default.removeItem(atPath: file)
+            var next = try stack.reopened()
+            var context = next.context()
+            try expectLost(context)
+            try items(context)[1][Item.i64] = 77
+            try context.save()
+            try expectLost(next.context())
+
+            // Nothing was written over the value: it is back with its file.
+            next = try next.reopened()
+            try expectLost(next.context())
+            try next.close()
+            try saved.write(to: URL(filePath: file))
+            next = try next.reopened()
+            try expectEqual(try items(next.context())[1][Item.blob], saved)
+            try expectEqual(try items(next.context())[1][Item.i64], 77)
+            try next.close()
+
+            try FileManager.default.removeItem(atPath: file)
+            next = try next.reopened()
+            context = next.context()
+            context.delete(try items(context)[1])
+            try context.save()
+            try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 2)])
+        },
+        ConformanceCase("Assigning a value, or nil, to one that was lost heals its object", in: .attributes, requires: .file) {
+            environment in
+            for value in [bytes(6000, 9), bytes(3, 9), nil] {
+                let place = try ConformanceEnvironment(
+                    harness: environment.harness, partners: [], directory: "\(environment.directory)/\(value?.count ?? 0)")
+                guard let (stack, file) = try closedStore(place) else { return }
+                try FileManager.default.removeItem(atPath: file)
+                let next = try stack.reopened()
+                let context = next.context()
+                try items(context)[1][Item.blob] = value
+                try context.save()
+                let healed = next.context()
+                try expectEqual(try items(healed).map { $0[Item.blob] }, [bytes(5000, 0), value, bytes(5000, 2)])
+                try expect(healed.lastFaultError == nil, "\(String(describing: healed.lastFaultError))")
+                try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 0), value, bytes(5000, 2)])
+                try expectEqual(try files(place).count, value?.count ?? 0 < threshold ? 2 : 3)
+            }
+        },
+        ConformanceCase("A value whose file is damaged is never another value", in: .attributes, requires: .file) { environment in
+            guard let (stack, file) = try closedStore(environment) else { return }
+            let url = URL(filePath: file)
+            let sound = try Data(contentsOf: url)
+            var flipped = sound
+            flipped[4321] ^= 4
+            let other = try Data(contentsOf: URL(filePath: try unwrap(try files(environment).first { $0 != file })))
+            var last = stack
+            for damaged in [flipped, sound.dropLast(), sound + [0], Data(), other, Data(count: 5000)] {
+                try Data(damaged).write(to: url)
+                last = try last.reopened()
+                try expectLost(last.context())
+                try last.close()
+            }
+            try sound.write(to: url)
+            try expectEqual(try items(last.reopened().context())[1][Item.blob], sound)
+        },
+        ConformanceCase(
+            "A condition, an order or a result that needs a lost value is an error, others are not", in: .attributes, requires: .file
+        ) {
+            environment in
+            guard let (stack, file) = try closedStore(environment) else { return }
+            try FileManager.default.removeItem(atPath: file)
+            let context = try stack.reopened().context()
+            try expectStoreError(.corrupt) { try context.fetch(FetchRequest<Item>(Item.blob == bytes(5000, 2))) }
+            try expectStoreError(.corrupt) { try context.fetch(FetchRequest<Item>(sort: [Item.blob.ascending])) }
+            try expectStoreError(.corrupt) { try context.fetchDictionaries(FetchRequest<Item>().fetching("blob")) }
+            try expectEqual(try context.count(for: FetchRequest<Item>(Item.text == "item")), 3)
+            try expectEqual(try context.fetchDictionaries(FetchRequest<Item>().fetching("text")).count, 3)
+        },
+        ConformanceCase("Verifying names the value that is lost", in: .verifying, requires: .file) { environment in
+            guard let (stack, file) = try closedStore(environment) else { return }
+            try FileManager.default.removeItem(atPath: file)
+            let next = try stack.reopened()
+            let problems = try next.coordinator.verify(next.store())
+            try expectEqual(problems.map(\.kind), [.value])
+            try expectEqual(problems.map(\.key), ["blob"])
+            try expectEqual(problems.map(\.entity), ["Item"])
+        },
+        ConformanceCase("A snapshot keeps the values that it saw, whatever is saved meanwhile", in: .attributes) { environment in
+            // Their files went with the next save.
+            let stack = try stack(environment)
+            let (context, other) = (stack.context(), stack.context())
+            Item.insert([bytes(5000, 0), bytes(5000, 1)], of: Item.blob, into: other)
+            try other.save()
+            // The snapshot is this thread's, for whichever context.
+            let changed = try items(other)
+            try context.withSnapshot {
+                try expectEqual(try items(context).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 1)])
+                for round in 2..<6 {
+                    changed[0][Item.blob] = bytes(5000, UInt8(round))
+                    if round == 4 { other.delete(changed[1]) }
+                    try other.save()
+                    context.reset()
+                    try expectEqual(try items(context).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 1)])
+                }
+            }
+            context.reset()
+            try expectEqual(try items(context).map { $0[Item.blob] }, [bytes(5000, 5)])
+            guard stack.descriptions[0].path != nil, try stack.store().capabilities.isPersistent else { return }
+            _ = try stack.reopened()
+            try expect(try files(environment).count <= 1, "files that nothing names stay")
+        },
+        ConformanceCase("Destroying and replacing stores leaves the values of others of the same stem", in: .federation, requires: .file) {
+            environment in
+            // They share a directory with it, and all of it went.
+            let others = [environment.harness] + environment.partners
+            let source = try stack(environment, "source")
+            let sourceContext = source.context()
+            Item.insert([bytes(5000, 99)], of: Item.blob, into: sourceContext)
+            try sourceContext.save()
+            try source.close()
+            let model = try Models.items.get()
+            func descriptions() throws -> [StoreDescription] {
+                try others.enumerated().map { place, harness in
+                    var description = environment.description(of: harness)
+                    let path = try unwrap(description.path)
+                    description.path = "\(path)\(place)"
+                    description.options.externalStorageThreshold = threshold
+                    return description
+                }
+            }
+            let all = try descriptions()
+            func make(_ place: Int) throws {
+                let stack = try environment.stack(model, stores: [all[place]])
+                let context = stack.context()
+                Item.insert([bytes(5000, UInt8(place))], of: Item.blob, into: context)
+                try context.save()
+                try stack.close()
+            }
+            func expectWhole(but gone: Int) throws {
+                for place in all.indices where place != gone {
+                    let stack = try environment.stack(model, stores: [all[place]])
+                    try expectEqual(try items(stack.context()).map { $0[Item.blob] }, [bytes(5000, UInt8(place))])
+                    try stack.close()
+                }
+            }
+            for place in all.indices { try make(place) }
+            for place in all.indices {
+                let (driver, path) = (all[place].driver, try unwrap(all[place].path))
+                try driver.destroy(at: path)
+                try expectWhole(but: place)
+                try driver.destroy(at: path)
+                try driver.destroy(at: path + "absent")
+                try expectWhole(but: place)
+                try make(place)
+                try expectWhole(but: -1)
+            }
+            let (driver, path) = (all[0].driver, try unwrap(all[0].path))
+            try driver.replace(at: path, withStoreAt: try unwrap(environment.description("source").path))
+            try expectWhole(but: 0)
+            for place in all.indices { try all[place].driver.destroy(at: try unwrap(all[place].path)) }
+            try expectEqual(try files(environment), [])
+        },
+        ConformanceCase("A copy whose values would be the very files of the original is refused", in: .federation, requires: .file) {
+            environment in
+            guard let (stack, _) = try closedStore(environment) else { return }
+            let path = try unwrap(environment.description().path)
+            try expectStoreError(.unsupported) { try environment.description().driver.replace(at: path + "2", withStoreAt: path) }
+            try expectEqual(try items(stack.reopened().context()).count, 3)
+        },
+    ]
+}
