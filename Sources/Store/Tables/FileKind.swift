@@ -1,3 +1,5 @@
+import StrataFiles
+
 /// What a file is, as its first bytes tell.
 package enum FileKind: String, Sendable, Hashable {
     /// Nothing, or a file of no length: a new store may be made here.
