@@ -73,7 +73,7 @@ public final class AtomicReplacement: Sendable {
             var sink = FileSink(file)
             try writing(&sink)
             try sink.flush()
-            if durability == .full { try file.synchronize() }
+            if durability != .relaxed { try file.synchronize() }
             try file.close()
             return AtomicReplacement(
                 path: path, temporaryPath: temporaryPath, byteCount: sink.byteCount, fileSystem: fileSystem, directory: directory,

@@ -63,6 +63,18 @@ struct ReplacementCrashTests {
         #expect(torn > 0 && lost == 0)
     }
 
+    /// Relaxed stores replaced their files without synchronizing them at all: a loss of power could leave them torn, not only old.
+    @Test("An ordered replacement may be lost by a loss of power, but is never torn")
+    func orderedReplacement() throws {
+        var lost = 0
+        _ = try everyCrash(of: { try replace(with: Self.new, on: $0, durability: .ordered) }) { disk, isAcknowledged, place in
+            let isOld = disk.file("/d/live", is: Self.old)
+            #expect(isOld || disk.file("/d/live", is: Self.new), "\(place)")
+            if isOld && isAcknowledged { lost += 1 }
+        }
+        #expect(lost > 0)
+    }
+
     @Test("An acknowledged external value survives every power loss, its new directories included")
     func externalData() throws {
         var names: [String] = []

@@ -67,7 +67,7 @@ extension AtomicStoreDriver {
             contents.lastReference[entity.index] = codec.lastReferenceOfNewStore
         }
         let replacement = try AtomicReplacement.prepare(
-            path: file.path, fileSystem: fileSystem, durability: description.options.durability == .full ? .full : .relaxed
+            path: file.path, fileSystem: fileSystem, durability: description.options.durability == .full ? .full : .ordered
         ) { sink in
             try codec.write(contents, model: model, external: external, to: &sink)
         }

@@ -67,7 +67,7 @@ final class AtomicTransaction: StoreTransaction {
         do {
             let contents = tables.contents
             let written = try AtomicReplacement.prepare(
-                path: file.path, fileSystem: file.fileSystem, durability: store.options.durability == .full ? .full : .relaxed
+                path: file.path, fileSystem: file.fileSystem, durability: store.options.durability == .full ? .full : .ordered
             ) { sink in
                 try store.codec.write(contents, model: store.model, external: external, to: &sink)
             }

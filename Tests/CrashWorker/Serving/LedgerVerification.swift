@@ -65,7 +65,7 @@ struct LedgerVerification {
     }
 
     private func checkLeftovers() throws {
-        let leftovers = try files().filter { $0.hasSuffix(".tmp") || $0.hasSuffix(".pending") || $0.hasSuffix(".decided") }
+        let leftovers = try files().filter { name in ["tmp", "pending", "decided", "aborted"].contains { name.hasSuffix(".\($0)") } }
         guard leftovers.isEmpty else { throw Violation("left behind: \(leftovers)") }
     }
 

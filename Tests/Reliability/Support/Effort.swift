@@ -54,6 +54,7 @@ func tryEach<Case: Sendable & CustomStringConvertible>(
     print("\(name): \(cases.count) tried in \(ContinuousClock.now - start), \(found.count) violated, seed=\(RunSeed.value)")
     for violation in found.prefix(10) { Issue.record("\(name): \(violation) (RELIABILITY_SEED=\(RunSeed.value))") }
     if found.count > 10 { Issue.record("\(name): \(found.count - 10) more") }
+    // All of them, for whoever looks for the causes.
     if let path = ProcessInfo.processInfo.environment["STRATA_VIOLATIONS"], !found.isEmpty { try? append(found, name, to: path) }
     return cases.count
 }
