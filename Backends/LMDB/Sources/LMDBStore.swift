@@ -30,11 +30,8 @@ final class LMDBStore: PersistentStore {
         options = description.options
         isReadOnly = description.isReadOnly
         uuid = try LMDBStore.metadata(environment, schema.store).uuid
-        externalData = ExternalDataDirectory(
-            storePath: environment.path,
-            storeUUID: uuid,
-            durability: description.options.durability == .full ? .full : .relaxed
-        )
+        // Durable whatever the store's durability: a row that names a value may reach the disk first.
+        externalData = ExternalDataDirectory(storePath: environment.path, storeUUID: uuid)
         garbage = ExternalGarbage(externalData)
     }
 

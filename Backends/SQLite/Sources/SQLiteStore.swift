@@ -57,7 +57,8 @@ public final class SQLiteStore: PersistentStore {
         isReadOnly = writer == nil
         watch = writer.map { FileWatch($0) }
         let isDurable = description.options.durability == .full
-        external = ExternalDataDirectory(storePath: path, storeUUID: uuid, durability: isDurable ? .full : .relaxed)
+        // Durable whatever the store's durability: a row that names a value may reach the disk first.
+        external = ExternalDataDirectory(storePath: path, storeUUID: uuid)
         collector = ExternalCollector(external, isDurable: isDurable)
         state = Mutex(State(writer: writer))
         var entityOfNumber = [Int](repeating: -1, count: (schema.numbers.max() ?? 0) + 1)

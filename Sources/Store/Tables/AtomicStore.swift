@@ -140,7 +140,7 @@ final class AtomicStore: PersistentStore {
         }
         do {
             let loaded = LoadedFile(handle: handle, status: try handle.status())
-            let values = ExternalValues(directory: file.externalData(options.durability), threshold: options.externalStorageThreshold)
+            let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
             let contents = try codec.load(file.path, model: model, external: values)
             guard try file.status("refresh").map({ $0.isOfSameContent(as: loaded.status) }) == true else {
                 try? handle.close()
@@ -166,7 +166,7 @@ final class AtomicStore: PersistentStore {
     /// Reads the file once more, with all its checksums.
     func verify(limit: Int) throws -> [StoreProblem] {
         try checkUsable("verify")
-        let values = ExternalValues(directory: file.externalData(options.durability), threshold: options.externalStorageThreshold)
+        let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
         let contents = try codec.load(file.path, model: model, external: values)
         var problems: [StoreProblem] = []
         for (root, rows) in contents.rows {

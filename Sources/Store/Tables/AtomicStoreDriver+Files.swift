@@ -42,7 +42,7 @@ extension AtomicStoreDriver {
         do {
             try fileSystem.removeIfPresent(file.path)
             // Without knowing whose they are, no values are removed: another store may keep its own in the directory.
-            if let uuid { try file.externalData(.full, storeUUID: uuid).removeStore(naming: names) }
+            if let uuid { try file.externalData(storeUUID: uuid).removeStore(naming: names) }
             try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
             try fileSystem.removeIfPresent(file.lockPath)
             try fileSystem.removeIfPresent(file.usersPath)
@@ -67,7 +67,7 @@ extension AtomicStoreDriver {
         do {
             let names = try codec.externalNames(original.path)
             let old = try valuesToReplace(file)
-            let (values, newValues) = (file.externalData(.full), original.externalData(.full))
+            let (values, newValues) = (file.externalData(), original.externalData())
             try StoreError.refuseSharing(names, values, newValues, "replace", path: file.path)
             try newValues.copy(names, to: values)
             let content = try fileSystem.map(original.path)
@@ -84,7 +84,7 @@ extension AtomicStoreDriver {
         guard try file.status("replace")?.size ?? 0 > 0, let metadata = try? codec.metadata(file.path), metadata.type == codec.type else {
             return []
         }
-        let owned = try? file.externalData(.full, storeUUID: metadata.uuid).ownedNames()
+        let owned = try? file.externalData(storeUUID: metadata.uuid).ownedNames()
         return Set((try? codec.externalNames(file.path)) ?? []).union(owned ?? [])
     }
 

@@ -109,7 +109,7 @@ extension AtomicStoreDriver {
 
     private func externalValues(_ file: AtomicFile, _ description: StoreDescription) -> ExternalValues {
         ExternalValues(
-            directory: file.externalData(description.options.durability), threshold: description.options.externalStorageThreshold)
+            directory: file.externalData(), threshold: description.options.externalStorageThreshold)
     }
 
     private func load(

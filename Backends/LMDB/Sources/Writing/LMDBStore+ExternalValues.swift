@@ -9,9 +9,8 @@ extension LMDBStore {
     func collect(_ dropped: [String], since commit: Int) {
         if dropped.isEmpty && garbage.isEmpty { return }
         garbage.add(dropped, since: commit)
-        environment.gate.enter()
-        defer { environment.gate.leave() }
-        guard (try? environment.checkUsable("save")) != nil else { return }
+        guard (try? environment.enter("save")) != nil else { return }
+        defer { environment.leave() }
         // What a loss of power could bring back may not lack its files.
         if options.durability == .relaxed { mdb_env_sync(environment.handle, 1) }
         var oldest = oldestReader
