@@ -26,12 +26,14 @@ public enum OpenDatabases {
 
     private struct Entry {
         var holders = 0
-        /// Files beside this one that the library locks too.
-        var companions: Set<String> = []
+        /// Files beside this one that the library locks too, by their last names.
+        var companions: [String: String] = [:]
         var kept: [Kept] = []
     }
 
     private static let entries = Mutex<[FileIdentity: Entry]>([:])
+    /// The files that may have a companion of a name: looked at with each descriptor that is closed.
+    private static let owners = Mutex<[String: Set<FileIdentity>]>([:])
 
     /// Registers the file at a path, links followed, and the files beside it that the library locks as well, which need not be there yet.
     ///
@@ -40,7 +42,11 @@ public enum OpenDatabases {
         let identity = try PosixFileSystem.shared.status(of: path).identity
         entries.withLock { entries in
             entries[identity, default: Entry()].holders += 1
-            entries[identity]?.companions.formUnion(companions)
+            for companion in companions {
+                let name = PathName.last(of: companion)
+                entries[identity]?.companions[name] = companion
+                owners.withLock { _ = $0[name, default: []].insert(identity) }
+            }
         }
         return Hold(identity)
     }
@@ -50,7 +56,18 @@ public enum OpenDatabases {
             guard var entry = entries[identity] else { return }
             entry.holders -= 1
             if entry.holders == 0 { closeUnlessShared(&entry, identity) }
-            entries[identity] = entry.holders == 0 && entry.kept.isEmpty ? nil : entry
+            set(entry, of: identity, &entries)
+        }
+    }
+
+    private static func set(_ entry: Entry, of identity: FileIdentity, _ entries: inout [FileIdentity: Entry]) {
+        guard entry.holders == 0 && entry.kept.isEmpty else { return entries[identity] = entry }
+        entries[identity] = nil
+        owners.withLock { owners in
+            for name in entry.companions.keys {
+                owners[name]?.remove(identity)
+                if owners[name]?.isEmpty == true { owners[name] = nil }
+            }
         }
     }
 
@@ -80,7 +97,7 @@ public enum OpenDatabases {
                     var entry = entries[owner ?? identity] ?? Entry()
                     entry.kept.append(Kept(descriptor: descriptor, mode: mode))
                     if entry.holders == 0 { closeUnlessShared(&entry, identity) }
-                    entries[owner ?? identity] = entry.holders == 0 && entry.kept.isEmpty ? nil : entry
+                    set(entry, of: owner ?? identity, &entries)
                     return 0
                 }
             }
@@ -91,11 +108,11 @@ public enum OpenDatabases {
     private static func owner(of identity: FileIdentity, _ path: String, _ entries: [FileIdentity: Entry]) -> FileIdentity? {
         if entries[identity] != nil { return identity }
         let name = PathName.last(of: path)
-        return entries.first { _, entry in
-            entry.companions.contains { companion in
-                PathName.last(of: companion) == name && (try? PosixFileSystem.shared.status(of: companion))?.identity == identity
-            }
-        }?.key
+        guard let candidates = owners.withLock({ $0[name] }) else { return nil }
+        return candidates.first { candidate in
+            guard let companion = entries[candidate]?.companions[name] else { return false }
+            return (try? PosixFileSystem.shared.status(of: companion))?.identity == identity
+        }
     }
 
     private static func identity(of descriptor: Int32) -> FileIdentity? {

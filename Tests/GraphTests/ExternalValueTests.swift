@@ -57,16 +57,19 @@ struct ExternalValueTests {
                 let context = ManagedObjectContext(container.coordinator)
                 for note in try Self.notes(context) {
                     let data = try #require(try note.value(forKey: "data") as? Data)
-                    #expect(data.count == 5000 && data.allSatisfy { $0 == data.first })
+                    let isWhole = try data == Data(repeating: #require(data.first), count: 5000)
+                    #expect(isWhole)
                 }
                 fetches += 1
+                // The thread is one of few that the test runner has.
+                await Task.yield()
             }
             return fetches
         }
         await #expect(processExitsWith: .success) { [path = directory.path as String, name = store.rawValue as String] in
             let container = try Self.container(try #require(TestStore(rawValue: name)), path)
             let context = ManagedObjectContext(container.coordinator)
-            for round in 0..<150 {
+            for round in 0..<60 {
                 for (number, note) in try Self.notes(context).enumerated() where (number + round) % 3 == 0 {
                     try note.setValue(Data(repeating: UInt8(truncatingIfNeeded: number + round), count: 5000), forKey: "data")
                 }

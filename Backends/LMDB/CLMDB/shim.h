@@ -61,9 +61,10 @@ static inline int strata_note_reader(const char *line, void *context) {
     return 0;
 }
 
-/* The number of the oldest transaction that any process reads; SIZE_MAX where nobody reads, 0 where that cannot be told. */
+/* The number of the oldest transaction that any process reads; the greatest signed number where nobody reads, for Swift sees a size as
+   signed; 0 where that cannot be told. */
 static inline size_t strata_oldest_reader(MDB_env *environment) {
-    size_t oldest = SIZE_MAX;
+    size_t oldest = SIZE_MAX >> 1;
     return mdb_reader_list(environment, strata_note_reader, &oldest) < 0 ? 0 : oldest;
 }
 

@@ -182,7 +182,12 @@ public final class SQLiteStore: PersistentStore {
     /// - Throws: ``StoreError`` with `conflict` and recovery `reopen`, after which the store refuses all further work.
     func checkFile(_ writer: Connection, hasCommitted: Bool = false) throws {
         guard let watch else { return }
-        let finding = watch.look(writer)
+        let finding: FileWatch.Finding
+        do { finding = try watch.look(writer) } catch {
+            // The look before the commit found the file in its place.
+            if hasCommitted { return }
+            throw StoreError(error, "save", path: filePath)
+        }
         if finding == .unchanged { return }
         let error = FileWatch.error(finding, filePath, "save")
         poison(error)

@@ -62,13 +62,21 @@ final class SQLiteTransaction: StoreTransaction {
         try check()
         isUsed = true
         // A file that was written for a row that stays out would be written again for its next attempt.
-        if let row = rows.first, try table(of: row.entityIndex).columns.contains(where: \.isExternal) { return 0 }
+        let rows = Array(rows.prefix { !takesFile($0) })
         for row in rows { written += row.byteCount }
         return try noticingFullDisk {
             var inserter = RowInserter(self, ConflictFinder(self))
             let count = try inserter.insertUncontested(rows)
             try references.note(inserter.greatest)
             return count
+        }
+    }
+
+    /// Whether a value of a row gets a file of its own.
+    private func takesFile(_ row: Row) -> Bool {
+        store.model.entities[row.entityIndex].attributes.contains { attribute in
+            guard attribute.declaration.allowsExternalStorage, let count = attribute.slot.flatMap({ row.bytes($0)?.count }) else { return false }
+            return ExternalStorage.takesFile(byteCount: count, threshold: store.options.externalStorageThreshold)
         }
     }
 

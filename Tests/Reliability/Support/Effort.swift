@@ -52,8 +52,10 @@ func tryEach<Case: Sendable & CustomStringConvertible>(
     }
     let found = violations.withLock { $0 }
     print("\(name): \(cases.count) tried in \(ContinuousClock.now - start), \(found.count) violated, seed=\(RunSeed.value)")
-    for violation in found.prefix(10) { Issue.record("\(name): \(violation) (RELIABILITY_SEED=\(RunSeed.value))") }
-    if found.count > 10 { Issue.record("\(name): \(found.count - 10) more") }
+    let (known, new) = (found.filter { KnownGap.of($0) != nil }, found.filter { KnownGap.of($0) == nil })
+    for violation in known { print("\(name): known gap, \(KnownGap.of(violation)?.reason ?? ""): \(violation)") }
+    for violation in new.prefix(10) { Issue.record("\(name): \(violation) (RELIABILITY_SEED=\(RunSeed.value))") }
+    if new.count > 10 { Issue.record("\(name): \(new.count - 10) more") }
     // All of them, for whoever looks for the causes.
     if let path = ProcessInfo.processInfo.environment["STRATA_VIOLATIONS"], !found.isEmpty { try? append(found, name, to: path) }
     return cases.count

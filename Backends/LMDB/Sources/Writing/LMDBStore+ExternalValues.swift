@@ -35,5 +35,5 @@ extension LMDBStore {
     }
 
     /// The number of the oldest transaction that any process reads.
-    private var oldestReader: Int { Int(clamping: strata_oldest_reader(environment.handle)) }
+    private var oldestReader: Int { strata_oldest_reader(environment.handle) }
 }

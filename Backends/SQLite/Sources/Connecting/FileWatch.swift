@@ -36,13 +36,15 @@ final class FileWatch: Sendable {
         path = connection.path
         identity = connection.identity
         seen = Mutex(nil)
-        _ = look(connection)
+        _ = try? look(connection)
     }
 
     /// Compares the file with what it was the last time: one system call as long as nothing happened.
-    func look(_ connection: Connection) -> Finding {
+    ///
+    /// - Throws: ``FileError`` where the file cannot be looked at, which says nothing about it.
+    func look(_ connection: Connection) throws(FileError) -> Finding {
         let before = connection.logState()
-        guard let status = try? PosixFileSystem.shared.status(of: path), status.identity == identity else { return .replaced }
+        guard let status = try PosixFileSystem.shared.statusIfPresent(of: path), status.identity == identity else { return .replaced }
         return seen.withLock { seen in
             guard let before, let after = connection.logState() else { return .unchanged }
             guard let last = seen else {
