@@ -22,6 +22,8 @@ public enum OpenDatabases {
     private struct Kept {
         let descriptor: Int32
         let mode: OpenMode
+        /// The file, or one beside it.
+        let identity: FileIdentity
     }
 
     private struct Entry {
@@ -78,9 +80,10 @@ public enum OpenDatabases {
         entries.withLock { entries in
             guard entries.values.contains(where: { !$0.kept.isEmpty }),
                 let identity = try? PosixFileSystem.shared.status(of: path).identity,
-                let index = entries[identity]?.kept.firstIndex(where: { $0.mode == mode })
+                let owner = owner(of: identity, path, entries),
+                let index = entries[owner]?.kept.firstIndex(where: { $0.mode == mode && $0.identity == identity })
             else { return nil }
-            return entries[identity]?.kept.remove(at: index).descriptor
+            return entries[owner]?.kept.remove(at: index).descriptor
         }
     }
 
@@ -95,7 +98,7 @@ public enum OpenDatabases {
                 let owner = owner(of: identity, path, entries)
                 if owner != nil || mayBeForeign {
                     var entry = entries[owner ?? identity] ?? Entry()
-                    entry.kept.append(Kept(descriptor: descriptor, mode: mode))
+                    entry.kept.append(Kept(descriptor: descriptor, mode: mode, identity: identity))
                     if entry.holders == 0 { closeUnlessShared(&entry, identity) }
                     set(entry, of: owner ?? identity, &entries)
                     return 0
