@@ -54,9 +54,6 @@ struct ReferenceWorld {
         var live: [ManagedObject] { known.filter { $0.managedObjectContext === context && !$0.isDeleted } }
     }
 
-    /// Whether both ends of one-to-one relationships must agree.
-    private static let checksPairs = ProcessInfo.processInfo.environment["REFERENCE_PAIRS"] != nil
-
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -262,7 +259,7 @@ struct ReferenceWorld {
     /// - Throws: What does not hold.
     func check() throws {
         for store in coordinator.stores {
-            let problems = try coordinator.verify(store).filter { Self.checksPairs || !$0.message.contains("does not lead back") }
+            let problems = try coordinator.verify(store)
             if !problems.isEmpty { throw Failure(description: "\(problems)") }
         }
         let context = ManagedObjectContext(coordinator)
@@ -277,7 +274,7 @@ struct ReferenceWorld {
                 let inverse = context.model.inverse(of: relationship)
                 for id in ids {
                     guard let destination = byID[id] else { throw fail("leads to nothing, \(id)") }
-                    guard let inverse, !inverse.isHidden, Self.checksPairs || relationship.isToMany || inverse.isToMany else { continue }
+                    guard let inverse, !inverse.isHidden else { continue }
                     if try !destination.objectIDs(forRelationshipNamed: inverse.name).contains(object.objectID) {
                         throw fail("has \(label(destination)), which does not lead back")
                     }
