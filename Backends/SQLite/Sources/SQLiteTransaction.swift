@@ -75,7 +75,9 @@ final class SQLiteTransaction: StoreTransaction {
     /// Whether a value of a row gets a file of its own.
     private func takesFile(_ row: Row) -> Bool {
         store.model.entities[row.entityIndex].attributes.contains { attribute in
-            guard attribute.declaration.allowsExternalStorage, let count = attribute.slot.flatMap({ row.bytes($0)?.count }) else { return false }
+            guard attribute.declaration.allowsExternalStorage, let count = attribute.slot.flatMap({ row.bytes($0)?.count }) else {
+                return false
+            }
             return ExternalStorage.takesFile(byteCount: count, threshold: store.options.externalStorageThreshold)
         }
     }

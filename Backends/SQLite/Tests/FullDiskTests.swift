@@ -85,7 +85,9 @@ struct FullDiskTests {
             } catch let error as StoreError { #expect(error.code == .full, "\(error)") }
             #expect(count > first + 20, "in round \(round)")
             // In steps, as a deletion too needs room in the log.
-            for start in stride(from: first + 1, through: count - 4, by: 4) { #expect(try store.save(deletion(start...(start + 3))).isEmpty) }
+            for start in stride(from: first + 1, through: count - 4, by: 4) {
+                #expect(try store.save(deletion(start...(start + 3))).isEmpty)
+            }
         }
         try store.close()
         #expect(try raw(path, "PRAGMA integrity_check") == [["ok"]])

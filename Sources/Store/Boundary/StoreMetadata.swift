@@ -65,7 +65,8 @@ public struct StoreMetadata: Sendable, Hashable {
         for (key, value) in userInfo where value.isNested(deeperThan: StoreMetadata.greatestNesting) {
             throw StoreError(
                 .tooLarge, operation,
-                "the user info nests more than \(StoreMetadata.greatestNesting) arrays and dictionaries in each other", path: path, key: key)
+                "the user info nests more than \(StoreMetadata.greatestNesting) arrays and dictionaries in each other", path: path, key: key
+            )
         }
     }
 
