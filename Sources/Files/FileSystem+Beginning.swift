@@ -5,15 +5,8 @@ extension FileSystem {
     /// ``OpenDatabases``. Throws ``FileError``.
     public func beginning(of path: String, count: Int) throws(FileError) -> [UInt8] {
         let file = try open(path, .read)
-        var failure: FileError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(FileError) { filled = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0) } catch {
-                failure = error
-                filled = 0
-            }
-        }
+        let bytes = try file.bytes(count: count)
         if bytes.starts(with: "SQLite format 3\0".utf8) { (file as? PosixFile)?.noteDatabase() }
-        if let failure { throw failure }
         try file.close()
         return bytes
     }

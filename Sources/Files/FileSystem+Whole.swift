@@ -17,6 +17,19 @@ extension OpenFile {
         return done
     }
 
+    /// Up to `count` bytes from `offset`, as far as the file goes.
+    public func bytes(at offset: Int = 0, count: Int) throws(FileError) -> [UInt8] {
+        var failure: FileError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(FileError) { filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset) } catch {
+                failure = error
+                filled = 0
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
     /// Writes all of `bytes` at `offset`. Throws `EIO` where the system accepts no byte at all.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
         var done = 0
@@ -64,15 +77,7 @@ extension FileSystem {
         if status.isDirectory { throw FileError(.read, path: path, code: EISDIR) }
         // A damaged or hostile length must not become an allocation that traps.
         guard status.size <= limit else { throw FileError(.read, path: path, code: EOVERFLOW) }
-        var failure: FileError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: status.size) { buffer, count in
-            do throws(FileError) { count = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0) } catch {
-                failure = error
-                count = 0
-            }
-        }
-        if let failure { throw failure }
-        return bytes
+        return try file.bytes(count: status.size)
     }
 
     /// Forces the entries of a directory to disk.

@@ -94,6 +94,13 @@ public struct PosixFileSystem: FileSystem {
         return Int(clamping: UInt64(answer.f_bavail).multipliedReportingOverflow(by: UInt64(answer.f_frsize)).partialValue)
     }
 
+    /// How many bytes the files of the process may have, where that is limited (`RLIMIT_FSIZE`).
+    public static var longestFile: Int? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur != .max else { return nil }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     public func map(_ path: String) throws(FileError) -> MappedFile {
         try openPosix(path, .read).map()
     }

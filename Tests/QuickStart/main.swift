@@ -6,29 +6,44 @@ final class Person: ManagedObject {
     static let age = Key<Int>("age")
     static let pets = ToMany<Pet>("pets")
 
-    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    var age: Int? { get { self[Self.age] } set { self[Self.age] = newValue } }
-    var pets: Set<Pet> { get { self[Self.pets] } set { self[Self.pets] = newValue } }
+    var name: String? {
+        get { self[Self.name] }
+        set { self[Self.name] = newValue }
+    }
+    var age: Int? {
+        get { self[Self.age] }
+        set { self[Self.age] = newValue }
+    }
+    var pets: Set<Pet> {
+        get { self[Self.pets] }
+        set { self[Self.pets] = newValue }
+    }
 }
 
 final class Pet: ManagedObject {
     static let name = Key<String>("name")
     static let owner = ToOne<Person>("owner")
 
-    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    var owner: Person? { get { self[Self.owner] } set { self[Self.owner] = newValue } }
+    var name: String? {
+        get { self[Self.name] }
+        set { self[Self.name] = newValue }
+    }
+    var owner: Person? {
+        get { self[Self.owner] }
+        set { self[Self.owner] = newValue }
+    }
 }
 
 let model = try ManagedObjectModel {
     Entity("Person", class: Person.self) {
-        Attribute("name", .string).required
-        Attribute("age", .integer16, default: 0, validation: [.range(0...150)])
-        Relationship("pets", to: "Pet", inverse: "owner", .toMany, deleteRule: .cascade)
+        Attribute(Person.name, .string).required
+        Attribute(Person.age, .integer16, default: 0, validation: [.range(0...150)])
+        Relationship(Person.pets, to: "Pet", inverse: "owner", deleteRule: .cascade)
         FetchIndex("byName", on: "name")
     }
     Entity("Pet", class: Pet.self) {
-        Attribute("name", .string).required
-        Relationship("owner", to: "Person", inverse: "pets")
+        Attribute(Pet.name, .string).required
+        Relationship(Pet.owner, to: "Person", inverse: "pets")
     }
 }
 

@@ -17,6 +17,7 @@ struct BinaryErrors {
     func refusal(_ bytes: UnsafeRawBufferPointer) -> StoreError {
         if bytes.count < FileLayout.magic.count, FileLayout.magic.starts(with: bytes) { return corrupt("the file ends early") }
         // What has a part of the magic only came through a program that took it for text.
-        return StoreFileKind.refusal(head: bytes, otherThan: .binary, operation, path) ?? corrupt("the file's first bytes are damaged")
+        let kind = FileKind(beginning: bytes)
+        return kind == .binary ? corrupt("the file's first bytes are damaged") : kind.refusal(operation, path: path)
     }
 }

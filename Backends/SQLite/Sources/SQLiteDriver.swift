@@ -68,7 +68,7 @@ public struct SQLiteDriver: StoreDriver {
         }
         let system = PosixFileSystem.shared
         // Without the log that lies beside it, the file would show an older state.
-        let hasLog = ((try? system.statusIfPresent(of: path + "-wal"))??.size ?? 0) > 0
+        let hasLog = try (system.statusIfPresent(of: path + "-wal")?.size ?? 0) > 0
         if hasLog { return try connect(.read) }
         func isProtected(_ path: String) -> Bool { (try? system.status(of: path)).map { $0.permissions & 0o222 == 0 } ?? false }
         // A privileged process may write where nobody is meant to.

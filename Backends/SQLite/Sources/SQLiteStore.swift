@@ -129,10 +129,10 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    /// Whether another file is at the path, or none.
+    /// Whether another file is at the path, or none; a path that cannot be looked at says nothing about that.
     private var isReplaced: Bool {
         guard let identity = watch?.identity else { return false }
-        return (try? PosixFileSystem.shared.status(of: filePath))?.identity != identity
+        do { return try PosixFileSystem.shared.statusIfPresent(of: filePath)?.identity != identity } catch { return false }
     }
 
     /// SQLite's own check of pages, indexes and constraints; it reads every page in use, and so compares every checksum.

@@ -27,14 +27,9 @@ struct XMLErrors {
 
     /// Why a file that begins like this is not read, `nil` when it may be a store of this type.
     func refusal(_ beginning: [UInt8]) -> StoreError? {
-        let kind = StoreFileKind(head: beginning)
-        if kind != nil, kind != .xml { return StoreFileKind.refusal(head: beginning, otherThan: .xml, operation, path) }
-        var rest = beginning[...]
-        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-        while let byte = rest.first, [9, 10, 13, 32].contains(byte) { rest = rest.dropFirst() }
-        guard rest.first == UInt8(ascii: "<") || rest.isEmpty else {
-            return StoreError(.foreign, operation, "the file is no XML", path: path)
+        switch FileKind(beginning: beginning) {
+        case .nothing, .xml, .markup: return nil
+        case let kind: return kind.refusal(operation, path: path)
         }
-        return nil
     }
 }

@@ -51,7 +51,7 @@ enum HostileFiles {
             ("no XML", "hello", .foreign),
             ("HTML", "<!DOCTYPE html><html></html>", .foreign),
             ("SQLite", "SQLite format 3\u{0}", .wrongType),
-            ("nothing but space", "  \n", .corrupt),
+            ("nothing but space", "  \n", .foreign),
             ("NUL", Document.text("\(person)<attribute name=\"name\" type=\"string\">a\u{0}b</attribute></object>"), .corrupt),
             ("NUL by number", Document.text("\(person)<attribute name=\"name\" type=\"string\">&#0;</attribute></object>"), .corrupt),
             ("]]> in text", Document.text("\(person)<attribute name=\"name\" type=\"string\">]]></attribute></object>"), .corrupt),

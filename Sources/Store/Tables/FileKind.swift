@@ -1,6 +1,6 @@
 import StrataFiles
 
-/// What a file is, as its first bytes tell.
+/// What a file is, as its first bytes tell: every driver calls the others' stores by one name.
 package enum FileKind: String, Sendable, Hashable {
     /// Nothing, or a file of no length: a new store may be made here.
     case nothing
@@ -17,26 +17,36 @@ package enum FileKind: String, Sendable, Hashable {
     /// Something else.
     case foreign
 
-    /// The kind of a file that begins with some bytes.
+    /// How many of the first bytes are enough to tell.
+    package static let headSize = 512
+
+    /// The kind of a file that begins with some bytes, ``headSize`` of them or the whole.
     package init(beginning: some Collection<UInt8>) {
-        let bytes = Array(beginning.prefix(StoreFileKind.headSize))
-        if bytes.isEmpty {
-            self = .nothing
-            return
+        let head = Array(beginning.prefix(FileKind.headSize))
+        func has(_ bytes: some Collection<UInt8>, at offset: Int) -> Bool {
+            head.count >= offset + bytes.count && head[offset...].starts(with: bytes)
         }
-        switch StoreFileKind(head: bytes) {
-        case .sqlite: self = .sqlite
-        case .xml: self = .xml
-        case .binary: self = .binary
-        case .lmdb: self = .lmdb
-        case nil: self = FileKind.isMarkup(bytes) ? .markup : .foreign
+        if head.isEmpty {
+            self = .nothing
+        } else if has("SQLite format 3\0".utf8, at: 0) {
+            self = .sqlite
+        } else if has([0x89, 0x53, 0x54, 0x52, 0x41], at: 0) {
+            self = .binary
+        } else if has([0xDE, 0xC0, 0xEF, 0xBE], at: 16) {
+            self = .lmdb
+        } else {
+            self = FileKind.markup(head) ?? .foreign
         }
     }
 
-    private static func isMarkup(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
+    /// Markup, a store's where the element of one follows whatever declarations and white space come before it.
+    private static func markup(_ head: [UInt8]) -> FileKind? {
+        var rest = head[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-        return rest.first { ![9, 10, 13, 32].contains($0) } == UInt8(ascii: "<")
+        rest = rest.drop { [9, 10, 13, 32].contains($0) }
+        guard rest.first == UInt8(ascii: "<") else { return nil }
+        let text = String(decoding: rest, as: UTF8.self)
+        return text.contains("<database") || text.contains("<!DOCTYPE database") ? .xml : .markup
     }
 
     /// Looks at a file, and leaves the locks of whoever has it open.
@@ -51,7 +61,7 @@ package enum FileKind: String, Sendable, Hashable {
             guard status.kind == .regular else {
                 throw StoreError(.foreign, operation, status.isDirectory ? "this is a directory" : "this is no file", path: path)
             }
-            self.init(beginning: try fileSystem.beginning(of: path, count: StoreFileKind.headSize))
+            self.init(beginning: try fileSystem.beginning(of: path, count: FileKind.headSize))
         } catch let error as FileError {
             throw StoreError(error, operation, path: path)
         } catch let error as StoreError {

@@ -11,7 +11,6 @@ struct KnownGap {
     private static let all = [
         KnownGap(marks: ["graph.sqlite, bit ", "violation"], reason: "SQLite without page checksums does not see every changed bit"),
         KnownGap(marks: ["two/graph.store, bit ", "violation"], reason: "SQLite without page checksums does not see every changed bit"),
-        KnownGap(marks: ["pread64", "malformed"], reason: "SQLite reports some reads that the system failed as damage"),
         KnownGap(marks: ["-shm", "locking protocol"], reason: "SQLite gives up after one failed lock on the index of its log"),
     ]
 }

@@ -159,7 +159,10 @@ enum EnvironmentRegistry {
             try LMDBStatus.check(mdb_env_set_maxreaders(handle, ReaderTable.places), "mdb_env_set_maxreaders")
             try LMDBStatus.check(mdb_env_set_mapsize(handle, mapSize), "mdb_env_set_mapsize")
             // NOTLS ties a reader to its transaction rather than to a thread. Neither WRITEMAP nor NOSYNC, ever.
-            try LMDBStatus.check(mdb_env_open(handle, path, UInt32(flags | MDB_NOSUBDIR | MDB_NOTLS), 0o644), "mdb_env_open")
+            let status = mdb_env_open(handle, path, UInt32(flags | MDB_NOSUBDIR | MDB_NOTLS), 0o644)
+            // A read that the system cut short looks to LMDB like a foreign file.
+            let isCutShort = try status == MDB_INVALID && MetaPages.check(path) == .sound
+            try LMDBStatus.check(isCutShort ? EIO : status, "mdb_env_open")
             return handle
         } catch {
             mdb_env_close(handle)

@@ -44,7 +44,8 @@ enum MetaPages {
         if before.size == 0 { return .unfilled }
         if try isUnfilled(file, before.size, path) { return .unfilled }
         let first = try read(file, at: 0)
-        try StoreFileKind.refuse(head: file.head(), otherThan: .lmdb, "open", path)
+        let kind = FileKind(beginning: try file.bytes(count: FileKind.headSize))
+        guard kind == .lmdb else { throw kind.refusal("open", path: path) }
         let meta = try parse(first, path)
         let second = try parse(try read(file, at: meta.pageSize), path)
         // After the heads, for another process may be writing: the file grows first.
@@ -71,8 +72,7 @@ enum MetaPages {
         guard size % usual == 0, size / usual <= 2 else { return false }
         var pages: [Meta?] = []
         for offset in stride(from: 0, to: size, by: usual) {
-            var bytes = [UInt8](repeating: 0, count: usual)
-            _ = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+            let bytes = try file.bytes(at: offset, count: usual)
             if bytes.allSatisfy({ $0 == 0 }) {
                 pages.append(nil)
             } else if let meta = try? parse(Array(bytes.prefix(pageHeaderSize + metaSize)), path), meta.isVirgin, meta.pageSize == usual {
@@ -86,10 +86,8 @@ enum MetaPages {
         return heads == 1 || heads == 0 && PosixFileSystem.shared.exists(ReaderTable.path(beside: path))
     }
 
-    private static func read(_ file: any OpenFile, at offset: Int) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: pageHeaderSize + metaSize)
-        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
-        return Array(bytes[..<count])
+    private static func read(_ file: any OpenFile, at offset: Int) throws(FileError) -> [UInt8] {
+        try file.bytes(at: offset, count: pageHeaderSize + metaSize)
     }
 
     private static func parse(_ bytes: [UInt8], _ path: String) throws -> Meta {

@@ -118,11 +118,8 @@ extension LMDBEnvironment {
 
     /// Whether the file can grow no more: the file system has no room worth mentioning, or the process may write no longer files.
     var isDiskFull: Bool {
-        var limit = rlimit()
         var now = stat()
-        if getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, fstat(file.descriptor, &now) == 0,
-            limit.rlim_cur != .max, UInt64(now.st_size) + (64 << 10) > limit.rlim_cur
-        {
+        if let longest = PosixFileSystem.longestFile, fstat(file.descriptor, &now) == 0, Int(now.st_size) > longest - (64 << 10) {
             return true
         }
         var system = statvfs()

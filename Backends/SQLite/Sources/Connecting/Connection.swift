@@ -106,7 +106,7 @@ final class Connection: @unchecked Sendable {
             name = immutableURI(path)
         }
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(name, &handle, flags, strata_sqlite_page_checksums)
+        let code = sqlite3_open_v2(name, &handle, flags, strata_sqlite_file_system)
         if code == SQLITE_OK, let handle { return handle }
         defer { sqlite3_close_v2(handle) }
         throw StoreError(
@@ -126,7 +126,7 @@ final class Connection: @unchecked Sendable {
 
     private static let libraryStarted: Bool = {
         strata_sqlite_disable_statistics()
-        return sqlite3_initialize() == SQLITE_OK && strata_sqlite_register_page_checksums() == SQLITE_OK
+        return sqlite3_initialize() == SQLITE_OK && strata_sqlite_register_file_system() == SQLITE_OK
     }()
 
     /// Makes the library ready, before anything else of it is used.

@@ -21,11 +21,12 @@ struct LogRoom {
         guard let state = connection.logState() else { return }
         // The log was begun anew.
         if nextLook > state.frames + interval { nextLook = interval }
-        guard state.frames >= nextLook, let free = try? PosixFileSystem.shared.availableSpace(at: connection.path) else { return }
+        let log = Int(state.frames) * connection.pageSize
+        guard state.frames >= nextLook, let free = LogRoom.room(connection, log: log) else { return }
         interval = min(LogRoom.stride, max(1, UInt32(clamping: free / 8 / connection.pageSize)))
         nextLook = state.frames + interval
         isTight = interval < LogRoom.stride
-        if free / 4 < Int(state.frames) * connection.pageSize { connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
+        if free / 4 < log { connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
     }
 
     /// Before the commit of a transaction whose pages are in the log: refuses what would not fit from there into the database.
@@ -36,15 +37,20 @@ struct LogRoom {
         let statement = try connection.statement("PRAGMA page_count")
         defer { statement.reset() }
         guard try statement.step("save"), statement.integer(0) > Int64(state.pages) else { return }
-        let system = PosixFileSystem.shared
-        guard let size = try? system.status(of: connection.path).size, let free = try? system.availableSpace(at: connection.path) else {
-            return
-        }
+        guard let size = try? PosixFileSystem.shared.status(of: connection.path).size, let free = LogRoom.room(connection) else { return }
         let growth = Int(statement.integer(0)) * connection.pageSize - size
         if growth > 0 && free < growth + LogRoom.reserve {
             throw StoreError(
                 .full, "save", "the disk has room for \(free) bytes, and the database would grow by \(growth)", path: connection.path)
         }
+    }
+
+    /// How many bytes the database may grow, beside a log of some bytes: what the disk has, and what the process's limit on files leaves.
+    private static func room(_ connection: Connection, log: Int = 0) -> Int? {
+        let system = PosixFileSystem.shared
+        guard let free = try? system.availableSpace(at: connection.path) else { return nil }
+        guard let longest = PosixFileSystem.longestFile, let size = try? system.status(of: connection.path).size else { return free }
+        return min(free, max(0, longest - max(size, log)))
     }
 
     /// After a transaction that found the disk full was rolled back: gives back what its part of the log took, and what the rest takes.

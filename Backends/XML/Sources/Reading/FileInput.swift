@@ -20,22 +20,10 @@ final class FileInput {
         file = try fileSystem.open(path, .read)
         let size = try file.status().size
         let tailStart = max(0, size - 128)
-        beginning = try FileInput.read(file, at: 0, count: StoreFileKind.headSize)
-        expected = ChecksumComment.find(in: try FileInput.read(file, at: tailStart, count: 128)).map {
+        beginning = try file.bytes(count: FileKind.headSize)
+        expected = ChecksumComment.find(in: try file.bytes(at: tailStart, count: 128)).map {
             (tailStart + $0.offset, $0.checksum)
         }
-    }
-
-    private static func read(_ file: any OpenFile, at offset: Int, count: Int) throws(FileError) -> [UInt8] {
-        var failure: FileError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(FileError) { filled = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset) } catch {
-                failure = error
-                filled = 0
-            }
-        }
-        if let failure { throw failure }
-        return bytes
     }
 
     /// Copies the next bytes.
@@ -68,7 +56,7 @@ final class FileInput {
     }
 
     private func fill() -> Bool {
-        do { buffer = try FileInput.read(file, at: offset, count: 128 << 10) } catch {
+        do { buffer = try file.bytes(at: offset, count: 128 << 10) } catch {
             failure = error
             return false
         }

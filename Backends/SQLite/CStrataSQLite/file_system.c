@@ -1,18 +1,21 @@
-#include "page_checksums.h"
+#include "strata_sqlite.h"
 
 #include <sqlite3.h>
 #include <stdint.h>
 #include <string.h>
 
-const char *const strata_sqlite_page_checksums = "strata-page-checksums";
+const char *const strata_sqlite_file_system = "strata";
 
 // SQLite 3.48 asks whether it may read parts of pages, which have no checksum; older headers do not name the bit.
 #define CAN_READ_PARTS 0x00008000
 
-/// A database file; the file of the system beneath follows it in memory.
+// Named by SQLite 3.34.
+#define FAILED_READ_AS_DAMAGE (SQLITE_IOERR | (33 << 8))
+
+/// A database, its log or its journal; the file of the system beneath follows it in memory.
 typedef struct {
     sqlite3_file base;
-    /// Whether pages end with a checksum.
+    /// Whether pages end with a checksum: of a database only, as nothing else begins like one.
     int has_checksums;
     /// Where a page gets its checksum before it is written; made at the first use.
     unsigned char *page;
@@ -57,6 +60,8 @@ static int close_file(sqlite3_file *file) {
 static int read_file(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
     database_file *file = (database_file *)base;
     int code = beneath(base)->pMethods->xRead(beneath(base), bytes, count, offset);
+    // SQLite takes a read that the system failed for a damaged file system, and tells it as a malformed database.
+    if (code == FAILED_READ_AS_DAMAGE) return SQLITE_IOERR_READ;
     if (code != SQLITE_OK) return code;
     if (offset == 0 && count >= 100) adopt_header(file, bytes);
     if (file->has_checksums && is_page(count, offset)) {
@@ -132,7 +137,7 @@ static const sqlite3_io_methods methods = {
 
 static int open_file(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *actual) {
     sqlite3_vfs *system = system_of(vfs);
-    if (!(flags & SQLITE_OPEN_MAIN_DB)) return system->xOpen(system, name, file, flags, actual);
+    if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL))) return system->xOpen(system, name, file, flags, actual);
     memset(file, 0, sizeof(database_file));
     int code = system->xOpen(system, name, beneath(file), flags, actual);
     // The methods stand only where there is something to close.
@@ -158,7 +163,7 @@ static int sleep_for(sqlite3_vfs *v, int microseconds) { return system_of(v)->xS
 static int current_time(sqlite3_vfs *v, double *time) { return system_of(v)->xCurrentTime(system_of(v), time); }
 static int last_error(sqlite3_vfs *v, int count, char *text) { return system_of(v)->xGetLastError(system_of(v), count, text); }
 
-int strata_sqlite_register_page_checksums(void) {
+int strata_sqlite_register_file_system(void) {
     static sqlite3_vfs vfs;
     sqlite3_vfs *system = sqlite3_vfs_find(0);
     if (!system) return SQLITE_ERROR;
@@ -166,7 +171,7 @@ int strata_sqlite_register_page_checksums(void) {
         .iVersion = 1,
         .szOsFile = (int)sizeof(database_file) + system->szOsFile,
         .mxPathname = system->mxPathname,
-        .zName = strata_sqlite_page_checksums,
+        .zName = strata_sqlite_file_system,
         .pAppData = system,
         .xOpen = open_file,
         .xDelete = delete_file,
