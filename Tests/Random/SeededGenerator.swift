@@ -7,7 +7,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// A generator of the numbers that a seed determines.
     package init(seed: UInt64) { state = seed }
 
-    /// A generator of another seed in every run, which is printed; `RELIABILITY_SEED` repeats one.
+    /// A generator of the run's seed, which is printed.
     package static func printed(_ name: String) -> SeededGenerator {
         print("\(name): seed=\(RunSeed.value)")
         return SeededGenerator(seed: RunSeed.value)
@@ -25,9 +25,17 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     package mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[Int(next() % UInt64(choices.count))] }
 }
 
-/// The seed of all choices that differ between runs.
+/// The seed of all choices that may differ between runs.
 package enum RunSeed {
-    /// `RELIABILITY_SEED`, or another one in every run.
-    package static let value: UInt64 =
-        ProcessInfo.processInfo.environment["RELIABILITY_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 1...UInt64(UInt32.max))
+    /// `RELIABILITY_SEED`, a number or `random`. Without one the same in every run, as a change must not fail by chance, but another one in
+    /// every soak, which is to find what was never tried.
+    package static let value: UInt64 = {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["RELIABILITY_SEED"].flatMap({ UInt64($0) }) { return seed }
+        let isChosen = environment["RELIABILITY_SEED"] == "random" || isSoak
+        return isChosen ? UInt64.random(in: 1...UInt64(UInt32.max)) : 1
+    }()
+
+    /// Whether everything is tried rather than a sample: `STRATA_SOAK=1`.
+    package static let isSoak = ProcessInfo.processInfo.environment["STRATA_SOAK"].map { $0 != "0" && !$0.isEmpty } ?? false
 }

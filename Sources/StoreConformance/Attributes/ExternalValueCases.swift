@@ -23,8 +23,10 @@ enum ExternalValueCases {
 
     private static func bytes(_ count: Int, _ seed: UInt8) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0) ^ seed }) }
 
-    private static func stack(_ environment: ConformanceEnvironment, _ name: String = "store") throws -> ConformanceStack {
-        try environment.stack(Models.items, name) { $0.options.externalStorageThreshold = threshold }
+    private static func stack(
+        _ environment: ConformanceEnvironment, _ name: String = "store", _ model: ModelResult = Models.items
+    ) throws -> ConformanceStack {
+        try environment.stack(model, name) { $0.options.externalStorageThreshold = threshold }
     }
 
     private static func items(_ context: ManagedObjectContext) throws -> [Item] {
@@ -32,8 +34,10 @@ enum ExternalValueCases {
     }
 
     /// A store with three items with a large value each, closed, and the file of the second's.
-    private static func closedStore(_ environment: ConformanceEnvironment) throws -> (ConformanceStack, file: String)? {
-        let stack = try stack(environment)
+    private static func closedStore(
+        _ environment: ConformanceEnvironment, _ model: ModelResult = Models.items
+    ) throws -> (ConformanceStack, file: String)? {
+        let stack = try stack(environment, "store", model)
         let context = stack.context()
         Item.insert([0, 1, 2].map { bytes(5000, $0) }, of: Item.blob, into: context)
         for item in try items(context) { item[Item.text] = "item" }
@@ -104,12 +108,26 @@ enum ExternalValueCases {
             try context.save()
             try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 2)])
         },
+        ConformanceCase("An object goes with its indexed value whose file is lost", in: .attributes, requires: .file) { environment in
+            // The entry of an index was looked for under the value that nobody could read.
+            guard let (stack, file) = try closedStore(environment, Models.indexedItems) else { return }
+            try FileManager.default.removeItem(atPath: file)
+            let next = try stack.reopened()
+            let context = next.context()
+            context.delete(try items(context)[1])
+            try context.save()
+            let reopened = try next.reopened()
+            try expectEqual(try items(reopened.context()).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 2)])
+            try expectEqual(try reopened.coordinator.verify(reopened.store()), [])
+        },
         ConformanceCase("Assigning a value, or nil, to one that was lost heals its object", in: .attributes, requires: .file) {
             environment in
-            for value in [bytes(6000, 9), bytes(3, 9), nil] {
+            for (value, model) in [
+                (bytes(6000, 9), Models.items), (bytes(3, 9), Models.items), (bytes(7000, 9), Models.indexedItems), (nil, Models.items),
+            ] {
                 let place = try ConformanceEnvironment(
                     harness: environment.harness, partners: [], directory: "\(environment.directory)/\(value?.count ?? 0)")
-                guard let (stack, file) = try closedStore(place) else { return }
+                guard let (stack, file) = try closedStore(place, model) else { return }
                 try FileManager.default.removeItem(atPath: file)
                 let next = try stack.reopened()
                 let context = next.context()

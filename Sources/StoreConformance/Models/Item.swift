@@ -47,7 +47,7 @@ final class Item: ManagedObject {
             Attribute("blob", .binary).externalStorage
             Attribute("scratch", .string, default: "blank").transient
             if indexed {
-                for name in ["i16", "i32", "i64", "decimal", "double", "float", "text", "flag", "date", "data", "uuid", "url"] {
+                for name in ["i16", "i32", "i64", "decimal", "double", "float", "text", "flag", "date", "data", "uuid", "url", "blob"] {
                     FetchIndex("by_\(name)", on: FetchIndex.Element(name))
                 }
                 FetchIndex("by_text_and_number", on: "text", FetchIndex.Element("number", ascending: false))

@@ -6,7 +6,7 @@ import Testing
 
 /// How much is tried: a seeded sample in each run of the tests, all of it with `STRATA_SOAK=1`.
 enum Effort {
-    static let isSoak = ProcessInfo.processInfo.environment["STRATA_SOAK"].map { $0 != "0" && !$0.isEmpty } ?? false
+    static var isSoak: Bool { RunSeed.isSoak }
 
     /// A number for a sample, or for a soak.
     static func count(_ sample: Int, soak: Int) -> Int { isSoak ? soak : sample }

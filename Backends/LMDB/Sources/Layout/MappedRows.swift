@@ -111,14 +111,11 @@ final class MappedRows {
         return try expanded(stored.row, &writer)
     }
 
-    /// The row without tags, for an index of which external values are elements.
-    ///
-    /// - Throws: ``StoreError`` with `corrupt` where such a value cannot be read.
-    func expanded(_ stored: StoredRow, for index: Schema.Index) throws -> Row {
+    /// The row without tags, for an index of which external values are elements; `nil` where the file of one of them is lost.
+    func expanded(_ stored: StoredRow, for index: Schema.Index) throws -> Row? {
         guard index.isExternal else { return stored.row }
         let row = try expanded(stored)
-        for element in index.elements where element.kind.isVariable { try ExternalStorage.requireAvailable(row, element.slot, "save") }
-        return row
+        return index.elements.contains { $0.kind.isVariable && row.isUnavailable($0.slot) } ? nil : row
     }
 
     private func expanded(_ row: Row, _ writer: inout RowWriter) throws -> Row {

@@ -75,9 +75,13 @@ struct ChangeApplier {
                 guard index.entities.contains(new.entityIndex), index.elements.contains(where: { changed.contains($0.slot) }) else {
                     continue
                 }
-                let old = try snapshot.rows.expanded(stored, for: index)
-                if index.elements.allSatisfy({ old.slot($0.slot, $0.kind, equals: new) }) { continue }
-                indexes[place].removals.add(old, index, &encoder)
+                if let old = try snapshot.rows.expanded(stored, for: index) {
+                    if index.elements.allSatisfy({ old.slot($0.slot, $0.kind, equals: new) }) { continue }
+                    indexes[place].removals.add(old, index, &encoder)
+                } else {
+                    indexes[place].lost.insert(new.reference)
+                    try index.requireAvailable(new)
+                }
                 indexes[place].additions.add(new, index, &encoder)
             }
         }
@@ -85,7 +89,11 @@ struct ChangeApplier {
             guard let stored = try row(deletion.entity, deletion.reference, deletion.expectedVersion) else { continue }
             for place in indexes.indices where indexes[place].index.entities.contains(stored.row.entityIndex) {
                 let index = indexes[place].index
-                indexes[place].removals.add(try snapshot.rows.expanded(stored, for: index), index, &encoder)
+                if let old = try snapshot.rows.expanded(stored, for: index) {
+                    indexes[place].removals.add(old, index, &encoder)
+                } else {
+                    indexes[place].lost.insert(deletion.reference)
+                }
             }
         }
         for row in packed.changes.inserted {

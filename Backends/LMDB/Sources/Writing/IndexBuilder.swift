@@ -14,7 +14,9 @@ enum IndexBuilder {
         var encoder = KeyEncoder()
         let source = RowSource(snapshot: snapshot, tree: tree, entities: index.entities)
         try source.scan { stored in
-            changes.additions.add(try rows.expanded(stored, for: index), index, &encoder)
+            let row = index.isExternal ? try rows.expanded(stored) : stored.row
+            try index.requireAvailable(row)
+            changes.additions.add(row, index, &encoder)
             return true
         }
         let collisions = try changes.write(transaction, rows.path) { a, b in

@@ -50,6 +50,8 @@ struct IndexChanges {
     let index: Schema.Index
     var removals = KeyBatch()
     var additions = KeyBatch()
+    /// Rows with an element of which the value's file is lost, whose entries go though their keys are unknown.
+    var lost: Set<Int64> = []
 
     init(_ index: Schema.Index) { self.index = index }
 
@@ -79,7 +81,7 @@ struct IndexChanges {
         isUncontested: Bool = false,
         isTaken: (Int64, Int64) throws -> Bool
     ) throws -> [(reference: Int64, other: Int64)] {
-        if removals.isEmpty && additions.isEmpty { return [] }
+        if removals.isEmpty && additions.isEmpty && lost.isEmpty { return [] }
         let (name, isUnique) = (index.name, index.isUnique && !isUncontested)
         let cursor = try Cursor(transaction, index.database)
         try removals.forEach { key, reference in
@@ -90,6 +92,7 @@ struct IndexChanges {
                 try cursor.remove()
             }
         }
+        if !lost.isEmpty { try removeLost(cursor) }
         var collisions: [(Int64, Int64)] = []
         try additions.forEach { key, reference in
             if isUnique, let other = try IndexChanges.holder(of: key, cursor, path, { try isTaken(reference, $0) }) {
@@ -98,6 +101,21 @@ struct IndexChanges {
             try withUnsafeBytes(of: reference) { _ = try cursor.put(key, $0, MDB_NODUPDATA) }
         }
         return collisions
+    }
+
+    /// - Complexity: O(n) in the entries of the index.
+    private func removeLost(_ cursor: Cursor) throws {
+        var entries: [(key: [UInt8], reference: Int64)] = []
+        var isFound = try cursor.move(MDB_FIRST)
+        while isFound {
+            if let reference = cursor.value.integer, lost.contains(reference) { entries.append(([UInt8](cursor.key.bytes), reference)) }
+            isFound = try cursor.move(MDB_NEXT)
+        }
+        for (key, reference) in entries {
+            try key.withUnsafeBytes { key in
+                try withUnsafeBytes(of: reference) { if try cursor.seek(key, $0, MDB_GET_BOTH) { try cursor.remove() } }
+            }
+        }
     }
 
     /// The row that has the values of a key; cut keys are shared by different values.
