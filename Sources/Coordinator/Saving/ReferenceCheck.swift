@@ -108,20 +108,21 @@ struct ReferenceCheck {
 
     private func missing(_ wanted: WantedRows, _ reader: any StoreReader) throws -> [StoreConflict] {
         var entities: [Key: Int] = [:]
-        var isComplete = true
+        /// The trees in which something may be missing, or be of another entity than its relationship's.
+        var doubtful: Set<Int> = []
         for (root, references) in wanted.references.enumerated() where !references.isEmpty {
             let isHeld = store.holds(anyOf: model.entities[root].tree)
             let found = isHeld ? try reader.existing(root: root, references: references) : []
             // Where there is one entity only, every row that exists is of it.
             if found.count == references.count && model.entities[root].tree.count == 1 { continue }
-            isComplete = false
+            doubtful.insert(root)
             for row in found { entities[Key(root: root, reference: row.reference)] = row.entity }
         }
-        if isComplete { return [] }
+        if doubtful.isEmpty { return [] }
         var conflicts: [StoreConflict] = []
         forEachReference { relationship, reference, owner in
             let destination = model.entities[relationship.destination]
-            guard wanted.contains(destination.root, reference) else { return }
+            guard doubtful.contains(destination.root), wanted.contains(destination.root, reference) else { return }
             let entity = entities[Key(root: destination.root, reference: reference)]
             if let entity, destination.tree.contains(entity) { return }
             conflicts.append(

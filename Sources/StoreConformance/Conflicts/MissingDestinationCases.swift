@@ -86,6 +86,37 @@ enum MissingDestinationCases {
             try mine.save()
             try expectEqual(try names(stack.reopened().context().all("Base")), ["m", "t"])
         },
+        // What leads to an entity without sub-entities was called missing wherever something else was in doubt: an entity that has some.
+        ConformanceCase("What is there is not missing, whatever else a save leads to", in: .conflicts) { environment in
+            for goes in [false, true] {
+                let stack = try environment.stack(try Models.zoo.get(), "goes \(goes)")
+                let mine = stack.context()
+                let (dog, cat) = (try mine.add("Dog", "dog"), try mine.add("Cat", "cat"))
+                let (keeper, parade) = (try mine.add("Keeper", "keeper"), try mine.add("Parade", "parade"))
+                try mine.save()
+                if goes {
+                    let theirs = stack.context()
+                    theirs.delete(try theirs.one("Cat", "cat"))
+                    try theirs.save()
+                    try cat.setValue(Set([keeper]), forKey: "doctors")
+                }
+                try dog.setValue(Set([keeper]), forKey: "doctors")
+                try dog.setValue(keeper, forKey: "keeper")
+                try keeper.setValue(dog, forKey: "favourite")
+                try parade.setValue([dog], forKey: "stars")
+                if goes {
+                    let named = Set(try expectConflict(mine).flatMap { [$0.objectID] + $0.relatedIDs })
+                    try expectEqual(named, [cat.objectID, keeper.objectID])
+                    mine.mergePolicy = .rollback
+                }
+                try mine.save()
+                let context = try stack.reopened().context()
+                let saved = try context.one("Dog", "dog")
+                try expectEqual(try names(saved.many("doctors")), ["keeper"])
+                try expectEqual(try saved.one("keeper")?.one("favourite"), saved)
+                try expectEqual(try context.one("Parade", "parade").objectIDs(forRelationshipNamed: "stars"), [saved.objectID])
+            }
+        },
         ConformanceCase("A batch delete leaves no reference, whatever the rule and whichever way it is carried out", in: .conflicts) {
             environment in
             for (number, isInCore) in [false, true].enumerated() {
