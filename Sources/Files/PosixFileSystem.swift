@@ -87,11 +87,15 @@ public struct PosixFileSystem: FileSystem {
         try Self.call(.removeDirectory, path) { rmdir($0) }
     }
 
-    /// How many bytes the process may still write to the disk that holds the file or directory at `path`. Throws ``FileError``.
-    public func availableSpace(at path: String) throws(FileError) -> Int {
+    /// How many bytes the process may still write to the disk that holds the file or directory at `path`, and how many it has in all.
+    /// Throws ``FileError``.
+    public func space(at path: String) throws(FileError) -> (available: Int, total: Int) {
         var answer = statvfs()
         try Self.call(.status, path) { statvfs($0, &answer) }
-        return Int(clamping: UInt64(answer.f_bavail).multipliedReportingOverflow(by: UInt64(answer.f_frsize)).partialValue)
+        func bytes(_ blocks: fsblkcnt_t) -> Int {
+            Int(clamping: UInt64(blocks).multipliedReportingOverflow(by: UInt64(answer.f_frsize)).partialValue)
+        }
+        return (bytes(answer.f_bavail), bytes(answer.f_blocks))
     }
 
     /// How many bytes the files of the process may have, where that is limited (`RLIMIT_FSIZE`).

@@ -101,6 +101,8 @@ struct KeyFitTests {
             }
         }
         check([0, -1, 300, Int.max])
+        check([Int16.min, 0, .max])
+        check([Int32.min, 0, .max])
         check([0.5, -1e300, 3])
         check([Float(0.5)])
         check([true, false])
@@ -111,6 +113,11 @@ struct KeyFitTests {
         check([Data([1])])
         check([Grade.low, .high])
         check([Rank.junior])
+        // A wider number read as nil.
+        let integers: [any ValueConvertible.Type] = [Int16.self, Int32.self, Int64.self, Int.self]
+        for (type, count) in [(AttributeType.integer16, 4), (.integer32, 3), (.integer64, 2)] {
+            #expect(integers.filter { $0.fits(type) }.count == count)
+        }
         for (type, fitting) in [(AttributeType.decimal, "Decimal"), (.boolean, "Bool"), (.uri, "URL"), (.uuid, "UUID"), (.date, "Date")] {
             let types: [any ValueConvertible.Type] = [
                 Int.self, Double.self, Float.self, Decimal.self, Bool.self, String.self, URL.self, UUID.self, Date.self, Data.self,

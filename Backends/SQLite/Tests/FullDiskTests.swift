@@ -54,14 +54,14 @@ struct FullDiskTests {
         let path = disk.path + "/Store.sqlite"
         let store = try open(path, model)
         for number in 1...20 { #expect(try store.insert(note(Int64(number), 50_000)).isEmpty) }
-        let before = try PosixFileSystem.shared.availableSpace(at: path)
+        let before = try PosixFileSystem.shared.space(at: path).available
         let error = #expect(throws: StoreError.self) {
             var changes = ChangeSet()
             changes.inserted = try (0..<100).map { try note(Int64(100 + $0), size / 100) }
             try store.save(changes)
         }
         #expect(error?.code == .full, "\(error.map { "\($0)" } ?? "")")
-        #expect(try PosixFileSystem.shared.availableSpace(at: path) > before - 1_200_000)
+        #expect(try PosixFileSystem.shared.space(at: path).available > before - 1_200_000)
         #expect(try store.save(deletion(1...10)).isEmpty)
         for number in 200...205 { #expect(try store.insert(note(Int64(number), 50_000)).isEmpty) }
         try store.close()

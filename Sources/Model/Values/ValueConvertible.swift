@@ -43,8 +43,8 @@ extension ValueConvertible {
 extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { rawValue.value }
-    /// Whether attributes of a type hold the raw values.
-    public static func fits(_ type: AttributeType) -> Bool { RawValue.fits(type) }
+    /// Whether attributes of a type hold the raw values. Integers may be wider than those: most of them are no case of an enumeration anyway.
+    public static func fits(_ type: AttributeType) -> Bool { RawValue.fits(type) || type.isInteger && RawValue.fits(.integer16) }
     /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard let raw = RawValue(value: value) else { return nil }
@@ -56,8 +56,19 @@ extension ValueConvertible where Self: FixedWidthInteger {
     /// The value as it is stored: a decimal number where no attribute of integers holds it.
     @inlinable
     public var value: Value { Int64(exactly: self).map { .int($0) } ?? .decimal(Decimal(string: description) ?? .nan) }
-    /// Whether attributes of a type hold integers.
-    public static func fits(_ type: AttributeType) -> Bool { type.isInteger || type == .undefined }
+    /// Whether attributes of a type hold integers, of which each is one of this type.
+    public static func fits(_ type: AttributeType) -> Bool {
+        switch type {
+        case .integer16: holds(Int16.self)
+        case .integer32: holds(Int32.self)
+        case .integer64: holds(Int64.self)
+        default: type == .undefined
+        }
+    }
+
+    private static func holds<Other: FixedWidthInteger>(_: Other.Type) -> Bool {
+        Other(clamping: min) == .min && Other(clamping: max) == .max
+    }
 
     /// Reads a stored value of this kind.
     public init?(value: Value) {

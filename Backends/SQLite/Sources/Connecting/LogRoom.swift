@@ -4,7 +4,7 @@ import StrataStore
 
 /// Keeps a log from taking the room that the database needs to take it in: on a full disk neither could go on.
 struct LogRoom {
-    /// What stays free for the deletions that make more room.
+    /// What stays free for the deletions that make more room, or a part of a disk that is hardly larger.
     private static let reserve = 256 << 10
     /// After how many frames, at most, the disk is looked at.
     private static let stride: UInt32 = 256
@@ -22,7 +22,7 @@ struct LogRoom {
         // The log was begun anew.
         if nextLook > state.frames + interval { nextLook = interval }
         let log = Int(state.frames) * connection.pageSize
-        guard state.frames >= nextLook, let free = LogRoom.room(connection, log: log) else { return }
+        guard state.frames >= nextLook, let (free, _) = LogRoom.room(connection, log: log) else { return }
         interval = min(LogRoom.stride, max(1, UInt32(clamping: free / 8 / connection.pageSize)))
         nextLook = state.frames + interval
         isTight = interval < LogRoom.stride
@@ -37,20 +37,23 @@ struct LogRoom {
         let statement = try connection.statement("PRAGMA page_count")
         defer { statement.reset() }
         guard try statement.step("save"), statement.integer(0) > Int64(state.pages) else { return }
-        guard let size = try? PosixFileSystem.shared.status(of: connection.path).size, let free = LogRoom.room(connection) else { return }
+        guard let size = try? PosixFileSystem.shared.status(of: connection.path).size, let (free, total) = LogRoom.room(connection) else {
+            return
+        }
         let growth = Int(statement.integer(0)) * connection.pageSize - size
-        if growth > 0 && free < growth + LogRoom.reserve {
+        if growth > 0 && free < growth + min(LogRoom.reserve, total / 16) {
             throw StoreError(
                 .full, "save", "the disk has room for \(free) bytes, and the database would grow by \(growth)", path: connection.path)
         }
     }
 
-    /// How many bytes the database may grow, beside a log of some bytes: what the disk has, and what the process's limit on files leaves.
-    private static func room(_ connection: Connection, log: Int = 0) -> Int? {
+    /// How many bytes the database may grow, beside a log of some bytes, and how many there are in all: of the disk, and of what the process's
+    /// limit on files leaves.
+    private static func room(_ connection: Connection, log: Int = 0) -> (available: Int, total: Int)? {
         let system = PosixFileSystem.shared
-        guard let free = try? system.availableSpace(at: connection.path) else { return nil }
-        guard let longest = PosixFileSystem.longestFile, let size = try? system.status(of: connection.path).size else { return free }
-        return min(free, max(0, longest - max(size, log)))
+        guard let disk = try? system.space(at: connection.path) else { return nil }
+        guard let longest = PosixFileSystem.longestFile, let size = try? system.status(of: connection.path).size else { return disk }
+        return (min(disk.available, max(0, longest - max(size, log))), min(disk.total, longest))
     }
 
     /// After a transaction that found the disk full was rolled back: gives back what its part of the log took, and what the rest takes.
