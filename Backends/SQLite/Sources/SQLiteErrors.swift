@@ -65,8 +65,8 @@ extension StoreError {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             kind = .locked
             recovery = .retryable
-        case SQLITE_READONLY: kind = .readOnly
-        case SQLITE_PERM, SQLITE_AUTH: kind = .denied
+        // Stores that were opened for reading only refuse writes themselves.
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: kind = .denied
         case SQLITE_CANTOPEN:
             switch systemError {
             case EACCES, EPERM, EROFS: kind = .denied

@@ -101,6 +101,15 @@ struct FileTests {
         #expect(sandbox.names.isEmpty)
     }
 
+    // It was called read-only, which is what stores are that were opened for reading.
+    @Test("A store in a directory that may not be written is denied to writers", .enabled(if: geteuid() != 0, "a privileged process may"))
+    func protectedStore() throws {
+        try open().close()
+        #expect(chmod(sandbox.directory, 0o555) == 0)
+        defer { chmod(sandbox.directory, 0o755) }
+        #expect(code { _ = try open() } == .denied)
+    }
+
     @Test("A value whose file is gone is unavailable, and its row is read")
     func missingFile() throws {
         let store = try open()
