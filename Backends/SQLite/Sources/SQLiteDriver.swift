@@ -16,7 +16,8 @@ public struct SQLiteDriver: StoreDriver {
     ///
     /// A new store is made with them; one without them is written anew when it is opened for writing, which takes O(n) time and space. A
     /// store that has them keeps them, however it is opened. The checksums are those of SQLite's `cksumvfs` extension: what writes such a
-    /// file without that extension, Apple's Core Data among it, leaves pages behind that count as damaged. Off unless said otherwise.
+    /// file without that extension, Apple's Core Data among it, leaves pages behind that count as damaged; so does what only reads it, like the
+    /// `sqlite3` shell, where it is the last to close a database that has a log. Off unless said otherwise.
     public var pageChecksums = false
 
     /// A driver.
