@@ -140,11 +140,11 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// - Throws: ``StoreError``; the type, UUID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
         try write(toStore: { try requireEntry(uuid: store.uuid, "set user info") }) { entry, transaction in
-            var metadata = try entry.store.metadata()
-            let kept = metadata.userInfo.filter { StoreMetadata.ownKeys.contains($0.key) }
-            metadata.userInfo = userInfo.merging(kept) { $1 }
+            let stored = try entry.store.metadata()
+            var metadata = stored
+            metadata.userInfo = userInfo
             var changes = ChangeSet()
-            changes.metadata = metadata
+            changes.metadata = metadata.keepingMarks(of: stored)
             _ = try transaction.apply(changes)
         }
     }
@@ -186,9 +186,4 @@ public final class PersistentStoreCoordinator: Coordinator {
         }
         return references
     }
-}
-
-extension StoreMetadata {
-    /// The keys that the framework keeps among the user info.
-    static let ownKeys: Set<String> = [writerKey, lastGlobalSaveKey]
 }

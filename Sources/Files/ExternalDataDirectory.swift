@@ -98,11 +98,16 @@ public struct ExternalDataDirectory: Sendable {
         return bytes
     }
 
-    /// Removes files; missing ones do not matter. Throws `EINVAL`, with nothing removed, if a name is no UUID.
+    /// Removes files; missing ones do not matter, nor do directories in their places, which are not ours. Throws `EINVAL`, with nothing
+    /// removed, if a name is no UUID.
     public func remove(_ names: some Sequence<String>) throws(FileError) {
         var paths: [String] = []
         for name in names { paths.append(try filePath(of: name)) }
-        for path in paths { try fileSystem.removeIfPresent(path) }
+        for path in paths {
+            do { try fileSystem.removeIfPresent(path) } catch {
+                if error.code != EISDIR { throw error }
+            }
+        }
     }
 
     /// Removes the files of a store that goes: those that it names, and what it wrote and does not name. The directory goes with the last.

@@ -49,6 +49,8 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isDamage: Bool { code == EBADMSG }
     /// What is at the path, or would be by its name, is no file of a sensible length.
     public var isNoFile: Bool { code == EINVAL || code == EISDIR || code == ELOOP || code == EOVERFLOW }
+    /// A file is where a directory was to be made.
+    public var isInTheWay: Bool { operation == .makeDirectory && code == ENOTDIR }
     /// A lock was not granted in time.
     public var isTimeout: Bool { code == ETIMEDOUT }
     /// Source and destination lie on different file systems.

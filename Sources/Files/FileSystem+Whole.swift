@@ -70,11 +70,12 @@ extension FileSystem {
         (try? status(of: path)) != nil
     }
 
-    /// The whole content of the file at `path`. Throws `EOVERFLOW` if it is longer than `limit` bytes.
+    /// The whole content of the file at `path`. Throws `EISDIR` or `EINVAL` if that is no file, `EOVERFLOW` if it is longer than `limit`
+    /// bytes.
     public func contents(of path: String, limit: Int = 4 << 30) throws(FileError) -> [UInt8] {
         let file = try open(path, .read)
         let status = try file.status()
-        if status.isDirectory { throw FileError(.read, path: path, code: EISDIR) }
+        guard status.kind == .regular else { throw FileError(.read, path: path, code: status.isDirectory ? EISDIR : EINVAL) }
         // A damaged or hostile length must not become an allocation that traps.
         guard status.size <= limit else { throw FileError(.read, path: path, code: EOVERFLOW) }
         return try file.bytes(count: status.size)

@@ -18,7 +18,8 @@ public struct PosixFileSystem: FileSystem {
     func openPosix(_ path: String, _ mode: OpenMode) throws(FileError) -> PosixFile {
         let (flags, permissions): (Int32, UInt32) =
             switch mode {
-            case .read: (O_RDONLY, 0)
+            // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+            case .read: (O_RDONLY | O_NONBLOCK, 0)
             case .readWrite: (O_RDWR, 0)
             case .create(let permissions): (O_RDWR | O_CREAT, permissions)
             case .createExclusive(let permissions): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions)

@@ -127,6 +127,22 @@ struct PendingFileTests {
         #expect(try tags.map { try $0.value(forKey: "generation") as? Int } == [resolution == .apply ? 2 : 1])
     }
 
+    /// One that is longer than any that is read could not be put aside either.
+    @Test("that are longer than any save are damaged ones")
+    func tooLong() throws {
+        let directory = try Directory()
+        try interrupt(directory, isDecided: true)
+        #expect(try amounts(directory) == [2, 2])
+        let path = PendingName(forStoreAt: directory.path + "/a.sqlite", id: UUID().uuidString, .pending).path
+        #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 5 << 30) == 0)
+        let error = #expect(throws: StoreError.self) { try amounts(directory) }
+        #expect(error?.code == .inDoubt)
+        let description = try #require(try descriptions(directory).first { $0.path?.hasSuffix("a.sqlite") == true })
+        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
+        #expect(try coordinator.resolveInterruptedSaves(of: description, by: .forget).count == 1)
+        #expect(try amounts(directory) == [2, 2])
+    }
+
     // MARK: -
 
     private func bytes(_ head: String, _ byte: UInt8, _ tail: String) -> [CChar] {

@@ -31,6 +31,33 @@ struct SaveBurstTests {
         }
     }
 
+    /// The error of a look for older saves' files came as the file system's, which nobody expects of a save.
+    @Test("fails with an error of the stores, whichever look at a file does", arguments: Accounts.Kind.allCases)
+    func looks(_ home: Accounts.Kind) throws {
+        let (faulty, files) = try accounts(home: home).withFaults()
+        var amount = 1
+        try faulty.open { context in
+            // Enough of them for a store to ask which of those it remembers are over.
+            for _ in 0..<10 {
+                amount += 1
+                try faulty.set(amount, context)
+            }
+            var (call, isReached) = (0, true)
+            while isReached {
+                (call, amount) = (call + 1, amount + 1)
+                files.plan = FaultPlan(failing: call, with: .error(24), operations: [.status])
+                do { try faulty.set(amount, context) } catch let error as StoreError {
+                    #expect(error.code == .io && error.recovery == .retryable, "call \(call): \(error)")
+                }
+                isReached = files.callCount >= call
+                files.plan = .none
+                try context.save()
+            }
+            #expect(call > 10)
+        }
+        #expect(try faulty.amounts() == faulty.kinds.map { _ in amount })
+    }
+
     private func trial(
         _ template: Accounts, _ call: Int, _ burst: Int, _ fault: FaultPlan.Fault, _ story: String, _ random: inout SeededGenerator
     ) throws {

@@ -8,12 +8,14 @@ import StrataXML
 
 /// Saves one generation after the other until it is killed, and reports each as soon as its save has returned.
 ///
-///     CrashWorker <mode> <directory> <seed> [open <step> | save <step> | limit <length> | share <number> | verify]
+///     CrashWorker <mode> <directory> <seed> [open <step> | save <step> | limit <length> | descriptors <number>
+///                                         | share <number> | verify]
 ///
 /// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
 /// With `open` the process ends before a step of opening the stores, with `save` before a step of the third save; it writes `step` and the
 /// step's name before it does. Where there are fewer steps it writes `passed` and the name of each, `done` and their number, and exits.
-/// With `limit` no file may be written beyond a length after the second save. With `share` it saves to two stores together with other
+/// With `limit` no file may be written beyond a length after the second save; with `descriptors` it reads and saves while no more than a
+/// number of files can be opened, and afterwards. With `share` it saves to two stores together with other
 /// processes; with `verify` it checks everything and writes `verified <generation>`.
 ///
 /// Where the directory ends in `%FF`, its last component is the byte 255, and the process works inside of it with relative paths.
@@ -40,6 +42,7 @@ enum CrashWorker {
             if arguments.count >= 6, let number = Int(arguments[5]) {
                 switch arguments[4] {
                 case "share": return try SharedFederation.run(directory, number)
+                case "descriptors": return try DescriptorLimit.run(mode, directory, spare: number)
                 case "limit": try run(mode, directory, seed, limit: number)
                 default: try run(mode, directory, seed, killedDuring: arguments[4], at: number)
                 }

@@ -57,6 +57,18 @@ struct FailedSaveTests {
         #expect(try context.elsewhere { try $0.here(new)[Person.pets].map(\.objectID) } == [rex.objectID])
     }
 
+    /// The save threw `noStore` although everything was saved: who tried again saved it twice.
+    @Test("A save whose store is removed as soon as it is over has not failed")
+    func removedStore() throws {
+        let other = ManagedObjectContext(coordinator)
+        let new = other.person("New")
+        coordinator.change { $0.losesStores = true }
+        try other.save()
+        #expect(!other.hasChanges && !new.objectID.isTemporary && new[Person.name] == "New")
+        other.delete(new)
+        #expect(throws: StoreError.self) { try other.save() }
+    }
+
     @Test("When something is invalid, nothing is sent to the stores")
     func invalid() throws {
         let new = change()

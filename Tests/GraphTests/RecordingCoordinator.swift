@@ -18,6 +18,8 @@ final class RecordingCoordinator: Coordinator {
         /// The attempts that fail, from 1.
         var failingAttempts: Range<Int> = 0..<0
         var failsSaving: (any Error)?
+        /// Whether somebody removes the stores as soon as a save is over.
+        var losesStores = false
 
         /// The number of times that a context read anything.
         var reads: Int { fetches + rowRequests + destinationRequests }
@@ -70,7 +72,9 @@ final class RecordingCoordinator: Coordinator {
             if let failure = record.failsSaving { throw failure }
             record.saves.append(plan)
         }
-        return try base.save(plan)
+        let outcome = try base.save(plan)
+        if seen.losesStores { for store in base.stores { try base.remove(store) } }
+        return outcome
     }
 
     func storeForNewObjects(of entity: EntityDescription) throws -> String { try base.storeForNewObjects(of: entity) }

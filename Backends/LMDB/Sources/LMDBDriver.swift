@@ -65,12 +65,12 @@ public struct LMDBDriver: StoreDriver {
         try metadata.checkNesting("metadata", path: path)
         try withEnvironment(path, "metadata", isReadOnly: false) { environment in
             let store = try storeDatabase(environment)
-            _ = try LMDBStore.metadata(environment, store)
             let deadline = Deadline(after: 10)
             let turn = try WriteTurn(environment, "metadata", until: deadline)
             defer { withExtendedLifetime(turn) {} }
+            let marked = metadata.keepingMarks(of: try LMDBStore.metadata(environment, store))
             try environment.writeAlone("metadata", until: deadline) {
-                try Records.put($0, store, Names.metadata, MetadataCodec.encode(metadata))
+                try Records.put($0, store, Names.metadata, MetadataCodec.encode(marked))
             }
         }
     }

@@ -151,7 +151,7 @@ public struct SQLiteDriver: StoreDriver {
             try connection.execute("PRAGMA synchronous = FULL", "metadata")
             try connection.execute("BEGIN IMMEDIATE", "metadata")
             do {
-                try MetadataTable.write(metadata, connection)
+                try MetadataTable.write(metadata.keepingMarks(of: try MetadataTable.read(connection)), connection)
                 try connection.execute("COMMIT", "metadata")
             } catch {
                 try? connection.execute("ROLLBACK", "metadata")

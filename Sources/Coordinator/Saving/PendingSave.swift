@@ -65,6 +65,8 @@ struct PendingSave {
             return save
         } catch let error as FileError where error.isMissing {
             return nil
+        } catch let error as FileError where error.isNoFile {
+            throw StoreError.interruptedSave("the file that finishes it is damaged", name.path)
         }
     }
 

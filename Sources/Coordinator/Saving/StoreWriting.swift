@@ -1,3 +1,4 @@
+import StrataFiles
 import StrataModel
 import StrataStore
 
@@ -48,6 +49,7 @@ extension PersistentStoreCoordinator {
             return parts
         } catch {
             for part in parts where !part.isOver { part.transaction.rollback() }
+            if let error = error as? FileError { throw StoreError(error, "save", path: error.path) }
             throw error
         }
     }

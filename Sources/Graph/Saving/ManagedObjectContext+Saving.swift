@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         try announceSave(changed)
         clearReferencesToDeleted()
         let (outcome, builder) = try saveResolvingConflicts()
-        try adopt(outcome, builder)
+        adopt(outcome, builder)
     }
 
     private func saveResolvingConflicts() throws -> (SaveOutcome, SavePlanBuilder) {
@@ -115,8 +115,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes the saved state over: rows, permanent IDs, no changes.
-    private func adopt(_ outcome: SaveOutcome, _ builder: SavePlanBuilder) throws {
+    /// Takes the saved state over: rows, permanent IDs, no changes. Nothing may fail here, for all is saved.
+    private func adopt(_ outcome: SaveOutcome, _ builder: SavePlanBuilder) {
         let saved = takeChanged()
         prefetchedRows.removeAll()
         let transient = model.entities.map { entity in entity.relationships.filter { $0.isTransient && !$0.isToMany }.map(\.index) }
@@ -127,7 +127,8 @@ extension ManagedObjectContext {
         }
         var renamed: [Int64: ObjectID] = [:]
         for part in builder.parts {
-            let scopes = try scopes(ofStore: part.store)
+            // Those of the store that took the place of one that was migrated meanwhile.
+            let scopes = (try? scopes(ofStore: part.store)) ?? part.scopes
             for (object, row) in zip(part.inserted, outcome.inserted[part.store] ?? []) {
                 if object.objectID.isTemporary {
                     let id = ObjectID(scope: scopes[object.entity.index], reference: row.reference)

@@ -17,6 +17,8 @@ struct SavePlanBuilder {
     /// What goes to one store, with the objects of its rows in their order.
     struct Part {
         let store: String
+        /// The scopes of the store's objects, asked for before anything is saved: the store may be removed meanwhile.
+        let scopes: ObjectIDScopes
         var changes = ChangeSet()
         var inserted: [ManagedObject] = []
         var updated: [ManagedObject] = []
@@ -35,9 +37,9 @@ struct SavePlanBuilder {
     }
 
     /// The place of a store's part.
-    private mutating func place(_ store: String) -> Int {
+    private mutating func place(_ store: String) throws -> Int {
         if let place = parts.firstIndex(where: { $0.store == store }) { return place }
-        parts.append(Part(store: store))
+        parts.append(Part(store: store, scopes: try context.scopes(ofStore: store)))
         return parts.count - 1
     }
 
@@ -80,7 +82,7 @@ struct SavePlanBuilder {
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         // An object that someone else deleted, and which is made anew, has a version that no one has seen.
         let row = try packer.pack(object, version: (object.row?.version ?? 0) &+ 1, store: store, orders: own, in: context)
-        let place = place(store)
+        let place = try place(store)
         parts[place].changes.inserted.append(row)
         parts[place].inserted.append(object)
     }
@@ -96,7 +98,7 @@ struct SavePlanBuilder {
         var changedSlots = object.entity.layout.slots.indices.filter { !row.slot($0, object.entity.layout.slots[$0].kind, equals: base) }
         if changedSlots.isEmpty { changedSlots = pairedSlots(object) }
         guard !changedSlots.isEmpty else { return }
-        let place = place(store)
+        let place = try place(store)
         parts[place].changes.updated.append(RowUpdate(row: row, changedSlots: changedSlots))
         parts[place].updated.append(object)
     }
@@ -115,7 +117,7 @@ struct SavePlanBuilder {
         try context.requireRow(of: object)
         guard let row = object.row else { return }
         let deletion = RowDeletion(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version)
-        parts[place(try targetStore(of: object))].changes.deleted.append(deletion)
+        parts[try place(try targetStore(of: object))].changes.deleted.append(deletion)
     }
 
     // MARK: - Orders
@@ -196,7 +198,7 @@ struct SavePlanBuilder {
         let (own, far) = (object.objectID.reference, other.objectID.reference)
         let key = LinkKey(table: table, first: side == .first ? own : far, second: side == .first ? far : own)
         var link = Link(first: key.first, second: key.second)
-        let part = place(store)
+        let part = try place(store)
         if let place = places[part]?[key] {
             link = parts[part].changes.links[place].link
             if side == .first { link.orderInFirst = order ?? link.orderInFirst } else { link.orderInSecond = order ?? link.orderInSecond }

@@ -24,7 +24,8 @@ public protocol StoreDriver: Sendable {
     /// Reads the metadata of a store without opening it.
     func metadata(at path: String) throws -> StoreMetadata
 
-    /// Changes the metadata of a store that no coordinator has open.
+    /// Changes the metadata of a store that no coordinator has open, all but what the framework keeps there, see
+    /// ``StoreMetadata/keepingMarks(of:)``.
     func setMetadata(_ metadata: StoreMetadata, at path: String) throws
 
     /// Removes a store with all its files; does nothing where there is none.

@@ -74,6 +74,19 @@ public struct StoreMetadata: Sendable, Hashable {
     public static let writerKey = "StrataVersion"
     /// The key of the last save over several stores that reached this one.
     public static let lastGlobalSaveKey = "StrataLastGlobalSave"
+
+    /// The keys that the framework keeps among the user info.
+    package static let ownKeys: Set<String> = [writerKey, lastGlobalSaveKey]
+
+    /// These metadata with what the framework itself keeps in a store as it stands there, whatever is given: without it, nobody knows any
+    /// more which saves over several stores have reached the store.
+    ///
+    /// - Parameter stored: The metadata that these take the place of.
+    public func keepingMarks(of stored: StoreMetadata) -> StoreMetadata {
+        var copy = self
+        for key in StoreMetadata.ownKeys { copy.userInfo[key] = stored.userInfo[key] }
+        return copy
+    }
 }
 
 /// A value of a property list.

@@ -15,9 +15,9 @@ extension AtomicStoreDriver {
         try refuseDatabase(file, "metadata")
         let locks = try lockAlone(file, "metadata")
         defer { locks.unlock() }
-        _ = try self.metadata(of: file, "metadata")
+        let marked = metadata.keepingMarks(of: try self.metadata(of: file, "metadata"))
         try StoreError.naming("metadata", path: file.path) {
-            try write(file, "metadata") { sink in try codec.rewrite(file.path, metadata: metadata, to: &sink) }
+            try write(file, "metadata") { sink in try codec.rewrite(file.path, metadata: marked, to: &sink) }
         }
     }
 

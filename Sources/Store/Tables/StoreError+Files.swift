@@ -8,7 +8,9 @@ extension StoreError {
     ///   - path: The path of the store; `nil` for that of the call.
     public init(_ error: FileError, _ operation: String, path: String? = nil) {
         let code: Code =
-            if error.isFull { .full } else if error.isMissing { .missing } else if error.isDenied { .denied } else if error.isTimeout {
+            if error.isFull { .full } else if error.isInTheWay { .exists } else if error.isMissing { .missing } else if error.isDenied {
+                .denied
+            } else if error.isTimeout {
                 .locked
             } else if error.isDamage { .corrupt } else { .io }
         let recovery: Recovery? = error.stateIsUnknown ? .reopen : error.isExhausted ? .retryable : nil

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Strata
 
 /// Values in files of their own: which they are, and what becomes of an object when one is lost or damaged.
@@ -156,6 +157,26 @@ enum ExternalValueCases {
             }
             try sound.write(to: url)
             try expectEqual(try items(last.reopened().context())[1][Item.blob], sound)
+        },
+        ConformanceCase("What is no file in the place of a value is a damaged one", in: .attributes, requires: .file) { environment in
+            // A fetch waited for ever for somebody to write into a pipe.
+            guard let (stack, file) = try closedStore(environment) else { return }
+            let makers: [(String) -> Int32] = [
+                { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }, { symlink("/dev/zero", $0) }, { symlink($0, $0) },
+            ]
+            var last = stack
+            for make in makers {
+                try? FileManager.default.removeItem(atPath: file)
+                try expectEqual(make(file), 0)
+                last = try last.reopened()
+                try expectLost(last.context())
+                try last.close()
+            }
+            try FileManager.default.removeItem(atPath: file)
+            try expectEqual(mkdir(file, 0o700), 0)
+            // What is not the store's stays, all else goes.
+            try environment.description().driver.destroy(at: unwrap(environment.description().path))
+            try expectEqual(try files(environment), [file])
         },
         ConformanceCase(
             "A condition, an order or a result that needs a lost value is an error, others are not", in: .attributes, requires: .file

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Strata
 
 /// Stores that cannot be opened: each failure has its own error with the path, and the file stays as it was.
@@ -57,6 +58,34 @@ enum OpeningErrorCases {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             let error = try expectStoreError(.foreign, .denied, .io, .missing, .corrupt) { try environment.stack(Models.company) }
             try expect(error.path != nil, "\(error)")
+        },
+        ConformanceCase("A pipe in the place of the store is an error", in: .errors, requires: .file) { environment in
+            // Opening it waited for ever for somebody to write into it.
+            let path = try unwrap(environment.description().path)
+            try expectEqual(mkfifo(path, 0o600), 0)
+            let driver = environment.description().driver
+            try expectStoreError(.foreign) { try environment.stack(Models.company) }
+            try expectStoreError(.foreign, .missing) { try driver.metadata(at: path) }
+            try expectStoreError(.foreign) { try driver.destroy(at: path) }
+        },
+        ConformanceCase("A store that is there, in a directory that may not be written, opens or is denied", in: .errors, requires: .file) {
+            environment in
+            // One store said that it was opened for reading only.
+            let path = try closedStore(environment)
+            try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: environment.directory)
+            defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: environment.directory) }
+            // Some users may write everywhere: nothing is refused to them.
+            if (try? Data().write(to: URL(filePath: environment.directory + "/probe"))) != nil { return }
+            do {
+                let context = try environment.stack(Models.company).context()
+                _ = Person("new", context)
+                try context.save()
+            } catch let error as StoreError {
+                try expectEqual(error.code, .denied)
+                try expectEqual(error.path?.hasPrefix(environment.directory), true)
+            }
+            let stack = try environment.stack(Models.company) { $0.isReadOnly = true }
+            try expect(try stack.context().count(for: FetchRequest<Person>()) >= 200, "\(path) has lost objects")
         },
         ConformanceCase("A file of no length is a new store", in: .errors, requires: .file) { environment in
             let path = try unwrap(environment.description().path)

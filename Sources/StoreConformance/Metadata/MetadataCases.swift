@@ -103,6 +103,28 @@ enum MetadataCases {
             try expectEqual(try again.store().metadata(), metadata)
             try expectEqual(try again.context().names(of: Person.self), ["p"])
         },
+        ConformanceCase(
+            "What the framework notes in a store stays, whatever the metadata are changed to", in: .metadata,
+            requires: [.persistence, .file]
+        ) { environment in
+            // A save over several stores that was interrupted fitted no longer, and none of them opened any more.
+            let stack = try environment.notes()
+            _ = try stack.deal(12)
+            let description = stack.descriptions[0]
+            let before = try stack.store().metadata()
+            try stack.close()
+            let path = try unwrap(description.path)
+            let marks = [StoreMetadata.writerKey, StoreMetadata.lastGlobalSaveKey]
+            for userInfo in [[:], ["note": .string("outside")], [marks[0]: .int(0), marks[1]: .array([])]] as [[String: PropertyListValue]]
+            {
+                var metadata = before
+                metadata.userInfo = userInfo
+                try description.driver.setMetadata(metadata, at: path)
+                let found = try description.driver.metadata(at: path)
+                for mark in marks { try expectEqual(found.userInfo[mark], before.userInfo[mark]) }
+                try expectEqual(found.userInfo["note"], userInfo["note"])
+            }
+        },
         ConformanceCase("Reading the metadata of nothing is an error with the path", in: .metadata, requires: .file) { environment in
             let description = environment.description("nothing")
             let path = try unwrap(description.path)

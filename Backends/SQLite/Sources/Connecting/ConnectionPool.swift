@@ -1,4 +1,3 @@
-import Dispatch
 import StrataStore
 import Synchronization
 
@@ -64,12 +63,13 @@ final class ConnectionPool: Sendable {
 
     private func keepBurst(of connection: Connection, _ state: inout State) {
         guard state.allowsBursts, !state.isClosed else { return connection.endBurst() }
-        if !state.isEndScheduled { scheduleEnd(&state) }
+        // Without anybody to end it later, it ends now.
+        if !state.isEndScheduled && !scheduleEnd(&state) { connection.endBurst() }
     }
 
-    private func scheduleEnd(_ state: inout State) {
-        state.isEndScheduled = true
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(ReadBurst.longest))) { [weak self] in self?.endBursts() }
+    private func scheduleEnd(_ state: inout State) -> Bool {
+        state.isEndScheduled = Delay.run(after: ReadBurst.longest) { [weak self] in self?.endBursts() }
+        return state.isEndScheduled
     }
 
     /// Ends the transactions that idle connections keep open; those of lent ones the next time.
@@ -77,7 +77,7 @@ final class ConnectionPool: Sendable {
         state.withLock { state in
             state.isEndScheduled = false
             for connection in state.idle { connection.endBurst() }
-            if state.lent > 0 && !state.isClosed { scheduleEnd(&state) }
+            if state.lent > 0 && !state.isClosed { _ = scheduleEnd(&state) }
         }
     }
 

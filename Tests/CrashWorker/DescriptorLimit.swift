@@ -1,0 +1,53 @@
+import Glibc
+import Strata
+import StrataStore
+
+/// Reads and saves while the process may open a few more files only, or none; then without that limit.
+enum DescriptorLimit {
+    static func run(_ mode: CrashMode, _ directory: String, spare: Int) throws {
+        var container: PersistentContainer? = try open(mode, directory)
+        if let container { try GraphWriter(ManagedObjectContext(container.coordinator)).save(generation: 1) }
+        // Opened anew: nothing that a store keeps from its first use is there already.
+        for store in container?.coordinator.stores ?? [] { try container?.coordinator.remove(store) }
+        container = try open(mode, directory)
+        var generation = 1
+        guard let coordinator = container?.coordinator else { return }
+        try limit(to: spare) {
+            for round in 0..<40 {
+                do {
+                    let context = ManagedObjectContext(coordinator)
+                    // Reads that follow each other closely.
+                    let found = try GraphReader(context).verifiedGeneration()
+                    guard found == generation else { throw Violation("\(found) was read after \(generation)") }
+                    if round % 4 == 3 {
+                        try GraphWriter(context).save(generation: generation + 1)
+                        generation += 1
+                        Pipe.write("saved \(generation)")
+                    }
+                } catch let error as StoreError where error.code == .io && error.recovery == .retryable {}
+            }
+        }
+        guard try GraphReader(ManagedObjectContext(coordinator)).verifiedGeneration() == generation else {
+            throw Violation("\(generation) is lost")
+        }
+        try GraphWriter(ManagedObjectContext(coordinator)).save(generation: generation + 1)
+        Pipe.write("saved \(generation + 1)")
+        Pipe.write("done")
+    }
+
+    private static func open(_ mode: CrashMode, _ directory: String) throws -> PersistentContainer {
+        try PersistentContainer(model: CrashModel.model.get(), stores: mode.descriptions(in: directory))
+    }
+
+    private static func limit(to spare: Int, _ body: () throws -> Void) throws {
+        let number = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var before = rlimit()
+        // The lowest that is free: descriptors have no gaps here.
+        let next = dup(0)
+        guard next >= 0, close(next) == 0, getrlimit(number, &before) == 0 else { throw Violation("no limit: \(errno)") }
+        var limited = rlimit(rlim_cur: rlim_t(Int(next) + spare), rlim_max: before.rlim_max)
+        guard setrlimit(number, &limited) == 0 else { throw Violation("no limit: \(errno)") }
+        defer { setrlimit(number, &before) }
+        try body()
+    }
+}
