@@ -135,9 +135,10 @@ extension ManagedObjectContext {
 
     /// Turns an object into a fault, or reads it anew.
     ///
-    /// - Parameter mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise, and
-    ///   the partner in a one-to-one relationship forgets them too. The order of an ordered relationship is merged: what was moved here
-    ///   stays where it was put, and what others added stands behind what it stood behind.
+    /// - Parameter mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise,
+    ///   at both ends of its relationships. Members that others' own to-one relationships brought or took are changes of theirs, and stay. The
+    ///   order of an ordered relationship is merged: what was moved here stays where it was put, and what others added stands behind what
+    ///   it stood behind.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         assertQueue()
         refreshStores(of: CollectionOfOne(object.objectID))
@@ -162,14 +163,16 @@ extension ManagedObjectContext {
             }
             if object.row != nil { PairKeeper(self).keep(object, from: old) }
         } else {
-            PairKeeper(self).forget(object)
-            object.extra = nil
-            object.row = nil
+            let isRevived = object.isDeleted && !object.isGone
             object.flags.subtract([.updated, .deleted, .propagated, .inaccessible])
             object.flags.insert(.fault)
             if object.flags.contains(.unreadable) { failedAccesses.didForgetChanges(of: object) }
             pendingDeletions.removeAll { $0 === object }
             keepChanged { $0 !== object }
+            RelationshipForgetter(self).forget(object, isRevived: isRevived)
+            object.extra?.forgetValues()
+            if object.extra?.isEmpty == true { object.extra = nil }
+            object.row = nil
         }
         object.didTurnIntoFault()
     }

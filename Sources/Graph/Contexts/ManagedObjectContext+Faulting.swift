@@ -83,8 +83,11 @@ extension ManagedObjectContext {
             object.flags.insert(.fault)
             throw error
         }
-        let gone = StoreError(.notFound, "fault", "the row of \(object.objectID) is gone", entity: object.entity.name)
-        becomeInaccessible(object, gone)
+        becomeInaccessible(object, goneError(object.objectID))
+    }
+
+    func goneError(_ id: ObjectID) -> StoreError {
+        StoreError(.notFound, "fault", "the row of \(id) is gone", entity: id.entity.name)
     }
 
     /// Lets an object hear that its values came; what it sets its attributes to is no change.
@@ -143,6 +146,13 @@ extension ManagedObjectContext {
             object.objectID = ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference)
         }
         if object.isGone { comeBack(object) }
+    }
+
+    /// Asks again for the row of an object that was gone: somebody else may have made it anew.
+    ///
+    /// - Throws: What kept the store from telling.
+    func lookAgain(for object: ManagedObject) throws {
+        if let row = try coordinator.row(for: object.objectID) { try give(row, to: object) }
     }
 
     /// Has an object whose row was gone be a fault again: there is a row.

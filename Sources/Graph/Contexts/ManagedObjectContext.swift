@@ -18,7 +18,7 @@ public final class ManagedObjectContext {
     /// A name for people to tell contexts apart.
     public var name: String?
     /// Whether an object whose row is gone from the store counts as deleted, with all its values nil, when its fault fires. True unless
-    /// said otherwise; where it is false, ``lastFaultError`` tells.
+    /// said otherwise; where it is false, ``lastFaultError`` tells, and what is assigned to the object is refused: ``save()`` throws.
     public var shouldDeleteInaccessibleFaults = true
     /// What becomes of changes that conflict with what others saved, or with a constraint, when they are saved.
     public var mergePolicy = MergePolicy.error
@@ -145,8 +145,12 @@ public final class ManagedObjectContext {
     /// with; deleting a new object that was never saved just forgets it.
     public func delete(_ object: ManagedObject) {
         assertQueue()
-        guard object.managedObjectContext === self, !object.flags.contains(.deleted) else { return }
+        guard object.managedObjectContext === self, object.flags.isDisjoint(with: [.deleted, .leaving]) else { return }
+        // Others that it deletes first may delete it, too.
+        object.flags.insert(.leaving)
         object.prepareForDeletion()
+        object.flags.remove(.leaving)
+        guard object.managedObjectContext === self, !object.flags.contains(.deleted) else { return }
         if !failedAccesses.isEmpty { failedAccesses.noteChange() }
         object.flags.insert(.deleted)
         touched?.append(object)

@@ -34,6 +34,14 @@ extension ManagedObject {
     final func requireAssignable(_ key: String) throws {
         if flags.contains(.unreadable), let refusal = managedObjectContext?.failedAccesses.refusal(of: self, key) { throw refusal }
         try requireValues()
+        try requireNotLost()
+    }
+
+    /// Checks that what is assigned to the object does not vanish unheard: that its row is there, or the object counts as deleted.
+    ///
+    /// - Throws: ``StoreError`` with `notFound`.
+    final func requireNotLost() throws {
+        if isGone && !isDeleted, let context = managedObjectContext { throw context.goneError(objectID) }
     }
 
     /// Fires the fault because a property is assigned to.

@@ -20,6 +20,7 @@ struct ConflictResolver {
     /// - Throws: The error itself where the policy says so, or where nothing can be done; what the policy or a store throws.
     func resolve(_ error: SaveConflictError) throws {
         var deletions = DeletedDestinations(context)
+        var revived: [ManagedObject] = []
         func follow(_ object: ManagedObject, _ relationship: RelationshipDescription, _ others: [ObjectID]) throws -> Bool {
             try deletions.follow(object, relationship, others)
             return true
@@ -28,7 +29,7 @@ struct ConflictResolver {
             guard let object = object(of: conflict) else { throw error }
             let isDone =
                 switch conflict.reason {
-                case .changed(let row): try resolve(object, changed: row)
+                case .changed(let row): try resolve(object, changed: row, &revived)
                 case .deleted: try resolveDeleted(object)
                 case .constraint(let names, let other): try resolve(object, names, other)
                 case .missingDestination(let relationship, _): try resolve(object, relationship, conflict.relatedIDs)
@@ -37,6 +38,8 @@ struct ConflictResolver {
                 }
             if !isDone { throw error }
         }
+        // What their deletions did to the relationships of others is taken back; what they deleted by cascade stays deleted.
+        for object in revived { RelationshipForgetter(context).forget(object, isRevived: true) }
         try deletions.finish()
     }
 
@@ -61,7 +64,7 @@ struct ConflictResolver {
 
     // MARK: - Changed by someone else
 
-    private func resolve(_ object: ManagedObject, changed stored: Row) throws -> Bool {
+    private func resolve(_ object: ManagedObject, changed stored: Row, _ revived: inout [ManagedObject]) throws -> Bool {
         guard stored.entityIndex == object.entity.index, !object.flags.contains(.inserted) else { return false }
         let scopes = try context.scopes(of: object.objectID)
         let resolution = try policy.resolve(
@@ -70,8 +73,8 @@ struct ConflictResolver {
         if object.isDeleted {
             switch resolution {
             case .rollback, .mergeByPropertyStoreTrump:
-                object.row = stored
-                try revive(object)
+                revive(object, stored)
+                revived.append(object)
             default:
                 object.row = stored
                 // Its row may lead to others than the one did that the delete rules followed.
@@ -145,22 +148,11 @@ struct ConflictResolver {
         }
     }
 
-    /// Takes a deletion back, and what it did to the relationships of others. What it deleted by cascade stays deleted.
-    private func revive(_ object: ManagedObject) throws {
+    /// Takes a deletion back; the relationships follow when it is known which others are.
+    private func revive(_ object: ManagedObject, _ stored: Row) {
+        object.row = stored
         object.flags.subtract([.deleted, .propagated])
         object.extra?.dropValues()
-        for property in object.entity.properties {
-            guard let relationship = property.relationship, let inverse = context.model.inverse(of: relationship) else { continue }
-            for id in try context.destinations(of: object, relationship) {
-                let other = context.object(with: id)
-                if other.isDeleted { continue }
-                if inverse.isToMany {
-                    other.note(object.objectID, addedTo: inverse)
-                } else if other.extra?.value(inverse.index)?.isNull == true {
-                    other.extra?.set(nil, inverse.index, of: other.entity.properties.count)
-                }
-            }
-        }
     }
 
     // MARK: - Deleted by someone else
@@ -178,6 +170,9 @@ struct ConflictResolver {
         case .overwrite, .mergeByPropertyObjectTrump, .values:
             try dropLostDestinations(of: object)
             try rejoin(object)
+            // Its links went with its row; those to it are not known any more, either.
+            context.unloadRelationships(touchedBy: [.inserted: [object.objectID]])
+            object.unloadRelationships()
             object.flags.remove(.updated)
             object.flags.insert(.inserted)
             if case .values(let values) = resolution { try set(values, of: object) }
@@ -226,6 +221,11 @@ struct ConflictResolver {
 
     // MARK: - Values that someone else has
 
+    private func isEarlier(_ object: ManagedObject, than other: ManagedObject) -> Bool {
+        if object.objectID.isTemporary && other.objectID.isTemporary { return object.objectID.reference < other.objectID.reference }
+        return object !== other && context.changed.first { $0 === object || $0 === other } === object
+    }
+
     private func resolve(_ object: ManagedObject, _ names: [String], _ reference: Int64) throws -> Bool {
         // An object may break several constraints with one other, and is part of that one already.
         if object.isForgotten { return true }
@@ -238,6 +238,10 @@ struct ConflictResolver {
             return done
         }
         let other = context.object(with: otherID)
+        if object.flags.contains(.inserted), other.flags.contains(.inserted), isEarlier(object, than: other) {
+            // Which of two new objects a store names is its own affair.
+            return try resolve(other, names, object.objectID.reference)
+        }
         if !other.flags.contains(.inserted) { try context.requireRow(of: other) }
         guard !other.isDeleted else { return false }
         let stored = other.row?.values(in: other.entity, try context.scopes(ofStore: store)) ?? [:]

@@ -57,7 +57,7 @@ extension ManagedObjectContext {
     }
 
     /// Has the to-many relationships that the changed objects may have joined or left be loaded anew.
-    private func unloadRelationships(touchedBy changes: RemoteChanges) {
+    func unloadRelationships(touchedBy changes: RemoteChanges) {
         let roots = Set((changes.inserted + changes.updated + changes.deleted).map(\.entity.root))
         if roots.isEmpty { return }
         for object in allRegistered() where !object.flags.contains(.inserted) {

@@ -50,6 +50,7 @@ struct PairKeeper {
         // New objects know each other since they were related.
         if object.flags.contains(.inserted) && id.isTemporary { return }
         let partner = context.object(with: id)
+        if partner.isGone { try context.lookAgain(for: partner) }
         if partner.isDeleted || partner.isGone { return }
         if let back = partner.extra?.value(inverse.index) {
             if back != .objectID(object.objectID) { release(object, relationship, inverse) }

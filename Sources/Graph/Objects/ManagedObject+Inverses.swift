@@ -9,7 +9,7 @@ extension ManagedObject {
     /// - Throws: What kept a row from being read that the change has to know; nothing is changed then.
     final func set(_ object: ManagedObject?, _ relationship: RelationshipDescription) throws {
         if flags.rawValue & ObjectFlags.unread != 0 { try requireAssignable(relationship.name) }
-        guard let context = managedObjectContext, !isGone else { return hold(object.map { [$0] } ?? [], relationship) }
+        guard let context = managedObjectContext, !isGone else { return try hold(object.map { [$0] } ?? [], relationship) }
         let old = currentValue(.relationship(relationship))
         let isSame = if case .objectID(let id) = old { id == object?.objectID } else { object == nil }
         if isSame {
@@ -45,7 +45,7 @@ extension ManagedObject {
     /// - Throws: What kept the destinations from being read, now or when they were read in vain; nothing is changed then. What kept a row
     ///   from being read that the change has to know.
     final func set(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
-        if isDetached { return hold(objects, relationship) }
+        if isDetached { return try hold(objects, relationship) }
         if flags.contains(.unreadable), let refusal = managedObjectContext?.failedAccesses.refusal(of: self, relationship.name) {
             throw refusal
         }
@@ -69,7 +69,7 @@ extension ManagedObject {
     final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
         guard let context = managedObjectContext, !isGone else {
             let held = extra?.held[relationship.index] ?? []
-            return hold(held + [object], relationship)
+            return try hold(held + [object], relationship)
         }
         guard let inverse = context.model.inverse(of: relationship) else {
             note(object.objectID, addedTo: relationship)
@@ -93,7 +93,7 @@ extension ManagedObject {
     final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
         guard let context = managedObjectContext, !isGone else {
             let held = extra?.held[relationship.index] ?? []
-            return hold(held.filter { $0 !== object }, relationship)
+            return try hold(held.filter { $0 !== object }, relationship)
         }
         guard let inverse = context.model.inverse(of: relationship) else {
             note(object.objectID, removedFrom: relationship)
@@ -131,7 +131,10 @@ extension ManagedObject {
     }
 
     /// Keeps what an object that no context saves is related to; the other side does not hear of it.
-    private func hold(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
+    ///
+    /// - Throws: ``StoreError`` with `notFound` where the object's row is gone, and it does not count as deleted.
+    private func hold(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
+        try requireNotLost()
         if managedObjectContext == nil, KeyPathProbe.isProbe(self) { return }
         var seen: Set<ObjectIdentifier> = []
         if extra == nil { extra = ObjectExtra() }

@@ -225,9 +225,10 @@ extension ManagedObject {
 
     /// Checks that an object can be a destination of this one.
     ///
-    /// - Throws: ``StoreError`` with `wrongValue`.
+    /// - Throws: ``StoreError`` with `wrongValue`; what a store throws that is asked again for a row that was gone.
     final func checkRelated(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
         if isDetached { return }
+        if object.isGone { try object.managedObjectContext?.lookAgain(for: object) }
         guard object.managedObjectContext != nil else {
             throw wrongValue(relationship.name, "\(object.objectID) was deleted, or its context forgot it: nothing can be related to it")
         }

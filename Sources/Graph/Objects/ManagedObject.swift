@@ -186,4 +186,6 @@ struct ObjectFlags: OptionSet, Sendable {
     static let queried = ObjectFlags(rawValue: 128)
     /// Something of the object could not be read, or not be assigned, and that is not made up for.
     static let unreadable = ObjectFlags(rawValue: 256)
+    /// Hears that it is about to be deleted.
+    static let leaving = ObjectFlags(rawValue: 512)
 }

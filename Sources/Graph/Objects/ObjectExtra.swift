@@ -91,6 +91,16 @@ final class ObjectExtra {
 
     func dropRelationships() { relationships = [] }
 
+    /// Forgets everything but the destinations of to-many relationships that have changes.
+    func forgetValues() {
+        dropValues()
+        relationships.removeAll { !$0.state.hasChanges }
+        held = [:]
+        forgetGiven()
+        survivor = nil
+        fetched = [:]
+    }
+
     /// Drops the destinations of relationships but for those that no store holds.
     func dropStoredRelationships(except isKept: (Int) -> Bool) { relationships.removeAll { !isKept($0.property) } }
 

@@ -108,6 +108,32 @@ final class ToManyState {
         isReordered = true
     }
 
+    /// Takes back that a destination was added, where it was.
+    func forgetAddition(of id: ObjectID) {
+        guard isNew ? members.contains(id) : addedToSaved.remove(id) != nil else { return }
+        members.remove(id)
+        order.removeAll { $0 == id }
+    }
+
+    /// Takes back that a saved destination was removed, where it was; in an order it stands behind what it stood behind.
+    func forgetRemoval(of id: ObjectID) {
+        guard removed.remove(id) != nil else { return }
+        if isLoaded { members.insert(id) }
+        guard isOrdered else { return }
+        if isLoaded {
+            order = Self.order(order, with: id, asIn: loaded)
+        } else if let unsaved {
+            self.unsaved = (unsaved.loaded, Self.order(unsaved.order, with: id, asIn: unsaved.loaded))
+        }
+    }
+
+    private static func order(_ order: [ObjectID], with id: ObjectID, asIn saved: [ObjectID]) -> [ObjectID] {
+        let anchor = saved.prefix { $0 != id }.last(where: order.contains)
+        var order = order
+        order.insert(id, at: anchor.flatMap(order.firstIndex).map { $0 + 1 } ?? 0)
+        return order
+    }
+
     /// Forgets the saved destinations, so that they are loaded anew; what was changed here is applied to them then.
     func unload() {
         guard isLoaded else { return }

@@ -142,6 +142,43 @@ enum UnitingCases {
             try expectEqual(
                 try stack.reopened().context().all("User", sort: [QuerySort("id")]).map(text), ["0002 a 50 60", "0003 new 1 7"])
         },
+        // SQLite writes entity by entity, and named the first one, which cannot be an object of the parent entity.
+        ConformanceCase("Of two new objects with the same values the later one becomes part of the earlier", in: .conflicts) {
+            environment in
+            let model = try ManagedObjectModel {
+                Entity("User") {
+                    Attribute("id", .string)
+                    Attribute("name", .string)
+                    Unique("id")
+                }
+                Entity("Admin", parent: "User")
+            }
+            for hasID in [false, true] {
+                for policy in [MergePolicy.mergeByPropertyObjectTrump, .overwrite, .mergeByPropertyStoreTrump, .rollback] {
+                    let stack = try environment.stack(model, "\(policy) \(hasID)")
+                    let context = stack.context()
+                    context.mergePolicy = policy
+                    let users = try [("Admin", "1", "a"), ("User", "1", "b"), ("User", "2", "c"), ("Admin", "3", "d"), ("Admin", "3", "e")]
+                        .map { entity, id, name in
+                            let user = try context.add(entity, name)
+                            try user.setValue(id, forKey: "id")
+                            return user
+                        }
+                    if hasID { try context.obtainPermanentIDs(for: [users[1], users[3]]) }
+                    try context.save()
+                    // One of a sub-entity cannot be one of the parent entity.
+                    let others = stack.context()
+                    others.mergePolicy = policy
+                    try others.add("User", "f").setValue("4", forKey: "id")
+                    try others.add("Admin", "g").setValue("4", forKey: "id")
+                    _ = try expectConflict(others, code: 133021)
+                    let isMine = policy.name == "mergeByPropertyObjectTrump" || policy.name == "overwrite"
+                    let saved = try stack.reopened().context().all("User", sort: [QuerySort("id")])
+                    try expectEqual(try saved.map { try $0.text("name") }, isMine ? ["b", "c", "e"] : ["a", "c", "d"])
+                    try expectEqual(saved.map(\.entity.name), ["Admin", "User", "Admin"])
+                }
+            }
+        },
         ConformanceCase("A conflict with a constraint names the values and both objects", in: .conflicts) { environment in
             // "reference -9223372036854773806" was all that it said of a new object.
             let stack = try stack(environment)

@@ -90,6 +90,24 @@ enum FaultingCases {
             try expect(!fault.isDeleted, "it counts as deleted")
             try expectEqual((context.lastFaultError as? StoreError)?.code, .notFound)
         },
+        // It was taken, and vanished without a word.
+        ConformanceCase("What is given to an object whose row is gone, and which does not count as deleted, is refused", in: .faulting) {
+            environment in
+            let stack = try saved(environment)
+            let (context, other) = (stack.context(), stack.context())
+            context.shouldDeleteInaccessibleFaults = false
+            let fault = try unwrap(context.object(with: try other.named("x", Person.self).objectID) as? Person)
+            other.delete(try other.named("x", Person.self))
+            try other.save()
+            fault.age = 40
+            try expectStoreError(.notFound) { try context.save() }
+            context.rollback()
+            try expectStoreError(.notFound) { try fault.setValue("y", forKey: "name") }
+            try expectStoreError(.notFound) { try fault.setValue(Set<ManagedObject>(), forKey: "friends") }
+            try context.save()
+            context.delete(fault)
+            try context.save()
+        },
         ConformanceCase("Refreshing without merging brings the stored values and forgets changes", in: .faulting) { environment in
             let stack = try saved(environment)
             let (context, other) = (stack.context(), stack.context())

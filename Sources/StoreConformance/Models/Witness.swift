@@ -8,6 +8,7 @@ final class Witness: ManagedObject, PropertyValidating {
     private(set) var heard: [String] = []
     var onWillSave: ((Witness) -> Void)?
     var onDidSave: ((Witness) -> Void)?
+    var onDeletion: ((Witness) -> Void)?
     var complaint: (any Error)?
 
     override func awakeFromInsert() {
@@ -15,7 +16,10 @@ final class Witness: ManagedObject, PropertyValidating {
         self[Witness.name] = "unnamed"
     }
     override func awakeFromFetch() { heard.append("fetch") }
-    override func prepareForDeletion() { heard.append("deletion") }
+    override func prepareForDeletion() {
+        heard.append("deletion")
+        onDeletion?(self)
+    }
     override func willSave() {
         heard.append("willSave")
         onWillSave?(self)

@@ -35,6 +35,20 @@ enum LifeCycleCases {
             try expect(witness.managedObjectContext == nil && !context.hasChanges, "the deleted object is left in the context")
             try expectEqual(forgotten.heard, ["insert", "deletion"])
         },
+        // Each prepared the other for its deletion, without end.
+        ConformanceCase("Objects that delete each other as they are deleted go once", in: .saving) { environment in
+            let stack = try environment.stack(Models.witness)
+            let context = stack.context()
+            let (first, second) = (Witness(context: context), Witness(context: context))
+            try context.save()
+            first.onDeletion = { _ in context.delete(second) }
+            second.onDeletion = { _ in context.delete(first) }
+            context.delete(first)
+            try expectEqual(context.deletedObjects, [first, second])
+            try context.save()
+            try expectEqual(try stack.context().all("Witness").count, 0)
+            for witness in [first, second] { try expectEqual(witness.heard.filter { $0 == "deletion" }.count, 1) }
+        },
         ConformanceCase("An object hears of its values arriving, once per fault", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()

@@ -1,0 +1,91 @@
+import StrataModel
+import StrataStore
+
+/// Takes an object's pending relationships back at both of their ends.
+///
+/// Either end of a relationship knows of a change; one of them alone would be saved as half of it, or shown as what no save stores. What
+/// other objects hold in rows of their own, the members of a to-many relationship, is a change of theirs, and stays.
+struct RelationshipForgetter {
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    /// Has an object, and those that its changes concern, forget them; its own values are left to the caller.
+    ///
+    /// - Parameter isRevived: Whether the object was deleted and is not any more: others have it again, but for those that stay deleted.
+    func forget(_ object: ManagedObject, isRevived: Bool) {
+        PairKeeper(context).forget(object)
+        let states = object.extra?.toManyStates ?? []
+        object.extra?.dropStoredRelationships { object.entity.properties[$0].relationship?.isTransient != false }
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, !relationship.isTransient, let inverse = context.model.inverse(of: relationship)
+            else { continue }
+            if relationship.isToMany {
+                let state = states.first { $0.property == relationship.index }?.state
+                if inverse.isToMany {
+                    forgetLinks(of: object, relationship, inverse, state, isRevived)
+                } else {
+                    if isRevived { restoreMembers(of: object, relationship, inverse) }
+                    keepMembers(of: object, relationship, inverse, state)
+                }
+            } else if inverse.isToMany {
+                forgetOwner(of: object, relationship, inverse)
+            }
+        }
+        if object.extra?.toManyStates.contains(where: { $0.state.hasChanges }) == true { context.markUpdated(object) }
+    }
+
+    /// Has the owners that an object left and joined know nothing of it.
+    private func forgetOwner(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
+        if case .objectID(let id)? = object.extra?.value(relationship.index) {
+            known(id, inverse)?.forgetAddition(of: object.objectID)
+            object.extra?.set(nil, relationship.index, of: object.entity.properties.count)
+        }
+        if case .objectID(let id) = object.storedDestination(relationship) { known(id, inverse)?.forgetRemoval(of: object.objectID) }
+    }
+
+    private func forgetLinks(
+        of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ state: ToManyState?,
+        _ isRevived: Bool
+    ) {
+        for id in state?.added ?? [] { known(id, inverse)?.forgetAddition(of: object.objectID) }
+        for id in state?.removed ?? [] { known(id, inverse)?.forgetRemoval(of: object.objectID) }
+        if isRevived {
+            // Whom it led to forgot it when its delete rules were followed.
+            let destination = context.model.destination(of: relationship)
+            for other in context.changed where other.entity.isKind(of: destination) {
+                other.extra?.toMany(inverse.index)?.forgetRemoval(of: object.objectID)
+            }
+        }
+        for id in state?.removed ?? [] where isDeleted(id) { object.state(relationship).remove(id) }
+    }
+
+    /// Has members that lost their owner because it was deleted have it again.
+    private func restoreMembers(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
+        let destination = context.model.destination(of: relationship)
+        for member in context.changed where !member.isDeleted && member.entity.isKind(of: destination) {
+            guard member.extra?.value(inverse.index)?.isNull == true, member.storedDestination(inverse) == .objectID(object.objectID) else {
+                continue
+            }
+            member.extra?.set(nil, inverse.index, of: member.entity.properties.count)
+        }
+    }
+
+    /// Has an owner know of the members that came and went, as these are changed themselves.
+    private func keepMembers(
+        of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ state: ToManyState?
+    ) {
+        for id in state?.added ?? [] where context.registeredObject(for: id)?.extra?.value(inverse.index) == .objectID(object.objectID) {
+            object.state(relationship).add(id)
+        }
+        for id in state?.removed ?? [] where isDeleted(id) || context.registeredObject(for: id)?.extra?.value(inverse.index) != nil {
+            object.state(relationship).remove(id)
+        }
+    }
+
+    private func isDeleted(_ id: ObjectID) -> Bool { context.registeredObject(for: id)?.isDeleted == true }
+
+    private func known(_ id: ObjectID, _ relationship: RelationshipDescription) -> ToManyState? {
+        context.registeredObject(for: id)?.extra?.toMany(relationship.index)
+    }
+}
