@@ -29,6 +29,17 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
     var isLeftToCore: Bool { isAboutLimits || code & 0xFF == SQLITE_CONSTRAINT }
 
     public var description: String { "SQLite \(code): \(message)" }
+
+    /// The result code of a page that the system could not read, in the report of an integrity check; `nil` where that is about the file.
+    static func codeOfUnreadPage(in report: String) -> Int32? {
+        report.split(separator: "\n").lazy.filter { $0.contains("unable to get the page") }
+            .compactMap { $0.split(separator: "=").last.flatMap { Int32($0) } }
+            .first { code in
+                // A wrong checksum and a missing end are the file's.
+                let isAboutFile = code == PageChecksums.mismatch || code == SQLITE_IOERR | 2 << 8
+                return code & 0xFF == SQLITE_NOMEM || code & 0xFF == SQLITE_IOERR && !isAboutFile
+            }
+    }
 }
 
 extension SQLiteFailure: LocalizedError {

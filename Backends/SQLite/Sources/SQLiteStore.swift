@@ -141,7 +141,10 @@ public final class SQLiteStore: PersistentStore {
             let statement = try connection.prepare(["PRAGMA integrity_check(", String(max(1, limit)), ")"].joined())
             var problems: [StoreProblem] = []
             while try statement.step("verify") {
-                if let text = statement.text(0), text != "ok" { problems.append(StoreProblem(.file, text)) }
+                guard let text = statement.text(0), text != "ok" else { continue }
+                // The check goes on where the system fails to read, and takes that for a problem of the file.
+                if let code = SQLiteFailure.codeOfUnreadPage(in: text) { throw connection.error(code, "verify") }
+                problems.append(StoreProblem(.file, text))
             }
             return problems
         }

@@ -2,10 +2,11 @@ import FoundationEssentials
 import StrataFiles
 import StrataModel
 import StrataQuery
-import StrataSQLite
 import StrataStore
 import TestRandom
 import Testing
+
+@testable import StrataSQLite
 
 @Suite("Foreign and damaged files")
 struct DamageTests {
@@ -52,6 +53,18 @@ struct DamageTests {
         #expect(code { _ = try SQLiteDriver.sqlite.metadata(at: sandbox.path()) } == expected)
         #expect(try PosixFileSystem.shared.contents(of: sandbox.path()) == Array(text.utf8))
         #expect(sandbox.names == ["Store.sqlite"])
+    }
+
+    /// Verifying a store on a disk that failed found the file damaged.
+    @Test("A page that the system fails to read is no problem of the file, one that is damaged is")
+    func unreadPages() {
+        func code(_ report: String) -> Int32? { SQLiteFailure.codeOfUnreadPage(in: report) }
+        #expect(code("*** in database main ***\nPage 5: unable to get the page. error code=8458\nPage 9: never used") == 8458)
+        #expect(code("Tree 4 page 7: unable to get the page. error code=7") == 7)
+        for report in ["Page 5: unable to get the page. error code=8202", "Page 5: error code=10", "wrong # of entries in index I_1", ""] {
+            #expect(code(report) == nil)
+        }
+        #expect(code("Page 5: unable to get the page. error code=11") == nil)
     }
 
     @Test("Another application's database is foreign, and is left as it was")
