@@ -143,6 +143,41 @@ struct PendingFileTests {
         #expect(try amounts(directory) == [2, 2])
     }
 
+    /// They stayed for ever, with the values in them.
+    @Test("go with their store, and leave to the others what these have to know", arguments: [true, false], [true, false])
+    func goneStore(_ isHome: Bool, isReplaced: Bool) throws {
+        let directory = try Directory()
+        try interrupt(directory, isDecided: true)
+        // The home committed before the kill.
+        let isSQLiteHome = try amountsAsTheyAre(directory)[0] == 2
+        let description = try #require(try descriptions(directory).first { $0.path?.hasSuffix("a.sqlite") == (isSQLiteHome == isHome) })
+        let path = try #require(description.path)
+        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
+        if isReplaced {
+            var other = description
+            other.path = path + ".other"
+            try coordinator.remove(coordinator.addStore(other))
+            try coordinator.replaceStore(at: path, withStoreAt: path + ".other", description.driver)
+        } else {
+            try coordinator.destroyStore(at: path, description.driver)
+            try coordinator.remove(coordinator.addStore(description))
+        }
+        let left = try PendingName.all(forStoreAt: path, PosixFileSystem.shared)
+        #expect(left.map(\.kind) == (isHome ? [.decided] : []))
+        #expect(try left.allSatisfy { try PendingSave.read($0, PosixFileSystem.shared)?.changes == [] })
+        // The other store has the save, or gets it now.
+        for description in try descriptions(directory) { try coordinator.addStore(description) }
+        let generations = try [Part.a, .b].map { part in
+            try ManagedObjectContext(coordinator).fetch(FetchRequest<ManagedObject>(entityName: part.tagEntity))
+                .map { try $0.value(forKey: "generation") as? Int }
+        }
+        #expect(generations == (isSQLiteHome == isHome ? [[], [2]] : [[2], []]))
+        for store in coordinator.stores { try coordinator.remove(store) }
+        // Each of them hears of what the other did.
+        try coordinator.remove(coordinator.addStore(description))
+        #expect(try directory.names().allSatisfy { !$0.hasSuffix(".pending") && !$0.hasSuffix(".decided") && !$0.hasSuffix(".tmp") })
+    }
+
     // MARK: -
 
     private func bytes(_ head: String, _ byte: UInt8, _ tail: String) -> [CChar] {

@@ -2,16 +2,12 @@ import Glibc
 import Strata
 import StrataStore
 
-/// Reads and saves while the process may open a few more files only, or none; then without that limit.
+/// Reads and saves, after a first save of another process, while no more than a few files can be opened; then without that limit.
 enum DescriptorLimit {
     static func run(_ mode: CrashMode, _ directory: String, spare: Int) throws {
-        var container: PersistentContainer? = try open(mode, directory)
-        if let container { try GraphWriter(ManagedObjectContext(container.coordinator)).save(generation: 1) }
-        // Opened anew: nothing that a store keeps from its first use is there already.
-        for store in container?.coordinator.stores ?? [] { try container?.coordinator.remove(store) }
-        container = try open(mode, directory)
+        // Nothing is used before: what the process keeps from a first use is not there yet.
+        let coordinator = try PersistentContainer(model: CrashModel.model.get(), stores: mode.descriptions(in: directory)).coordinator
         var generation = 1
-        guard let coordinator = container?.coordinator else { return }
         try limit(to: spare) {
             for round in 0..<40 {
                 do {
@@ -33,10 +29,6 @@ enum DescriptorLimit {
         try GraphWriter(ManagedObjectContext(coordinator)).save(generation: generation + 1)
         Pipe.write("saved \(generation + 1)")
         Pipe.write("done")
-    }
-
-    private static func open(_ mode: CrashMode, _ directory: String) throws -> PersistentContainer {
-        try PersistentContainer(model: CrashModel.model.get(), stores: mode.descriptions(in: directory))
     }
 
     private static func limit(to spare: Int, _ body: () throws -> Void) throws {

@@ -159,16 +159,7 @@ struct GlobalSaveRecovery {
         for name in PendingName.candidates(forStoreAt: path, id: save.id, kind) { try files.removeIfPresent(name.path) }
     }
 
-    /// Whether the save may not be over in a store that is neither this one nor the home: its file is there, or the whole store is not.
-    func isNeededByOthers(_ save: PendingSave) throws -> Bool {
-        for other in save.otherPaths {
-            guard let place = try save.place(of: other, seenFrom: path, files) else { return true }
-            for name in PendingName.candidates(forStoreAt: place, id: save.id, .pending) {
-                if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }
-            }
-        }
-        return false
-    }
+    func isNeededByOthers(_ save: PendingSave) throws -> Bool { try save.isNeededByOthers(seenFrom: path, files) }
 
     func storeErrors<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as FileError { throw StoreError(error, operation, path: path) }

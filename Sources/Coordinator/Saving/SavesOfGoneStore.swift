@@ -1,0 +1,37 @@
+import StrataFiles
+import StrataStore
+
+/// The files of interrupted saves beside a store that is about to go: they hold its values.
+struct SavesOfGoneStore {
+    /// The store's ID; `nil` where there is none, or it does not tell any more. Then nothing is removed.
+    let storeUUID: String?
+    private let path: String
+    private let files = PendingFiles.fileSystem
+
+    /// Of the store at a path, as long as it is there.
+    init(_ path: String, _ driver: any StoreDriver) {
+        self.path = (try? files.resolvingLinks(path)) ?? path
+        storeUUID = try? driver.metadata(at: path).uuid
+    }
+
+    /// Removes them. What cannot be removed does no harm to any store.
+    func remove() {
+        guard storeUUID != nil, let names = try? PendingName.all(forStoreAt: path, files) else { return }
+        // A decision after what it decides, and its revocation last.
+        for kind in [PendingName.Kind.setAside, .pending, .decided, .aborted] {
+            for name in names where name.kind == kind { try? remove(name) }
+            try? files.synchronizeDirectory(PathName.parent(of: path))
+        }
+    }
+
+    private func remove(_ name: PendingName) throws {
+        guard var save = try PendingSave.read(name, files), save.storeUUID == storeUUID else { return }
+        if name.kind != .setAside, save.isHome, try save.isNeededByOthers(seenFrom: path, files) {
+            if name.kind == .aborted { return }
+            save.changes = []
+            try save.write(.decided, besideStoreAt: path, files)
+            if name.kind == .decided { return }
+        }
+        try files.removeIfPresent(name.path)
+    }
+}
