@@ -28,22 +28,28 @@ struct Accounts {
     let kinds: [Kind]
     /// The file system of pending files and of stores that are written whole.
     var files: any FileSystem = PosixFileSystem.shared
+    /// Whether each store lies in a directory of its own.
+    var isScattered = false
+    /// How long stores wait for a lock.
+    var timeout = 2.0
     /// Reports each step of the stores that have files of their own kind.
     var step: (@Sendable (String) throws -> Void)?
 
-    func path(_ kind: Kind) -> String { "\(directory)/account.\(kind)" }
+    func path(_ kind: Kind) -> String { PathName.joining(directory(of: kind), "account.\(kind)") }
+
+    private func directory(of kind: Kind) -> String { isScattered ? PathName.joining(directory, "\(kind)") : directory }
 
     private func description(_ kind: Kind) -> StoreDescription {
         let driver: any StoreDriver =
             switch kind {
             case .sqlite: watched(StoreDescription(.sqlite).driver)
             case .lmdb: watched(StoreDescription(.lmdb).driver)
-            case .binary: BinaryDriver(BinaryCodec(), fileSystem: files)
-            case .xml: XMLDriver(XMLCodec(), fileSystem: files)
+            case .binary: BinaryDriver(BinaryCodec(fileSystem: files), fileSystem: files)
+            case .xml: XMLDriver(XMLCodec(fileSystem: files), fileSystem: files)
             }
         var description = StoreDescription(.sqlite, path: path(kind), configuration: kind.rawValue)
         description.driver = driver
-        description.options.timeout = 2
+        description.options.timeout = timeout
         return description
     }
 
@@ -88,7 +94,7 @@ struct Accounts {
 
     /// The names of files that a save leaves when it is interrupted.
     func leftovers() throws -> [String] {
-        try files.names(inDirectory: directory).filter { name in
+        try Set(kinds.map { directory(of: $0) }).flatMap { try files.names(inDirectory: $0) }.filter { name in
             ["tmp", "pending", "decided", "aborted"].contains { name.hasSuffix(".\($0)") }
         }
     }

@@ -111,6 +111,8 @@ struct PendingFileTests {
             try FileManager.default.moveItem(atPath: directory.path + "/" + name, toPath: directory.path + "/gone-" + name)
         }
         let description = try #require(try descriptions(directory).first { $0.path?.hasSuffix(otherStore) == true })
+        let part: Part = otherStore == "a.sqlite" ? .a : .b
+        try change(part, of: description)
         let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
         do {
             try coordinator.addStore(description)
@@ -122,9 +124,28 @@ struct PendingFileTests {
         #expect(resolved.count == 1 && resolved.allSatisfy { $0.setAsidePath.map(FileManager.default.fileExists) == true })
         #expect(try coordinator.resolveInterruptedSaves(of: description, by: resolution) == [])
         try coordinator.addStore(description)
-        let part: Part = otherStore == "a.sqlite" ? .a : .b
         let tags = try ManagedObjectContext(coordinator).fetch(FetchRequest<ManagedObject>(entityName: part.tagEntity))
-        #expect(try tags.map { try $0.value(forKey: "generation") as? Int } == [resolution == .apply ? 2 : 1])
+        #expect(try tags.map { try $0.value(forKey: "generation") as? Int } == [resolution == .apply ? 2 : 7])
+    }
+
+    /// Another program, which knows nothing of saves over several stores, changes what the save was to change.
+    private func change(_ part: Part, of description: StoreDescription) throws {
+        let model = try CrashModel.model.get()
+        let store = try description.driver.open(description, model: model)
+        defer { try? store.close() }
+        let entity = try #require(model.entity(named: part.tagEntity))
+        let slot = try #require(entity.attribute(named: "generation")?.slot)
+        guard case .rows(let rows, _) = try store.answer(FetchPlan(entity)), let row = rows.first else { return }
+        var writer = RowWriter()
+        writer.begin(entity, reference: row.reference, version: row.version + 1)
+        for (place, description) in entity.layout.slots.enumerated() where place != slot { writer.copy(place, description.kind, from: row) }
+        writer.set(.int(7), at: slot, .integer)
+        var changes = ChangeSet()
+        changes.updated = [RowUpdate(row: writer.finish(), changedSlots: [slot])]
+        let transaction = try store.beginWrite()
+        #expect(try transaction.apply(changes).isEmpty)
+        try transaction.prepare()
+        try transaction.commit()
     }
 
     /// One that is longer than any that is read could not be put aside either.

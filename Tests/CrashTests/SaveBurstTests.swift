@@ -15,7 +15,7 @@ struct SaveBurstTests {
     @Test("is in all stores or in none, and reopening finishes it", arguments: Accounts.Kind.allCases)
     func bursts(_ home: Accounts.Kind) throws {
         var random = SeededGenerator(seed: RunSeed.value)
-        let template = try accounts(home: home)
+        let template = try Accounts.holdingOne(home: home)
         let last = try rehearsedCalls(template)
         try #require(last > 60)
         var trials = (1...last).flatMap { call in
@@ -61,7 +61,7 @@ struct SaveBurstTests {
     private func trial(
         _ template: Accounts, _ call: Int, _ burst: Int, _ fault: FaultPlan.Fault, _ story: String, _ random: inout SeededGenerator
     ) throws {
-        let (plain, directory) = try copy(of: template)
+        let (plain, directory) = try template.copied()
         defer { withExtendedLifetime(directory) {} }
         let (faulty, files) = plain.withFaults()
         var plan = FaultPlan(failing: call, with: fault, isSticky: burst == .max)
@@ -82,7 +82,7 @@ struct SaveBurstTests {
 
     /// How many calls can fail.
     private func rehearsedCalls(_ template: Accounts) throws -> Int {
-        let (plain, directory) = try copy(of: template)
+        let (plain, directory) = try template.copied()
         defer { withExtendedLifetime(directory) {} }
         let (rehearsal, files) = plain.withFaults()
         return try rehearsal.open { context in
@@ -90,43 +90,5 @@ struct SaveBurstTests {
             try rehearsal.set(2, context)
             return files.callCount
         }
-    }
-
-    private func copy(of template: Accounts) throws -> (Accounts, TemporaryDirectory) {
-        let directory = try TemporaryDirectory("strata-burst")
-        try FileManager.default.removeItem(atPath: directory.path)
-        try FileManager.default.copyItem(atPath: template.directory, toPath: directory.path)
-        return (Accounts(directory: directory.path, kinds: template.kinds), directory)
-    }
-
-    /// Stores with an amount of 1, of which one of a kind is the home.
-    private func accounts(home: Accounts.Kind) throws -> Accounts {
-        while true {
-            let directory = try TemporaryDirectory("strata-burst")
-            let accounts = Accounts(directory: directory.path, kinds: Accounts.Kind.allCases)
-            try accounts.open { try accounts.set(1, $0) }
-            if try accounts.inOrderOfCommits().first == home {
-                // The directory goes with the test's process.
-                _ = Unmanaged.passRetained(directory)
-                return accounts
-            }
-        }
-    }
-}
-
-extension Accounts {
-    /// The same stores over files that can be made to fail; a step of SQLite and LMDB counts as a call too.
-    func withFaults() -> (Accounts, FaultInjectingFileSystem) {
-        let faulty = FaultInjectingFileSystem(base: PosixFileSystem.shared)
-        var accounts = self
-        accounts.files = faulty
-        accounts.step = { step in
-            // What is asked does not matter: the call is counted, and fails where it is due.
-            do { _ = try faulty.linkDestination(of: "/") } catch {
-                let isOver = step.hasPrefix("committed")
-                throw StoreError(.io, "save", "\(step) fails", underlying: error, recovery: isOver ? .reopen : .permanent)
-            }
-        }
-        return (accounts, faulty)
     }
 }

@@ -1,0 +1,64 @@
+import StrataFiles
+import StrataStore
+import Testing
+
+@testable import StrataCoordinator
+
+@Suite("The names of an interrupted save's files")
+struct PendingNameTests {
+    private let disk = MemoryFileSystem(directories: ["/stores"])
+    private let id = "01234567-89AB-CDEF-0123-456789ABCDEF"
+    private let otherID = "01234567-89AB-CDEF-0123-456789ABCDE0"
+
+    private func save(besideStoreAt path: String) -> PendingSave {
+        PendingSave(
+            id: id, storeUUID: "S", homeUUID: "H", storePath: AbsolutePath(path), homePath: AbsolutePath("/stores/home"), otherPaths: [],
+            changes: [1, 2, 3])
+    }
+
+    /// Whatever a file said of itself was believed: that of another save, put in a save's place, was taken for it.
+    @Test("say which save a file is of: under another one's name, or behind a link, it is damaged")
+    func anotherSave() throws {
+        let path = "/stores/a"
+        try save(besideStoreAt: path).write(.pending, besideStoreAt: path, disk)
+        let name = PendingName(forStoreAt: path, id: id, .pending)
+        #expect(try PendingSave.read(name, disk)?.changes == [1, 2, 3])
+        let other = PendingName(forStoreAt: path, id: otherID, .pending)
+        #expect(try PendingSave.read(other, disk) == nil)
+        try disk.rename(name.path, to: other.path)
+        let error = #expect(throws: StoreError.self) { try PendingSave.read(other, disk) }
+        #expect(error?.code == .inDoubt)
+        try disk.makeLink(name.path, to: other.path)
+        let linked = #expect(throws: StoreError.self) { try PendingSave.read(name, disk) }
+        #expect(linked?.code == .inDoubt)
+    }
+
+    @Test("are cut beside a store of a long name, and those of older versions, which were not, are found", arguments: [154, 155, 209, 210])
+    func longNames(_ length: Int) throws {
+        let name = String(repeating: "n", count: length)
+        let path = "/stores/" + name
+        let current = PendingName(forStoreAt: path, id: id, .pending)
+        #expect((current.path.contains(name)) == (length <= 154))
+        try save(besideStoreAt: path).write(.pending, besideStoreAt: path, disk)
+        #expect(try PendingName.all(forStoreAt: path, disk).map(\.path) == [current.path])
+        if length > 209 { return }
+        let older = "/stores/.\(name).\(id).pending"
+        if older != current.path { try disk.rename(current.path, to: older) }
+        let found = try PendingName.all(forStoreAt: path, disk)
+        #expect(found.map(\.path) == [older])
+        #expect(found.map(\.id) == [id])
+        #expect(try found.first.flatMap { try PendingSave.read($0, disk) }?.storeUUID == "S")
+    }
+
+    @Test("of another store, which was once in this one's place, keep nobody from opening this one")
+    func anotherStore() throws {
+        var accounts = Accounts(directory: "/stores", kinds: [.binary, .xml])
+        accounts.files = disk
+        try accounts.open { try accounts.set(1, $0) }
+        let path = accounts.path(.binary)
+        try save(besideStoreAt: path).write(.pending, besideStoreAt: path, disk)
+        #expect(try accounts.amounts() == [1, 1])
+        try accounts.open { try accounts.set(2, $0) }
+        #expect(try accounts.amounts() == [2, 2])
+    }
+}
