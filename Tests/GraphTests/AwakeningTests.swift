@@ -7,11 +7,22 @@ private final class Sleeper: ManagedObject {
     static let loud = Key<String>("loud")
     static let note = Key<String>("note")
     static let guest = ToOne<Sleeper>("guest")
+    static let crowd = ToMany<Sleeper>("crowd")
 
     override func awakeFromFetch() {
         self[Self.loud] = self[Self.name]?.uppercased()
         self[Self.note] = "awake"
         self[Self.guest] = self
+        add(self, to: Self.crowd)
+    }
+}
+
+private final class Dreamer: ManagedObject {
+    static let name = Key<String>("name")
+    static let idol = ToOne<Dreamer>("idol")
+
+    override func awakeFromFetch() {
+        if self[Self.name] == nil { self[Self.name] = "nobody" } else { self[Self.idol] = self }
     }
 }
 
@@ -27,6 +38,11 @@ struct AwakeningTests {
                 Attribute("note", .string)
                 Attribute("loud", .string).transient
                 Relationship("guest", to: "Sleeper").with { $0.isTransient = true }
+                Relationship("crowd", to: "Sleeper", .toMany).with { $0.isTransient = true }
+            }
+            Entity("Dreamer", class: Dreamer.self) {
+                Attribute("name", .string)
+                Relationship("idol", to: "Dreamer")
             }
         }
         let base = PersistentStoreCoordinator(model: model)
@@ -44,7 +60,7 @@ struct AwakeningTests {
     func clean() throws {
         let context = ManagedObjectContext(coordinator)
         let ann = try sleeper(context)
-        #expect(ann[Sleeper.loud] == "ANN" && ann[Sleeper.note] == "awake" && ann[Sleeper.guest] === ann)
+        #expect(ann[Sleeper.loud] == "ANN" && ann[Sleeper.note] == "awake" && ann[Sleeper.guest] === ann && ann[Sleeper.crowd] == [ann])
         #expect(!context.hasChanges && !ann.hasChanges && !ann.isUpdated && !ann.hasPersistentChangedValues && ann.changedValues().isEmpty)
         #expect(context.updatedObjects.isEmpty)
         try context.save()
@@ -65,5 +81,33 @@ struct AwakeningTests {
         #expect(context.hasChanges)
         context.rollback()
         #expect(ann[Sleeper.note] == "awake" && !context.hasChanges)
+    }
+
+    /// What it had set as it awoke went over what the store has by now.
+    @Test("What it set when it awoke before does not go over a row that a fetch brings anew")
+    func refetched() throws {
+        let (writer, context) = (ManagedObjectContext(coordinator), ManagedObjectContext(coordinator))
+        let own = Dreamer(context: writer)
+        try writer.save()
+        var request = FetchRequest<Dreamer>()
+        request.shouldRefreshRefetchedObjects = true
+        let dreamer = try #require(context.fetch(request).first)
+        #expect(dreamer[Dreamer.name] == "nobody" && !context.hasChanges)
+        own[Dreamer.name] = "Zoe"
+        try writer.save()
+        #expect(try context.fetch(request).first === dreamer)
+        #expect(dreamer[Dreamer.name] == "Zoe")
+    }
+
+    @Test("A relationship that it sets as it awakes, which others may lead back along, is a change like any other")
+    func persistentRelationship() throws {
+        let writer = ManagedObjectContext(coordinator)
+        Dreamer(context: writer)[Dreamer.name] = "Zoe"
+        try writer.save()
+        let context = ManagedObjectContext(coordinator)
+        let dreamer = try #require(context.fetch(FetchRequest<Dreamer>()).first)
+        #expect(dreamer[Dreamer.idol] === dreamer && context.hasChanges)
+        try context.save()
+        #expect(try ManagedObjectContext(coordinator).count(for: FetchRequest<Dreamer>(entityName: "Dreamer", key("idol") != nil)) == 1)
     }
 }

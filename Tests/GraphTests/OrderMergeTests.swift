@@ -1,3 +1,4 @@
+import Strata
 import TestRandom
 import Testing
 
@@ -39,5 +40,23 @@ struct OrderMergeTests {
         let shared = base.filter { mine.contains($0) && theirs.contains($0) }
         let isMoved = mine.filter(shared.contains) != shared
         #expect(merged.filter((isMoved ? mine : theirs).contains) == (isMoved ? mine : theirs))
+    }
+
+    @Test("New members that get permanent IDs while their relationship is loaded anew keep their places")
+    func permanentIDs() throws {
+        let writer = try Zoo.context()
+        let ann = writer.person("Ann")
+        ann[Person.tasks] = [Job(context: writer), Job(context: writer)]
+        try writer.save()
+        let context = writer.sibling()
+        let here = try context.here(ann)
+        let new = Job(context: context)
+        here.add(new, to: Person.tasks, at: 0)
+        context.refresh(here, mergeChanges: true)
+        try context.obtainPermanentIDs(for: [new])
+        #expect(here[Person.tasks].count == 3 && here[Person.tasks].first === new)
+        try context.save()
+        let stored = try context.elsewhere { try $0.here(ann)[Person.tasks].map(\.objectID) }
+        #expect(stored.first == new.objectID && stored.count == 3)
     }
 }

@@ -148,4 +148,16 @@ struct SavePlanTests {
         #expect(there.objectID.storeUUID == second.uuid && here.objectID.storeUUID == first.uuid)
         #expect(throws: StoreError.self) { try context.assign(there, to: first) }
     }
+
+    /// It was said to be in another store, without a name.
+    @Test("A plan that leads to a new object which was deleted says which, and from where")
+    func deletedDestination() throws {
+        let context = try Zoo.context()
+        let (ann, bob) = (context.person("Ann"), context.person("Bob"))
+        ann[Person.idol] = bob
+        context.delete(bob)
+        let error = #expect(throws: StoreError.self) { try context.savePlan() }
+        #expect(error?.code == .notFound && error?.key == "idol")
+        #expect(error?.message.contains("\(ann.objectID)") == true && error?.message.contains("\(bob.objectID)") == true)
+    }
 }

@@ -2,6 +2,9 @@ import FoundationEssentials
 import StrataModel
 import Testing
 
+/// As an application may declare it.
+extension UInt64: ValueConvertible {}
+
 @Suite("Bringing values to a type")
 struct CoercionTests {
     private enum Colour: String, ValueConvertible { case red, green }
@@ -103,6 +106,13 @@ struct CoercionTests {
 
     @Test("A number that a narrower type cannot hold does not read as one")
     func narrowing() { #expect(Int16(value: 40_000) == nil && Int32(value: .int(.max)) == nil && Int16(value: 5) == 5) }
+
+    /// What exceeds 64 bits with a sign was cut down to another number.
+    @Test("A number that no attribute of integers holds is still that number")
+    func beyondIntegers() {
+        #expect(UInt64.max.value.compare(.int(.max)) == .greater && UInt64(Int64.max).value == .int(.max))
+        #expect(AttributeType.integer64.coerce(UInt64.max.value) == nil)
+    }
 
     @Test("Reading a slot gives the value, and nil for an empty slot or one of another kind")
     func slots() throws {

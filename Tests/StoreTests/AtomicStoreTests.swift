@@ -128,6 +128,18 @@ struct AtomicStoreTests {
         #expect(try tiny.names(tiny.open()) == ["Be3"])
     }
 
+    @Test("A store whose place another one has taken does not become that one when it is refreshed")
+    func otherStore() throws {
+        let (store, other) = (try tiny.open(), try tiny.open("/d/Other.tiny"))
+        try insert(store, "Ann")
+        try insert(other, "Bea")
+        try other.close()
+        try disk.rename("/d/Other.tiny", to: path)
+        #expect(code { try store.refresh() } == .conflict)
+        #expect(try tiny.names(store) == ["Ann"])
+        #expect(code { try insert(store, "Cid") } == .conflict)
+    }
+
     @Test("A save is refused where the file is gone")
     func removed() throws {
         let store = try tiny.open()

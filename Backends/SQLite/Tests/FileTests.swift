@@ -194,6 +194,18 @@ struct FileTests {
         }
     }
 
+    /// A log that was long once took its room for good.
+    @Test("A log that one great save made long does not stay so")
+    func greatLog() throws {
+        let store = try open()
+        var changes = ChangeSet()
+        changes.inserted = try (1...30).map { try row(model, "Book", $0, ["cover": scan(UInt8($0), 1 << 20)]) }
+        #expect(try store.save(changes).isEmpty)
+        #expect(try PosixFileSystem.shared.status(of: sandbox.path() + "-wal").size > 30 << 20)
+        for reference in 31...33 as ClosedRange<Int64> { #expect(try store.insert(row(model, "Book", reference)).isEmpty) }
+        #expect(try PosixFileSystem.shared.status(of: sandbox.path() + "-wal").size <= 20_000_000)
+    }
+
     @Test("Triggers of Apple's derived attributes run")
     func triggers() throws {
         try open().close()

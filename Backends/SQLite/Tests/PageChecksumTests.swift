@@ -18,8 +18,10 @@ struct PageChecksumTests {
         sandbox = try Sandbox()
     }
 
-    private func open(_ driver: SQLiteDriver, isReadOnly: Bool = false) throws -> any PersistentStore {
-        try driver.open(StoreDescription(driver, path: sandbox.path(), isReadOnly: isReadOnly), model: model)
+    private func open(_ driver: SQLiteDriver, isReadOnly: Bool = false, _ pragmas: [String: String] = [:]) throws -> any PersistentStore {
+        var description = StoreDescription(driver, path: sandbox.path(), isReadOnly: isReadOnly)
+        description.options.sqlitePragmas = pragmas
+        return try driver.open(description, model: model)
     }
 
     private func populate(_ driver: SQLiteDriver, _ references: ClosedRange<Int64> = 1...200) throws {
@@ -34,8 +36,8 @@ struct PageChecksumTests {
         try store.close()
     }
 
-    private func books() throws -> [Row] {
-        let store = try open(.sqlite, isReadOnly: true)
+    private func books(_ pragmas: [String: String] = [:]) throws -> [Row] {
+        let store = try open(.sqlite, isReadOnly: true, pragmas)
         defer { try? store.close() }
         return try store.fetch(FetchPlan(try #require(model.entity(named: "Book"))))
     }
@@ -46,8 +48,9 @@ struct PageChecksumTests {
         try PersistentStoreCoordinator.verifyStore(StoreDescription(.sqlite, path: sandbox.path()), model: model)
     }
 
-    @Test("No changed bit becomes another value, and verifying finds each")
-    func flips() throws {
+    /// A page that is mapped does not pass by the checksums.
+    @Test("No changed bit becomes another value, and verifying finds each", arguments: [[:], ["mmap_size": "1000000000"]])
+    func flips(_ pragmas: [String: String]) throws {
         try populate(.sqlite(pageChecksums: true))
         let sound = try books()
         #expect(try problems() == [])
@@ -61,7 +64,7 @@ struct PageChecksumTests {
             damaged[place] ^= 1 << UInt8(random.next() % 8)
             try Data(damaged).write(to: URL(fileURLWithPath: sandbox.path()))
             do {
-                let found = try books()
+                let found = try books(pragmas)
                 #expect(found.count == sound.count, "seed=\(RunSeed.value) byte \(place)")
                 for (row, other) in zip(found, sound) {
                     #expect(Array(row.bytes) == Array(other.bytes), "seed=\(RunSeed.value) byte \(place)")
@@ -97,6 +100,17 @@ struct PageChecksumTests {
         #expect(try reserved() == 8)
         #expect(try books().count == 401)
         #expect(try problems() == [])
+    }
+
+    @Test("Are missed where the damage is to the number of bytes that they take")
+    func reservation() throws {
+        try populate(.sqlite(pageChecksums: true))
+        var bytes = try PosixFileSystem.shared.contents(of: sandbox.path())
+        for suffix in ["-wal", "-shm"] { try PosixFileSystem.shared.removeIfPresent(sandbox.path() + suffix) }
+        bytes[20] = 0
+        try Data(bytes).write(to: URL(fileURLWithPath: sandbox.path()))
+        #expect(code { try open(.sqlite).close() } == .corrupt)
+        #expect(try problems().map(\.kind) == [.file])
     }
 
     @Test("Are not there unless asked for, so that Apple's systems may write the file")
