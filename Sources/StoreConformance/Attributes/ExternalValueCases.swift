@@ -224,6 +224,77 @@ enum ExternalValueCases {
             _ = try stack.reopened()
             try expect(try files(environment).count <= 1, "files that nothing names stay")
         },
+        ConformanceCase("A batch writes the file of a value once, though its row meets a constraint", in: .attributes) { environment in
+            let model = try ManagedObjectModel {
+                Entity("Scan") {
+                    Attribute("number", .integer64)
+                    Attribute("data", .binary).externalStorage
+                    Unique("number")
+                }
+            }
+            let stack = try environment.stack(model) { $0.options.externalStorageThreshold = threshold }
+            for round in 0..<2 {
+                var request = BatchInsertRequest(
+                    entityName: "Scan",
+                    objects: (0..<3).map { ["number": .int(Int64($0 % 2)), "data": .data(bytes(5000, UInt8($0 + 10 * round)))] })
+                request.mergePolicy = .mergeByPropertyObjectTrump
+                _ = try stack.coordinator.execute(request)
+            }
+            let scans = try stack.context().all("Scan", sort: [QuerySort("number")])
+            try expectEqual(try scans.map { try $0.value(forKey: "data") as? Data }, [bytes(5000, 12), bytes(5000, 11)])
+            guard stack.descriptions[0].path != nil, try stack.store().capabilities.isPersistent else { return }
+            try expect(try files(environment).count <= 2, "files that nothing names stay")
+        },
+        ConformanceCase("What another coordinator saved in files of their own is not lost by a save here", in: .attributes, requires: .file)
+        {
+            environment in
+            // A store that keeps its file in memory went on naming the files that it knew.
+            let here = try stack(environment)
+            let own = here.context()
+            Item.insert([bytes(5000, 0), bytes(5000, 1)], of: Item.blob, into: own)
+            try own.save()
+            let there = try stack(environment)
+            let other = there.context()
+            let mine = try items(own)
+            try items(other)[0][Item.blob] = bytes(5000, 9)
+            try other.save()
+            own.refreshAllObjects()
+            try expectEqual(mine.map { $0[Item.blob] }, [bytes(5000, 9), bytes(5000, 1)])
+            mine[1][Item.i64] = 5
+            try own.save()
+            try there.close()
+            try expectEqual(try items(here.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 9), bytes(5000, 1)])
+        },
+        ConformanceCase("Opening a store leaves the values that others still read", in: .attributes, requires: .severalCoordinators) {
+            environment in
+            // What no row names any more may be named in the state that a snapshot shows.
+            let stack = try stack(environment)
+            let (context, other) = (stack.context(), stack.context())
+            Item.insert([bytes(5000, 0)], of: Item.blob, into: other)
+            try other.save()
+            let changed = try items(other)
+            try context.withSnapshot {
+                try expectEqual(try items(context).map { $0[Item.blob] }, [bytes(5000, 0)])
+                changed[0][Item.blob] = bytes(5000, 1)
+                try other.save()
+                let opened = try ConformanceStack(stack.container.model, stack.descriptions)
+                try expectEqual(try items(opened.context()).map { $0[Item.blob] }, [bytes(5000, 1)])
+                try opened.close()
+                context.reset()
+                try expectEqual(try items(context).map { $0[Item.blob] }, [bytes(5000, 0)])
+            }
+        },
+        ConformanceCase("A store is not converted without a value that is lost", in: .conversion, requires: .file) { environment in
+            // No store may take what could not be read for nil.
+            guard let (stack, file) = try closedStore(environment) else { return }
+            try FileManager.default.removeItem(atPath: file)
+            let next = try stack.reopened()
+            let target = environment.description("converted", of: environment.partner)
+            do { _ = try next.coordinator.migrateStore(next.store(), to: target) } catch let error as StoreError {
+                try expectEqual(error.code, .corrupt)
+            }
+            try expectLost(next.context())
+        },
         ConformanceCase("Destroying and replacing stores leaves the values of others of the same stem", in: .federation, requires: .file) {
             environment in
             // They share a directory with it, and all of it went.

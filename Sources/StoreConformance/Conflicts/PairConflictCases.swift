@@ -10,7 +10,7 @@ enum PairConflictCases {
     ]
 
     /// Checks in a new context that whom an object leads to leads back.
-    private static func check(_ stack: ConformanceStack, _ when: @autoclosure () -> String) throws {
+    static func check(_ stack: ConformanceStack, _ when: @autoclosure () -> String) throws {
         let context = stack.context()
         for (entity, pairs) in pairs {
             for object in try context.all(entity) {
@@ -25,7 +25,7 @@ enum PairConflictCases {
     }
 
     /// Nodes a, b, c and leaves x, y, z, of which a has x, b has y and c none.
-    private static func six(_ environment: ConformanceEnvironment, _ name: String = "store") throws -> ConformanceStack {
+    static func six(_ environment: ConformanceEnvironment, _ name: String = "store") throws -> ConformanceStack {
         let stack = try environment.stack(Models.shapes, name)
         let context = stack.context()
         let leaves = try ["x", "y", "z"].map { try context.add("Leaf", $0) }
@@ -36,12 +36,12 @@ enum PairConflictCases {
         return stack
     }
 
-    private static func set(_ node: String, _ leaf: String?, _ context: ManagedObjectContext) throws {
+    static func set(_ node: String, _ leaf: String?, _ context: ManagedObjectContext) throws {
         try context.one("Node", node).setValue(leaf.map { try context.one("Leaf", $0) }, forKey: "partner")
     }
 
     /// The partners as they are stored, such as "a-x b-y".
-    private static func stored(_ stack: ConformanceStack) throws -> String {
+    static func stored(_ stack: ConformanceStack) throws -> String {
         try stack.context().all("Node", sort: [QuerySort("name")]).compactMap { node in
             try node.one("partner").map { try "\(node.text("name") ?? "")-\($0.text("name") ?? "")" }
         }.joined(separator: " ")
@@ -195,5 +195,5 @@ enum PairConflictCases {
                 try expectEqual(try stored(stack), "a-x b-y")
             },
         ]
-        + [.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback, .error].map(seeded)
+        + [.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback, .error].map(seeded) + lost
 }

@@ -85,8 +85,12 @@ extension ConversionCases {
                 return
             }
             try context.save()
+            // The next reference is not the one that a new object has already.
+            let fresh = stack.context()
+            try fresh.add("Note", "fresh")
+            try fresh.save()
             try other.save()
-            try expectEqual(try names(stack.context().all("Note")), ["changed", "late", "n"])
+            try expectEqual(try names(stack.context().all("Note")), ["changed", "fresh", "late", "n"])
             try expectEqual(try stack.context().one("Note", "n").value(forKey: "n") as? Int, 7)
             try expectEqual(try stack.context().existingObject(with: note.objectID).text("name"), "n")
         },

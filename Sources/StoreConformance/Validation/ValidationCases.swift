@@ -117,6 +117,9 @@ enum ValidationCases {
             try expectEqual(try message("code", "abcde", 1660), ["\"abcde\" is longer than 4 characters"])
             try expectEqual(try message("bytes", .data(Data(0...3)), 1660), ["4 bytes is longer than 3 bytes"])
             try expectEqual(try message("age", 151, 1610), ["151 is above 150"])
+            // Of a long text the beginning.
+            let long = try message("code", .string(String(repeating: "x", count: 5000)), 1660)
+            try expect(long.allSatisfy { $0.hasPrefix("\"xxx") && $0.count < 200 }, "\(long)")
         },
         ConformanceCase("The length of text counts characters", in: .validation) { environment in
             let context = try environment.stack(model).context()

@@ -30,6 +30,20 @@ enum VerifyingCases {
         try transaction.commit()
     }
 
+    /// Has the row of an object lead to another object, whatever that one leads to.
+    private static func lead(_ object: ManagedObject, to other: ManagedObject, by key: String, _ stack: ConformanceStack) throws {
+        let relationship = try unwrap(object.entity.relationship(named: key))
+        guard case .toOne(let slot, _, _) = relationship.storage else { throw ConformanceFailure("\(key) is in no slot") }
+        let id = object.objectID
+        let row = try unwrap(try stack.store().row(root: object.entity.root, reference: id.reference))
+        var writer = RowWriter()
+        let changed = writer.copy(
+            writer.copy(row, version: row.version + 1), reference: id.reference, replacing: [(slot, other.objectID.reference)])
+        var changes = ChangeSet()
+        changes.updated = [RowUpdate(row: changed, changedSlots: [slot])]
+        try force(stack, changes)
+    }
+
     private static func reference(_ name: String, _ stack: ConformanceStack) throws -> Int64 {
         try stack.context().named(name, Person.self).objectID.reference
     }
@@ -75,6 +89,30 @@ enum VerifyingCases {
             try expectEqual(problems[0].kind, .link)
             try expectEqual(problems[0].reference, own)
             try expectEqual(problems[0].key, "skills")
+        },
+        ConformanceCase("Verifying finds references to objects of another entity", in: .verifying) { environment in
+            let (stack, context, owner) = try ReferenceCases.owner(environment)
+            let (member, tag) = (try context.add("Member", "m"), try context.add("Tag", "t"))
+            try member.setValue(owner, forKey: "nullifying")
+            try context.save()
+            try lead(member, to: tag, by: "nullifying", stack)
+            // A format that tells the entity of each reference has a damaged file, too.
+            let problems = try stack.coordinator.verify(stack.store()).filter { $0.kind != .file }
+            try expectEqual(problems.map(\.kind), [.reference])
+            try expectEqual(problems.map(\.reference), [member.objectID.reference])
+            try expectEqual(problems.map(\.key), ["nullifying"])
+        },
+        ConformanceCase("Verifying finds pairs that are not mutual, at both ends", in: .verifying) { environment in
+            let stack = try PairConflictCases.six(environment)
+            let context = stack.context()
+            let (a, y) = (try context.one("Node", "a"), try context.one("Leaf", "y"))
+            try lead(a, to: y, by: "partner", stack)
+            let problems = try stack.coordinator.verify(stack.store())
+            let x = try context.one("Leaf", "x")
+            try expectEqual(Set(problems.map(\.kind)), [.reference])
+            try expectEqual(
+                Set(problems.map { [$0.entity ?? "", "\($0.reference ?? 0)", $0.key ?? ""] }),
+                [["Node", "\(a.objectID.reference)", "partner"], ["Leaf", "\(x.objectID.reference)", "partner"]])
         },
         ConformanceCase("Verifying refuses a store that was removed, or is not there", in: .verifying, requires: .file) { environment in
             let stack = try staff(environment)
