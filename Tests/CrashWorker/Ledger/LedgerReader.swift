@@ -32,6 +32,7 @@ struct LedgerReader {
         guard generation > 0 else { throw Violation("\(part.rawValue): entry \(generation)") }
         guard accounts.count == 1 else { throw Violation("\(part.rawValue): \(accounts.count) accounts") }
         let ordered = accounts[0][Account.entries]
+        if let error = context.lastFaultError { throw error }
         guard Set(ordered) == Set(entries), ordered.count == entries.count else {
             throw Violation("\(part.rawValue): entries \(numbers(entries)), but the account has \(numbers(ordered))")
         }

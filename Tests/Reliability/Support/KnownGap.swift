@@ -9,8 +9,6 @@ struct KnownGap {
     static func of(_ violation: String) -> KnownGap? { all.first { gap in gap.marks.allSatisfy(violation.contains) } }
 
     private static let all = [
-        KnownGap(marks: ["graph.sqlite, bit ", "violation"], reason: "SQLite without page checksums does not see every changed bit"),
-        KnownGap(marks: ["two/graph.store, bit ", "violation"], reason: "SQLite without page checksums does not see every changed bit"),
         KnownGap(marks: ["-shm", "locking protocol"], reason: "SQLite gives up after one failed lock on the index of its log"),
     ]
 }
