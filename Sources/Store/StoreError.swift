@@ -67,7 +67,7 @@ public struct StoreError: Error, Sendable {
         case permanent
         /// The same call may succeed later.
         case retryable
-        /// The store's state is unknown; close and open it again.
+        /// The store is closed, or its state is unknown; open it again.
         case reopen
     }
 
@@ -102,8 +102,16 @@ public struct StoreError: Error, Sendable {
         self.entity = entity
         self.key = key
         self.underlying = underlying
-        self.recovery = recovery ?? (code == .locked || code == .full || code == .conflict ? .retryable : .permanent)
+        self.recovery = recovery ?? StoreError.usualRecovery(code)
         self.conflicts = conflicts
+    }
+
+    private static func usualRecovery(_ code: Code) -> Recovery {
+        switch code {
+        case .locked, .full, .conflict: .retryable
+        case .closed: .reopen
+        default: .permanent
+        }
     }
 
     /// The code that Core Data gives this failure in its Cocoa error domain.

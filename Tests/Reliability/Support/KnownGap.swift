@@ -9,6 +9,7 @@ struct KnownGap {
     static func of(_ violation: String) -> KnownGap? { all.first { gap in gap.marks.allSatisfy(violation.contains) } }
 
     private static let all = [
+        KnownGap(marks: [": graph.lmdb, ", ": signal "], reason: "LMDB trusts the heads of its pages"),
         KnownGap(marks: ["-shm", "locking protocol"], reason: "SQLite gives up after one failed lock on the index of its log"),
     ]
 }
