@@ -23,8 +23,7 @@ struct SaveBurstTests {
         }
         trials.shuffle(using: &random)
         // All of them where there is time for it.
-        let isSoak = ProcessInfo.processInfo.environment["STRATA_SOAK"] != nil
-        let end = ContinuousClock.now + (isSoak ? .seconds(3600) : .seconds(7))
+        let end = ContinuousClock.now + (RunSeed.isSoak ? .seconds(3600) : .seconds(7))
         for (call, burst, fault) in trials where ContinuousClock.now < end {
             let story = "seed=\(RunSeed.value) home=\(home) call \(call) burst \(burst) \(fault)"
             do { try trial(template, call, burst, fault, story, &random) } catch { Issue.record(error, "\(story)") }
@@ -34,7 +33,7 @@ struct SaveBurstTests {
     /// The error of a look for older saves' files came as the file system's, which nobody expects of a save.
     @Test("fails with an error of the stores, whichever look at a file does", arguments: Accounts.Kind.allCases)
     func looks(_ home: Accounts.Kind) throws {
-        let (faulty, files) = try accounts(home: home).withFaults()
+        let (faulty, files) = try Accounts.holdingOne(home: home).withFaults()
         var amount = 1
         try faulty.open { context in
             // Enough of them for a store to ask which of those it remembers are over.

@@ -6,32 +6,17 @@ final class Person: ManagedObject {
     static let age = Key<Int>("age")
     static let pets = ToMany<Pet>("pets")
 
-    var name: String? {
-        get { self[Self.name] }
-        set { self[Self.name] = newValue }
-    }
-    var age: Int? {
-        get { self[Self.age] }
-        set { self[Self.age] = newValue }
-    }
-    var pets: Set<Pet> {
-        get { self[Self.pets] }
-        set { self[Self.pets] = newValue }
-    }
+    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
+    var age: Int? { get { self[Self.age] } set { self[Self.age] = newValue } }
+    var pets: Set<Pet> { get { self[Self.pets] } set { self[Self.pets] = newValue } }
 }
 
 final class Pet: ManagedObject {
     static let name = Key<String>("name")
     static let owner = ToOne<Person>("owner")
 
-    var name: String? {
-        get { self[Self.name] }
-        set { self[Self.name] = newValue }
-    }
-    var owner: Person? {
-        get { self[Self.owner] }
-        set { self[Self.owner] = newValue }
-    }
+    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
+    var owner: Person? { get { self[Self.owner] } set { self[Self.owner] = newValue } }
 }
 
 let model = try ManagedObjectModel {

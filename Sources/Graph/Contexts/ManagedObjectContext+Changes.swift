@@ -78,9 +78,7 @@ extension ManagedObjectContext {
             if object.flags.contains(.inserted) {
                 drop(object)
             } else {
-                object.extra?.dropValues()
-                object.extra?.dropRelationships()
-                object.flags.subtract([.updated, .deleted, .propagated])
+                object.dropChanges()
             }
         }
         failedAccesses.removeAll()

@@ -37,6 +37,17 @@ extension ManagedObject {
         try requireNotLost()
     }
 
+    /// Has a saved object be without changes. One whose row was gone is a fault again, which looks for it when it fires.
+    final func dropChanges() {
+        extra?.dropValues()
+        extra?.dropRelationships()
+        if isGone {
+            row = nil
+            flags.insert(.fault)
+        }
+        flags.subtract([.updated, .deleted, .propagated, .inaccessible])
+    }
+
     /// Checks that what is assigned to the object does not vanish unheard: that its row is there, or the object counts as deleted.
     ///
     /// - Throws: ``StoreError`` with `notFound`.

@@ -151,7 +151,7 @@ struct ConflictResolver {
     /// Takes a deletion back; the relationships follow when it is known which others are.
     private func revive(_ object: ManagedObject, _ stored: Row) {
         object.row = stored
-        object.flags.subtract([.deleted, .propagated])
+        object.flags.subtract([.deleted, .propagated, .inaccessible])
         object.extra?.dropValues()
     }
 

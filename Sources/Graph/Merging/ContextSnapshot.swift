@@ -23,11 +23,7 @@ struct ContextSnapshot {
 
     /// Has the context be as it was. Objects that were without changes are so again.
     func restore(_ context: ManagedObjectContext) {
-        for object in context.takeChanged() {
-            object.extra?.dropValues()
-            object.extra?.dropRelationships()
-            object.flags.subtract([.updated, .deleted, .propagated])
-        }
+        for object in context.takeChanged() { object.dropChanges() }
         for saved in saved {
             saved.object.managedObjectContext = context
             if saved.object.objectID != saved.id { context.rename(saved.object, to: saved.id) }
