@@ -106,7 +106,7 @@ extension PersistentStoreCoordinator {
             if found.isEmpty { return }
             let names = TemporaryNames(planned[place], parts[place].changes.inserted, model)
             let described = ConflictDescriber(parts[place].changes, model)
-            conflicts += found.map { names.conflict($0, parts[place].entry.scopes, described.values(of: $0)) }
+            conflicts += names.inOrder(found).map { names.conflict($0, parts[place].entry.scopes, described.values(of: $0)) }
         }
         func check(_ part: SavePart) -> ReferenceCheck { ReferenceCheck(part.changes, rules, in: part.entry) }
         for (place, part) in parts.enumerated() where !part.changes.isEmpty {
@@ -149,15 +149,35 @@ private struct TemporaryNames {
     }
 
     private var temporary: [Key: Int64] = [:]
+    /// The places of the new rows in their plan.
+    private var places: [Key: Int] = [:]
+    private let entities: [Int]
     private let model: ManagedObjectModel
     private let scopes: ObjectIDScopes
 
     init(_ planned: [Row], _ resolved: [Row], _ model: ManagedObjectModel) {
         self.model = model
         scopes = ObjectIDScopes(model: model, storeUUID: nil)
-        for (before, after) in zip(planned, resolved) where before.reference < 0 {
-            temporary[Key(root: model.entities[after.entityIndex].root, reference: after.reference)] = before.reference
+        entities = resolved.map(\.entityIndex)
+        for (place, (before, after)) in zip(planned, resolved).enumerated() {
+            let key = Key(root: model.entities[after.entityIndex].root, reference: after.reference)
+            places[key] = place
+            if before.reference < 0 { temporary[key] = before.reference }
         }
+    }
+
+    /// The conflicts in an order that does not depend on the store, and of two new rows with the same values the later one's.
+    func inOrder(_ conflicts: [StoreConflict]) -> [StoreConflict] {
+        func key(_ conflict: StoreConflict) -> (Int, Int64) { (model.entities[conflict.entity].root, conflict.reference) }
+        return conflicts.map(ofLaterRow).sorted { key($0) < key($1) }
+    }
+
+    private func ofLaterRow(_ conflict: StoreConflict) -> StoreConflict {
+        let root = model.entities[conflict.entity].root
+        guard case .constraint(let names, let other) = conflict.reason, let place = places[Key(root: root, reference: conflict.reference)],
+            let later = places[Key(root: root, reference: other)], place < later
+        else { return conflict }
+        return StoreConflict(entity: entities[later], reference: other, reason: .constraint(names, other: conflict.reference))
     }
 
     func conflict(_ conflict: StoreConflict, _ saved: ObjectIDScopes, _ values: [String: Value]) -> SaveConflictError.Conflict {

@@ -221,11 +221,6 @@ struct ConflictResolver {
 
     // MARK: - Values that someone else has
 
-    private func isEarlier(_ object: ManagedObject, than other: ManagedObject) -> Bool {
-        if object.objectID.isTemporary && other.objectID.isTemporary { return object.objectID.reference < other.objectID.reference }
-        return object !== other && context.changed.first { $0 === object || $0 === other } === object
-    }
-
     private func resolve(_ object: ManagedObject, _ names: [String], _ reference: Int64) throws -> Bool {
         // An object may break several constraints with one other, and is part of that one already.
         if object.isForgotten { return true }
@@ -238,10 +233,6 @@ struct ConflictResolver {
             return done
         }
         let other = context.object(with: otherID)
-        if object.flags.contains(.inserted), other.flags.contains(.inserted), isEarlier(object, than: other) {
-            // Which of two new objects a store names is its own affair.
-            return try resolve(other, names, object.objectID.reference)
-        }
         if !other.flags.contains(.inserted) { try context.requireRow(of: other) }
         guard !other.isDeleted else { return false }
         let stored = other.row?.values(in: other.entity, try context.scopes(ofStore: store)) ?? [:]

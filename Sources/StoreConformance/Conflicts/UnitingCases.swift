@@ -165,6 +165,9 @@ enum UnitingCases {
                             return user
                         }
                     if hasID { try context.obtainPermanentIDs(for: [users[1], users[3]]) }
+                    context.mergePolicy = .error
+                    try expectEqual(Set(try expectConflict(context, code: 133021).map(\.objectID)), [users[1].objectID, users[4].objectID])
+                    context.mergePolicy = policy
                     try context.save()
                     // One of a sub-entity cannot be one of the parent entity.
                     let others = stack.context()

@@ -19,6 +19,24 @@ enum VersionConflictCases {
     }
 
     static let all: [ConformanceCase] = [
+        // A policy that depends on which object is resolved first gave one outcome on one store, and another on the next.
+        ConformanceCase("Conflicts come in the same order on every store", in: .conflicts) { environment in
+            let stack = try environment.stack(Models.zoo)
+            let context = stack.context()
+            let added = [("Parade", "p"), ("Dog", "d"), ("Keeper", "k"), ("Cat", "c"), ("Keeper", "l"), ("Bird", "b")]
+            let mine = try added.map { entity, name in try context.add(entity, name) }
+            try context.save()
+            let theirs = stack.context()
+            for (entity, name) in added { try theirs.one(entity, name).setValue("theirs", forKey: "name") }
+            try theirs.save()
+            for (place, object) in mine.enumerated() {
+                if place % 2 == 0 { context.delete(object) } else { try object.setValue("mine", forKey: "name") }
+            }
+            let ids = try expectConflict(context).map(\.objectID)
+            let expected = ids.sorted { ($0.entity.root, $0.reference) < ($1.entity.root, $1.reference) }
+            try expectEqual(ids.count, added.count)
+            try expectEqual(ids, expected)
+        },
         ConformanceCase("A change of what someone else changed is a conflict, 133020", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             theirs.1.age = 2
