@@ -26,11 +26,23 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = []) -> [
         ),
         .testTarget(
             name: "Strata\(folder)Tests",
-            dependencies: [.target(name: "Strata\(folder)"), "Strata", "StoreConformance", "TestSupport", "TestRandom"] + dependencies,
+            dependencies: [.target(name: "Strata\(folder)"), "Strata", "StrataConformance", "StrataTestSupport", "StrataTestRandom"]
+                + dependencies,
             path: "Backends/\(folder)/Tests",
             swiftSettings: settings
         ),
     ]
+}
+
+/// What a backend calls of a C library. The module is Strata's own: SwiftPM refuses two packages with targets of one name. It is no system
+/// library: SwiftPM looks for those with pkg-config, and warns whoever lacks one even where no product needs it.
+func library(_ name: String, as module: String, of backend: String, headers: String? = nil) -> Target {
+    .target(
+        name: module,
+        path: "Backends/\(backend)/\(module)",
+        cSettings: headers.map { [.headerSearchPath($0)] },
+        linkerSettings: [.linkedLibrary(name)]
+    )
 }
 
 let stores: [Target.Dependency] = ["StrataSQLite", "StrataXML", "StrataBinary", "StrataInMemory", "StrataLMDB"]
@@ -44,7 +56,7 @@ let package = Package(
         .library(name: "StrataBinary", targets: ["StrataBinary"]),
         .library(name: "StrataInMemory", targets: ["StrataInMemory"]),
         .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
-        .library(name: "StoreConformance", targets: ["StoreConformance"]),
+        .library(name: "StrataConformance", targets: ["StrataConformance"]),
     ],
     targets: [
         room("Model"),
@@ -56,57 +68,51 @@ let package = Package(
         room(
             "Strata", as: "Strata",
             uses: ["StrataModel", "StrataQuery", "StrataFiles", "StrataStore", "StrataCoordinator", "StrataGraph"]),
-        room("StoreConformance", as: "StoreConformance", uses: ["Strata"]),
+        room("StoreConformance", as: "StrataConformance", uses: ["Strata"]),
 
-        .systemLibrary(
-            name: "CSQLite", path: "Backends/SQLite/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(
-            name: "CLibXML2", path: "Backends/XML/CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .systemLibrary(
-            name: "CLMDB", path: "Backends/LMDB/CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+        library("sqlite3", as: "CStrataSQLite", of: "SQLite"),
+        library("lmdb", as: "CStrataLMDB", of: "LMDB"),
+        library("xml2", as: "CStrataXML", of: "XML", headers: "libxml2"),
 
-        // What SQLite calls back on each read and write.
-        .target(name: "CStrataSQLite", dependencies: ["CSQLite"], path: "Backends/SQLite/CStrataSQLite"),
-
-        .target(name: "TestRandom", path: "Tests/Random", swiftSettings: settings),
+        .target(name: "StrataTestRandom", path: "Tests/Random", swiftSettings: settings),
         .target(
-            name: "TestSupport",
+            name: "StrataTestSupport",
             dependencies: ["Strata"] + stores,
             path: "Tests/Support",
             swiftSettings: settings
         ),
         .executableTarget(
-            name: "CrashWorker",
-            dependencies: ["Strata", "TestSupport"] + stores,
+            name: "StrataCrashWorker",
+            dependencies: ["Strata", "StrataTestSupport"] + stores,
             path: "Tests/CrashWorker",
             swiftSettings: settings
         ),
         // The README's quick start, compiled as printed.
         .executableTarget(
-            name: "QuickStart",
+            name: "StrataQuickStart",
             dependencies: ["Strata", "StrataSQLite"],
             path: "Tests/QuickStart",
             swiftSettings: settings
         ),
-        tests("ReadmeTests", uses: ["QuickStart"]),
-        tests("ModelTests", uses: ["StrataModel", "TestRandom"]),
-        tests("QueryTests", uses: ["StrataQuery", "StrataModel", "TestRandom"]),
+        tests("ReadmeTests", uses: ["StrataQuickStart"]),
+        tests("ModelTests", uses: ["StrataModel", "StrataTestRandom"]),
+        tests("QueryTests", uses: ["StrataQuery", "StrataModel", "StrataTestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),
-        tests("StoreTests", uses: ["StrataStore", "StrataQuery", "StrataModel", "StrataFiles", "TestRandom"]),
-        tests("GraphTests", uses: ["Strata", "TestSupport", "TestRandom"] + stores),
-        tests("ConformanceTests", uses: ["Strata", "StoreConformance", "TestSupport"] + stores),
-        tests("CrashTests", uses: ["Strata", "TestSupport", "TestRandom", "CrashWorker"] + stores),
+        tests("StoreTests", uses: ["StrataStore", "StrataQuery", "StrataModel", "StrataFiles", "StrataTestRandom"]),
+        tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom"] + stores),
+        tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),
+        tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(
             name: "ReliabilityTests",
-            dependencies: ["TestSupport", "TestRandom", "CrashWorker"],
+            dependencies: ["StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"],
             path: "Tests/Reliability",
             exclude: ["FaultShim"],
             swiftSettings: settings
         ),
     ]
-        + backend("SQLite", uses: ["CSQLite", "CStrataSQLite"])
-        + backend("XML", uses: ["CLibXML2"])
+        + backend("SQLite", uses: ["CStrataSQLite"])
+        + backend("XML", uses: ["CStrataXML"])
         + backend("Binary")
         + backend("InMemory")
-        + backend("LMDB", uses: ["CLMDB"])
+        + backend("LMDB", uses: ["CStrataLMDB"])
 )

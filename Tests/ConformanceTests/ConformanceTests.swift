@@ -1,6 +1,6 @@
 import FoundationEssentials
-import StoreConformance
-import TestSupport
+import StrataConformance
+import StrataTestSupport
 import Testing
 
 /// Runs a case and points at the check that failed; a store that could do what the case requires must not be passed over.

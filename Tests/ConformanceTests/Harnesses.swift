@@ -1,5 +1,5 @@
-import StoreConformance
-import TestSupport
+import StrataConformance
+import StrataTestSupport
 
 extension StoreHarness {
     /// A harness of one of the five stores.

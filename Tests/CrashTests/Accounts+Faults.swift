@@ -1,7 +1,7 @@
 import Foundation
 import Strata
 import StrataFiles
-import TestSupport
+import StrataTestSupport
 
 extension Accounts {
     /// Stores with an amount of 1, of which one of a kind is the home: the first to commit.

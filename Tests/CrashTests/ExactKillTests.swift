@@ -1,8 +1,8 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
 import Strata
 import StrataFiles
-import TestSupport
+import StrataTestSupport
 import Testing
 
 @Suite("A worker killed at a certain step")

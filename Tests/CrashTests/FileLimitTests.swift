@@ -1,6 +1,6 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
-import TestSupport
+import StrataTestSupport
 import Testing
 
 // SQLite called a file that may not grow “io: not an error”, and the store had to be opened again.

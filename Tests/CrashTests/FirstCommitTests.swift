@@ -5,7 +5,7 @@ import StrataLMDB
 import StrataSQLite
 import StrataStore
 import Synchronization
-import TestSupport
+import StrataTestSupport
 import Testing
 
 /// The store that commits first takes the decision back where it cannot commit: whatever fails in the midst of that, and whoever comes, must

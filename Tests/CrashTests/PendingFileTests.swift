@@ -1,4 +1,4 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
 import Glibc
 import Strata

@@ -1,7 +1,7 @@
 import Foundation
 import StrataFiles
 import StrataStore
-import TestRandom
+import StrataTestRandom
 import Testing
 
 /// What a process sees of a decision, or of a store's own file, may be lost with the power where its writer met an error: one store followed

@@ -1,9 +1,9 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
 import Strata
 import StrataFiles
-import TestRandom
-import TestSupport
+import StrataTestRandom
+import StrataTestSupport
 import Testing
 
 /// Two syncs in a row that failed made a save over several stores be half there: the store that commits first took the decision back, was

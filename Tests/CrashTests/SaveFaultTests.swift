@@ -1,4 +1,4 @@
-import CrashWorker
+import StrataCrashWorker
 import FoundationEssentials
 import Strata
 import StrataFiles

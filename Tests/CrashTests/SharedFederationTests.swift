@@ -1,7 +1,7 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
 import Strata
-import TestRandom
+import StrataTestRandom
 import Testing
 
 /// A process went on saving to stores beside which another one's save lay unfinished: its changes no longer fitted, and the stores never

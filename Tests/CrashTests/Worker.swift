@@ -1,12 +1,12 @@
-import TestSupport
+import StrataTestSupport
 
-/// A `CrashWorker` process, and what it reported.
+/// A `StrataCrashWorker` process, and what it reported.
 final class Worker {
     private let process: ChildProcess
     private(set) var lines: [String] = []
 
     /// Starts a process.
-    init(_ arguments: [String]) throws { process = try ChildProcess("CrashWorker", arguments) }
+    init(_ arguments: [String]) throws { process = try ChildProcess("StrataCrashWorker", arguments) }
 
     /// The last generation whose save was acknowledged, `nil` where none was since the start.
     var acknowledged: Int? { lines.last { $0.hasPrefix("saved ") }.flatMap { Int($0.dropFirst(6)) } }

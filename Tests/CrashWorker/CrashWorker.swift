@@ -8,7 +8,7 @@ import StrataXML
 
 /// Saves one generation after the other until it is killed, and reports each as soon as its save has returned.
 ///
-///     CrashWorker <mode> <directory> <seed> [open <step> | save <step> | limit <length> | descriptors <number>
+///     StrataCrashWorker <mode> <directory> <seed> [open <step> | save <step> | limit <length> | descriptors <number>
 ///                                         | share <number> | verify]
 ///
 /// It writes `start`, `open <generation>`, and `saved <generation>` for each save. The seed chooses the order in which stores are opened.
@@ -20,8 +20,8 @@ import StrataXML
 ///
 /// Where the directory ends in `%FF`, its last component is the byte 255, and the process works inside of it with relative paths.
 ///
-///     CrashWorker serve
-///     CrashWorker once <plan> <command> <argument> …
+///     StrataCrashWorker serve
+///     StrataCrashWorker once <plan> <command> <argument> …
 ///
 /// It does what ``WorkerServer`` is told on its input, or one such command.
 @main
@@ -31,7 +31,7 @@ enum CrashWorker {
         if arguments.dropFirst() == ["serve"] { WorkerServer.run() }
         if arguments.count > 2, arguments[1] == "once" { WorkerServer.perform(Array(arguments.dropFirst(2))) }
         guard arguments.count >= 4, let mode = CrashMode(rawValue: arguments[1]), let seed = Int(arguments[3]) else {
-            Pipe.write("usage: CrashWorker <mode> <directory> <seed> [open <step> | save <step>] | serve")
+            Pipe.write("usage: StrataCrashWorker <mode> <directory> <seed> [open <step> | save <step>] | serve")
             exit(2)
         }
         // A file that is too long is an error, and not the end.

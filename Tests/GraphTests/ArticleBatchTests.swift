@@ -1,5 +1,5 @@
 import Strata
-import TestSupport
+import StrataTestSupport
 import Testing
 
 /// The listings of the article that users of Core Data learn batch requests from, with what they print.

@@ -1,5 +1,5 @@
 import Strata
-import TestSupport
+import StrataTestSupport
 import Testing
 
 /// The listings of the articles that users of Core Data learn queries from, with what they find.

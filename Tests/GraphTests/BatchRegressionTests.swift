@@ -1,6 +1,6 @@
 import Foundation
 import Strata
-import TestSupport
+import StrataTestSupport
 import Testing
 
 private final class User: ManagedObject {

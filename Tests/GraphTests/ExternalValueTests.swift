@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Strata
 import StrataFiles
-import TestSupport
+import StrataTestSupport
 import Testing
 
 /// Large values under several processes: read while they change, left behind by a kill, and beyond the reach of a process.

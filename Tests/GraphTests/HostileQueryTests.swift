@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Strata
-import TestSupport
+import StrataTestSupport
 import Testing
 
 /// Queries that cost far more than they say. Each test opens with what went wrong once.

@@ -1,5 +1,5 @@
 import Testing
-import TestRandom
+import StrataTestRandom
 
 @testable import StrataGraph
 

@@ -1,5 +1,5 @@
 import Strata
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @testable import StrataGraph

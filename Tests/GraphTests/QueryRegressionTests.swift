@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Strata
-import TestSupport
+import StrataTestSupport
 import Testing
 
 /// Each test opens with what went wrong once.

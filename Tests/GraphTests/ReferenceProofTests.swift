@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Strata
-import TestRandom
-import TestSupport
+import StrataTestRandom
+import StrataTestSupport
 import Testing
 
 @Suite("Contexts that change one store at random leave no reference without its destination")

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Strata
-import TestRandom
-import TestSupport
+import StrataTestRandom
+import StrataTestSupport
 
 /// Some contexts over one store that change, relate, delete and save the same objects at random, and what must hold in the store after
 /// every save.

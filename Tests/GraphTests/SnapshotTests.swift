@@ -1,7 +1,7 @@
 import Dispatch
 import Strata
 import Synchronization
-import TestSupport
+import StrataTestSupport
 import Testing
 
 @Suite("Snapshots of several stores")

@@ -1,6 +1,6 @@
 import Strata
 import Testing
-import TestRandom
+import StrataTestRandom
 
 @Suite("One object per record")
 struct UniquingTests {

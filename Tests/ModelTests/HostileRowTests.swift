@@ -1,6 +1,6 @@
 import FoundationEssentials
 import StrataModel
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @Suite("Rows from bytes that nobody can trust")

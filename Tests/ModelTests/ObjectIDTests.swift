@@ -1,5 +1,5 @@
 import StrataModel
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @Suite("Object IDs")

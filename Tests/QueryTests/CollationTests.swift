@@ -1,5 +1,5 @@
 import StrataQuery
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @Suite("Collation")

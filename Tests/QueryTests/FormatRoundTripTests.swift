@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataModel
 import StrataQuery
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @Suite("Format text and trees")

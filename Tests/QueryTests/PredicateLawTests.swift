@@ -1,6 +1,6 @@
 import StrataModel
 import StrataQuery
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @Suite("Laws of predicates, over random ones")

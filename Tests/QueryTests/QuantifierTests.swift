@@ -1,6 +1,6 @@
 import StrataModel
 import StrataQuery
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @Suite("ANY, ALL and NONE over lists")

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StrataModel
 import StrataQuery
-import TestRandom
+import StrataTestRandom
 
 /// Random trees of everything that the format language can say, in the shape in which the parser makes them.
 ///

@@ -16,7 +16,7 @@ import Testing
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let process = Process()
-        process.executableURL = try #require(Products.directory).appendingPathComponent("QuickStart")
+        process.executableURL = try #require(Products.directory).appendingPathComponent("StrataQuickStart")
         process.currentDirectoryURL = directory
         let output = Pipe()
         process.standardOutput = output
@@ -33,6 +33,6 @@ private enum Products {
     static var directory: URL? {
         let candidates = CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
         let bundle = candidates + [Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent()]
-        return bundle.first { FileManager.default.isExecutableFile(atPath: $0.appendingPathComponent("QuickStart").path) }
+        return bundle.first { FileManager.default.isExecutableFile(atPath: $0.appendingPathComponent("StrataQuickStart").path) }
     }
 }

@@ -1,6 +1,6 @@
 import StrataModel
 import StrataQuery
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @testable import StrataStore

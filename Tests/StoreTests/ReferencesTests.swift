@@ -1,4 +1,4 @@
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @testable import StrataStore

@@ -2,8 +2,8 @@ import Foundation
 import StrataFiles
 import StrataModel
 import StrataStore
-import TestRandom
-import TestSupport
+import StrataTestRandom
+import StrataTestSupport
 import Testing
 
 @testable import StrataBinary

@@ -1,5 +1,5 @@
 import StrataStore
-import TestSupport
+import StrataTestSupport
 import Testing
 
 @Suite struct DriverTests {

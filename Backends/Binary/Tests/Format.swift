@@ -1,5 +1,5 @@
 import StrataBinary
-import TestSupport
+import StrataTestSupport
 
 /// The format under test.
 let format = AtomicFormat(BinaryCodec())

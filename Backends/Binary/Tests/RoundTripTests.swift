@@ -1,7 +1,7 @@
 import Foundation
 import StrataModel
 import StrataStore
-import TestSupport
+import StrataTestSupport
 import Testing
 
 @Suite struct RoundTripTests {

@@ -1,4 +1,4 @@
-import CLMDB
+import CStrataLMDB
 import FoundationEssentials
 import Glibc
 import StrataFiles

@@ -1,4 +1,4 @@
-import CLMDB
+import CStrataLMDB
 import Foundation
 import Glibc
 import StrataModel

@@ -2,7 +2,7 @@ import Foundation
 import StrataModel
 import StrataQuery
 import StrataStore
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @testable import StrataLMDB

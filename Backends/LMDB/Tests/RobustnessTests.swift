@@ -1,4 +1,4 @@
-import CLMDB
+import CStrataLMDB
 import Foundation
 import Glibc
 import StrataCoordinator
@@ -6,7 +6,7 @@ import StrataModel
 import StrataQuery
 import StrataStore
 import Synchronization
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @testable import StrataLMDB

@@ -1,8 +1,6 @@
 #include "strata_sqlite.h"
 
-#include <sqlite3.h>
 #include <stdint.h>
-#include <string.h>
 
 const char *const strata_sqlite_file_system = "strata";
 

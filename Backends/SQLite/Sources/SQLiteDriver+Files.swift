@@ -1,4 +1,4 @@
-import CSQLite
+import CStrataSQLite
 import StrataFiles
 import StrataStore
 

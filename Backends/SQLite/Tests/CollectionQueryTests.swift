@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataModel
 import StrataQuery
 import StrataStore
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @testable import StrataSQLite

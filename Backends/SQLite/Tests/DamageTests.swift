@@ -3,7 +3,7 @@ import StrataFiles
 import StrataModel
 import StrataQuery
 import StrataStore
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @testable import StrataSQLite

@@ -1,10 +1,10 @@
-import CSQLite
+import CStrataSQLite
 import FoundationEssentials
 import Glibc
 import StrataFiles
 import StrataModel
 import StrataStore
-import TestSupport
+import StrataTestSupport
 import Testing
 
 @testable import StrataSQLite

@@ -4,7 +4,7 @@ import StrataFiles
 import StrataModel
 import StrataSQLite
 import StrataStore
-import TestRandom
+import StrataTestRandom
 import Testing
 
 /// One changed bit in twenty of a database's file changes a value that SQLite then answers as if it had been saved.

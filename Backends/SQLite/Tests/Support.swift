@@ -1,4 +1,4 @@
-import CSQLite
+import CStrataSQLite
 import FoundationEssentials
 import StrataFiles
 import StrataModel

@@ -2,8 +2,8 @@ import Foundation
 import StrataModel
 import StrataStore
 import StrataXML
-import TestRandom
-import TestSupport
+import StrataTestRandom
+import StrataTestSupport
 import Testing
 
 @Suite struct DamageTests {

@@ -1,7 +1,7 @@
 import StrataModel
 import StrataStore
 import StrataXML
-import TestSupport
+import StrataTestSupport
 import Testing
 
 @Suite struct DriverTests {

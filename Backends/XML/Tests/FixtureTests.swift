@@ -2,7 +2,7 @@ import Foundation
 import StrataModel
 import StrataStore
 import StrataXML
-import TestSupport
+import StrataTestSupport
 import Testing
 
 /// Stores that Apple's Core Data wrote.

@@ -1,5 +1,5 @@
 import StrataXML
-import TestSupport
+import StrataTestSupport
 
 /// The format under test.
 let format = AtomicFormat(XMLCodec())

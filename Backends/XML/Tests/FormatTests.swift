@@ -3,7 +3,7 @@ import StrataFiles
 import StrataModel
 import StrataStore
 import StrataXML
-import TestSupport
+import StrataTestSupport
 import Testing
 
 @Suite struct FormatTests {

@@ -1,6 +1,6 @@
 import StrataModel
 import StrataStore
-import TestSupport
+import StrataTestSupport
 import Testing
 
 @Suite struct HostileTests {

@@ -1,6 +1,6 @@
 import Foundation
 import StrataModel
-import TestRandom
+import StrataTestRandom
 import Testing
 
 @testable import StrataXML

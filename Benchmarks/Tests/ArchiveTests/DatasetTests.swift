@@ -1,4 +1,4 @@
-import Archive
+import StrataArchive
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-import Archive
+import StrataArchive
 import Testing
 
 @Suite struct ParserTests {

@@ -1,7 +1,7 @@
-import Archive
+import StrataArchive
 import Foundation
 import Testing
-import Workload
+import StrataWorkload
 
 @testable import StrataBench
 

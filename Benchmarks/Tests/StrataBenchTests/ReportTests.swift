@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Workload
+import StrataWorkload
 
 @testable import StrataBench
 

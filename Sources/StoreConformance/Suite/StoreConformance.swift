@@ -5,7 +5,7 @@ import Strata
 /// It needs no test framework; a case throws where a store fails it. With Swift Testing, a store of your own is checked like this:
 ///
 /// ```swift
-/// import StoreConformance
+/// import StrataConformance
 /// import Testing
 ///
 /// let harness = StoreHarness("my store", isPersistent: true, isFileBased: true) { directory, name in

@@ -1,6 +1,6 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
-import TestSupport
+import StrataTestSupport
 import Testing
 
 extension Reliability {

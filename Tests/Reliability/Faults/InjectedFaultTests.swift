@@ -1,6 +1,6 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
-import TestRandom
+import StrataTestRandom
 import Testing
 
 extension Reliability {

@@ -1,7 +1,7 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
-import TestRandom
-import TestSupport
+import StrataTestRandom
+import StrataTestSupport
 import Testing
 
 extension Reliability {
@@ -19,7 +19,7 @@ extension Reliability {
             for round in 1...rounds {
                 let story = "processes of \(mode), round \(round), RELIABILITY_SEED=\(RunSeed.value)"
                 let writers = try (0..<2).map { try writer($0, place, order: Int.random(in: CrashMode.orders, using: &random)) }
-                let reader = try ChildProcess("CrashWorker", ["once", "", "shared-read"] + place.arguments("2"))
+                let reader = try ChildProcess("StrataCrashWorker", ["once", "", "shared-read"] + place.arguments("2"))
                 for writer in writers { _ = try writer.nextLine() }
                 usleep(.random(in: 20_000...150_000, using: &random))
                 let victim = Int.random(in: 0..<2, using: &random)
@@ -55,7 +55,7 @@ extension Reliability {
         }
 
         private func writer(_ number: Int, _ place: LedgerDirectory, order: Int) throws -> ChildProcess {
-            try ChildProcess("CrashWorker", ["once", "", "shared-write"] + place.arguments(order: order, "\(number)"))
+            try ChildProcess("StrataCrashWorker", ["once", "", "shared-write"] + place.arguments(order: order, "\(number)"))
         }
     }
 }

@@ -1,7 +1,7 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
 import Synchronization
-import TestRandom
+import StrataTestRandom
 import Testing
 
 extension Reliability {

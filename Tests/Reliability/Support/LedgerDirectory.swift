@@ -1,4 +1,4 @@
-import CrashWorker
+import StrataCrashWorker
 import Foundation
 
 /// A directory for the stores of a ledger, in memory where the system offers that.

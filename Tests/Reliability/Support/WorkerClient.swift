@@ -1,4 +1,4 @@
-import TestSupport
+import StrataTestSupport
 
 /// A worker process that does one command after the other, each in a process of its own.
 final class WorkerClient: @unchecked Sendable {
@@ -11,7 +11,7 @@ final class WorkerClient: @unchecked Sendable {
     init(wrapper: [String] = []) throws {
         var environment = ["SWIFT_BACKTRACE": "enable=no"]
         if let shim = FaultShim.path { environment["LD_PRELOAD"] = shim }
-        process = try ChildProcess("CrashWorker", ["serve"], wrapper: wrapper, environment: environment)
+        process = try ChildProcess("StrataCrashWorker", ["serve"], wrapper: wrapper, environment: environment)
         let greeting = try process.nextLine()
         guard let greeting, greeting.hasPrefix("ready") else { throw ChildProcess.Failure("the worker says \(greeting ?? "nothing")") }
         hasShim = greeting == "ready shim"

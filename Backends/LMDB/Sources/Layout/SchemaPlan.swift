@@ -1,4 +1,4 @@
-import CLMDB
+import CStrataLMDB
 import StrataModel
 
 /// The databases that a model asks for, by name.

@@ -1,4 +1,4 @@
-import CLMDB
+import CStrataLMDB
 import StrataFiles
 import StrataStore
 

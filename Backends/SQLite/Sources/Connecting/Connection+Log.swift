@@ -1,4 +1,4 @@
-import CSQLite
+import CStrataSQLite
 
 extension Connection {
     /// The state of the log; `nil` where there is none. For the connection that writes, after its first read.

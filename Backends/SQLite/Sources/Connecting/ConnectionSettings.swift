@@ -1,4 +1,4 @@
-import CSQLite
+import CStrataSQLite
 import StrataStore
 
 /// What is set on each connection: the store's own settings, then the application's.

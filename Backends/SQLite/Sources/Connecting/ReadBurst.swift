@@ -1,4 +1,4 @@
-import CSQLite
+import CStrataSQLite
 import Dispatch
 
 /// Keeps a connection's read transaction open from one statement to the next while they follow each other closely, and nobody commits.

@@ -1,4 +1,4 @@
-import CSQLite
+import CStrataSQLite
 
 /// Counts the rows that a statement reads: `strata_count(key)` is true for each.
 final class RowCounter {

@@ -1,4 +1,4 @@
-import CSQLite
+import CStrataSQLite
 import StrataQuery
 
 /// The functions that Strata adds to SQL.

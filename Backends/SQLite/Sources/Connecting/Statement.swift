@@ -1,4 +1,4 @@
-import CSQLite
+import CStrataSQLite
 import StrataStore
 
 /// A prepared statement of one connection.

@@ -1,4 +1,4 @@
-import CSQLite
+import CStrataSQLite
 import StrataModel
 import StrataQuery
 import StrataStore

@@ -1,4 +1,4 @@
-internal import CLibXML2
+internal import CStrataXML
 import StrataModel
 import StrataStore
 
@@ -35,7 +35,7 @@ struct DocumentReader: ~Copyable {
         self.objects = objects
     }
 
-    mutating func begin(_ name: UnsafePointer<xmlChar>, _ attributes: ElementAttributes) {
+    mutating func begin(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) {
         do {
             switch place {
             case .object: try beginProperty(name, attributes)
@@ -97,7 +97,7 @@ struct DocumentReader: ~Copyable {
         } catch { fail(error) }
     }
 
-    mutating func characters(_ start: UnsafePointer<xmlChar>, _ count: Int) {
+    mutating func characters(_ start: UnsafePointer<UInt8>, _ count: Int) {
         switch place {
         case .attribute, .informationText: text.append(start, count)
         case .propertyList where !propertyListNames.isEmpty: text.append(start, count)
@@ -113,7 +113,7 @@ struct DocumentReader: ~Copyable {
         failure = error as? StoreError ?? StoreError(.io, errors.operation, "the file cannot be read", path: errors.path, underlying: error)
     }
 
-    private mutating func beginRecord(_ name: UnsafePointer<xmlChar>, _ attributes: ElementAttributes) throws {
+    private mutating func beginRecord(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) throws {
         if Self.equal(name, "object") {
             guard informationEnd != nil else { throw errors.corrupt("an object stands before databaseInfo") }
             try objects?.beginObject(type: attributes["type"], id: attributes["id"])
@@ -125,7 +125,7 @@ struct DocumentReader: ~Copyable {
         }
     }
 
-    private mutating func beginProperty(_ name: UnsafePointer<xmlChar>, _ attributes: ElementAttributes) throws {
+    private mutating func beginProperty(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) throws {
         if Self.equal(name, "attribute") {
             try objects?.beginAttribute(name: attributes["name"], type: attributes["type"])
             text.removeAll()
@@ -156,26 +156,26 @@ struct DocumentReader: ~Copyable {
         }
     }
 
-    private func unexpected(_ name: UnsafePointer<xmlChar>) -> StoreError {
+    private func unexpected(_ name: UnsafePointer<UInt8>) -> StoreError {
         errors.corrupt("the element \(String(cString: name).prefix(100)) does not belong where it stands")
     }
 
-    private static func equal(_ name: UnsafePointer<xmlChar>, _ text: StaticString) -> Bool {
-        xmlStrEqual(name, text.utf8Start) != 0
+    private static func equal(_ name: UnsafePointer<UInt8>, _ text: StaticString) -> Bool {
+        strata_xml_is_equal(name, text.utf8Start) != 0
     }
 }
 
 /// The attributes of an element, while its beginning is being told.
 struct ElementAttributes {
     /// Five pointers each: local name, prefix, namespace, beginning and end of the value.
-    let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    let pointers: UnsafePointer<UnsafePointer<UInt8>?>?
     let count: Int
 
     /// The value of an attribute, `nil` where the element has none of that name.
     subscript(name: StaticString) -> UnsafeRawBufferPointer? {
         guard let pointers else { return nil }
         for index in 0..<count {
-            guard xmlStrEqual(pointers[index * 5], name.utf8Start) != 0, pointers[index * 5 + 1] == nil,
+            guard strata_xml_is_equal(pointers[index * 5], name.utf8Start) != 0, pointers[index * 5 + 1] == nil,
                 let start = pointers[index * 5 + 3], let end = pointers[index * 5 + 4]
             else { continue }
             return UnsafeRawBufferPointer(start: start, count: end - start)

@@ -1,7 +1,7 @@
-import Archive
+import StrataArchive
 import ArgumentParser
 import Foundation
-import Workload
+import StrataWorkload
 
 struct ArchiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

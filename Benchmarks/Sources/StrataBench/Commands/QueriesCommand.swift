@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import Workload
+import StrataWorkload
 
 struct QueriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

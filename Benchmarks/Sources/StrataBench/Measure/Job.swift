@@ -1,5 +1,5 @@
 import Foundation
-import Workload
+import StrataWorkload
 
 /// What a child process is asked to do: the steps of one participant over the files in one directory.
 struct Job: Codable {

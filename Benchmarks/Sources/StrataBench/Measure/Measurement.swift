@@ -1,6 +1,6 @@
-import Archive
+import StrataArchive
 import Foundation
-import Workload
+import StrataWorkload
 
 /// Runs a job in this process, reporting each step as it ends.
 struct Measurement {

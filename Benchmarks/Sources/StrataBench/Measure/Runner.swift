@@ -1,5 +1,5 @@
 import Foundation
-import Workload
+import StrataWorkload
 
 /// Measures participants one after the other, each group of steps in a fresh process, `runs` times round.
 struct Runner {

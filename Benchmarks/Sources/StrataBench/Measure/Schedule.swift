@@ -1,4 +1,4 @@
-import Workload
+import StrataWorkload
 
 /// Spreads the steps of a participant over processes.
 enum Schedule {

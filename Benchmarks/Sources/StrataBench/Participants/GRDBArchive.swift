@@ -1,6 +1,6 @@
-import Archive
+import StrataArchive
 import GRDB
-import Workload
+import StrataWorkload
 
 /// GRDB's records, requests and associations over the same tables as raw SQLite.
 final class GRDBArchive: Participant {

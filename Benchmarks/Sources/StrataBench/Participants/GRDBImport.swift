@@ -1,8 +1,8 @@
-import Archive
+import StrataArchive
 import Foundation
 
 extension GRDBRecords.Version {
-    init(_ row: Archive.Version) {
+    init(_ row: StrataArchive.Version) {
         id = row.id
         package = row.package
         section = row.section
@@ -19,7 +19,7 @@ extension GRDBRecords.Version {
 }
 
 extension GRDBRecords.Dependency {
-    init(_ row: Archive.Dependency) {
+    init(_ row: StrataArchive.Dependency) {
         id = row.id
         version = row.version
         kind = row.kind

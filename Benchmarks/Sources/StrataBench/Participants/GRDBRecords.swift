@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Workload
+import StrataWorkload
 
 /// The record types of the GRDB participant, as GRDB's README writes them: decoded by column name, encoded by column.
 enum GRDBRecords {

@@ -1,4 +1,4 @@
-import Archive
+import StrataArchive
 
 #if canImport(Glibc)
     import Glibc

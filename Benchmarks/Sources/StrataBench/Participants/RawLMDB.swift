@@ -1,6 +1,6 @@
-import Archive
+import StrataArchive
 import BenchLMDB
-import Workload
+import StrataWorkload
 
 /// The C API with packed values, a database for each table and each index.
 final class RawLMDB: Participant {

@@ -1,5 +1,5 @@
-import Archive
-import Workload
+import StrataArchive
+import StrataWorkload
 
 /// The C API with prepared statements: the denominator of every ratio.
 final class RawSQLite: Participant {

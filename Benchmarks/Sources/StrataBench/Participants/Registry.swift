@@ -1,4 +1,4 @@
-import Workload
+import StrataWorkload
 
 /// Everyone who takes part, in the order of the tables. A new participant is one file and one line here.
 enum Registry {

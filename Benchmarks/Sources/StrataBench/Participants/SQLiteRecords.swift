@@ -1,4 +1,4 @@
-import Archive
+import StrataArchive
 
 /// Reads rows of `ArchiveSchema` into structs, by position.
 enum SQLiteRecords {

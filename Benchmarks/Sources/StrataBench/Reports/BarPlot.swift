@@ -1,5 +1,5 @@
 import Foundation
-import Workload
+import StrataWorkload
 
 /// Horizontal bars under one title, each with its value beside it.
 struct BarPlot {

@@ -1,4 +1,4 @@
-import Workload
+import StrataWorkload
 
 /// The report as one web page that needs nothing else: tables, and a bar plot for each step.
 struct HTMLReport {

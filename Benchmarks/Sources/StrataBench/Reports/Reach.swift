@@ -1,4 +1,4 @@
-import Workload
+import StrataWorkload
 
 /// A ratio that Strata sets out to reach.
 struct Reach {

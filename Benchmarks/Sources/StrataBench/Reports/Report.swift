@@ -1,5 +1,5 @@
 import Foundation
-import Workload
+import StrataWorkload
 
 /// What a run of the benchmarks found; written as JSON as it stands.
 struct Report: Codable {

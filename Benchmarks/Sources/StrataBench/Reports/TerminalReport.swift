@@ -1,6 +1,6 @@
 import Foundation
 import TextTable
-import Workload
+import StrataWorkload
 
 /// The report as text: a row for each step, a column for each participant.
 struct TerminalReport {

@@ -1,4 +1,4 @@
-import Workload
+import StrataWorkload
 
 /// Events as class instances in a dictionary, with a dictionary for the index: the floor under an in-memory store.
 final class EventsDictionary: EventParticipant {

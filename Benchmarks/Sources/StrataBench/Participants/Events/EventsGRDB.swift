@@ -1,5 +1,5 @@
 import GRDB
-import Workload
+import StrataWorkload
 
 /// Events as GRDB records, as GRDB's README writes them.
 final class EventsGRDB: EventParticipant {

@@ -1,5 +1,5 @@
 import Foundation
-import Workload
+import StrataWorkload
 
 /// Events through `PropertyListEncoder` and `PropertyListDecoder`, binary format: what the binary store is measured against.
 final class EventsPropertyList: EventParticipant {

@@ -1,5 +1,5 @@
 import BenchLMDB
-import Workload
+import StrataWorkload
 
 /// Events through LMDB's C API: packed values under integer keys, one index database.
 final class EventsRawLMDB: EventParticipant {

@@ -1,4 +1,4 @@
-import Workload
+import StrataWorkload
 
 /// Events through SQLite's C API into Swift structs: the denominator of the SQLite table.
 final class EventsRawSQLite: EventParticipant {

@@ -1,5 +1,5 @@
 import BenchXML
-import Workload
+import StrataWorkload
 
 /// Events through plain `xmlWriter` and `xmlReader` loops, an element for each field as Core Data's format has them:
 /// what the XML store is measured against.

@@ -1,5 +1,5 @@
 import Strata
-import Workload
+import StrataWorkload
 
 /// Events as managed objects.
 final class EventsStrata<Choice: StoreChoice>: EventParticipant {

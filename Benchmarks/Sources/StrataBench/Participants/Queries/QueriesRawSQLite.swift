@@ -1,4 +1,4 @@
-import Workload
+import StrataWorkload
 
 /// Queries through SQLite's C API with cached statements.
 final class QueriesRawSQLite: QueryParticipant {

@@ -1,5 +1,5 @@
 import Strata
-import Workload
+import StrataWorkload
 
 /// Queries through the whole stack, from predicate to object.
 final class QueriesStrata<Choice: StoreChoice>: QueryParticipant {

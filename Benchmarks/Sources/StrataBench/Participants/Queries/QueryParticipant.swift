@@ -1,4 +1,4 @@
-import Workload
+import StrataWorkload
 
 /// What the queries job measures, in this order.
 enum QueryStep: String, CaseIterable {

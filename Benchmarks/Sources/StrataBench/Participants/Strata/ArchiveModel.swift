@@ -1,7 +1,7 @@
-import Archive
+import StrataArchive
 import FoundationEssentials
 import Strata
-import Workload
+import StrataWorkload
 
 /// The archive as an object graph in one store: every join is a relationship.
 enum ArchiveModel {

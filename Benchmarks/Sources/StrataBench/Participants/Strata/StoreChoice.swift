@@ -4,7 +4,7 @@ import StrataInMemory
 import StrataLMDB
 import StrataSQLite
 import StrataXML
-import Workload
+import StrataWorkload
 
 /// A store that a participant keeps everything in.
 protocol StoreChoice {

@@ -1,7 +1,7 @@
-import Archive
+import StrataArchive
 import FoundationEssentials
 import Strata
-import Workload
+import StrataWorkload
 
 /// The archive as one object graph in one store.
 final class StrataArchive<Choice: StoreChoice>: Participant {

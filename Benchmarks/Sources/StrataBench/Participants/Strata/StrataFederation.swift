@@ -1,4 +1,4 @@
-import Archive
+import StrataArchive
 import FoundationEssentials
 import Strata
 import StrataBinary
@@ -6,7 +6,7 @@ import StrataInMemory
 import StrataLMDB
 import StrataSQLite
 import StrataXML
-import Workload
+import StrataWorkload
 
 /// The archive through one coordinator over five stores, each group of entities in the store that suits it.
 final class StrataFederation: Participant {
