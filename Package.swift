@@ -20,7 +20,7 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = []) -> [
     [
         .target(
             name: "Strata\(folder)",
-            dependencies: ["StrataModel", "StrataQuery", "StrataStore", "StrataFiles"] + dependencies,
+            dependencies: ["StrataText", "StrataModel", "StrataQuery", "StrataStore", "StrataEngine", "StrataFiles"] + dependencies,
             path: "Backends/\(folder)/Sources",
             swiftSettings: settings
         ),
@@ -59,15 +59,19 @@ let package = Package(
         .library(name: "StrataConformance", targets: ["StrataConformance"]),
     ],
     targets: [
-        room("Model"),
-        room("Query", uses: ["StrataModel"]),
+        room("Text"),
+        room("Model", uses: ["StrataText"]),
+        room("Query", uses: ["StrataText", "StrataModel"]),
         room("Files"),
-        room("Store", uses: ["StrataModel", "StrataQuery", "StrataFiles"]),
-        room("Coordinator", uses: ["StrataModel", "StrataQuery", "StrataStore", "StrataFiles"]),
-        room("Graph", uses: ["StrataModel", "StrataQuery", "StrataStore", "StrataCoordinator"]),
+        room("Store", uses: ["StrataText", "StrataModel", "StrataQuery"]),
+        room("Engine", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataStore", "StrataFiles"]),
+        room("Coordinator", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataStore", "StrataEngine", "StrataFiles"]),
+        room("Graph", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataStore", "StrataCoordinator"]),
         room(
             "Strata", as: "Strata",
-            uses: ["StrataModel", "StrataQuery", "StrataFiles", "StrataStore", "StrataCoordinator", "StrataGraph"]),
+            uses: [
+                "StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph",
+            ]),
         room("StoreConformance", as: "StrataConformance", uses: ["Strata"]),
 
         library("sqlite3", as: "CStrataSQLite", of: "SQLite"),
@@ -96,9 +100,10 @@ let package = Package(
         ),
         tests("ReadmeTests", uses: ["StrataQuickStart"]),
         tests("ModelTests", uses: ["StrataModel", "StrataTestRandom"]),
-        tests("QueryTests", uses: ["StrataQuery", "StrataModel", "StrataTestRandom"]),
+        tests("TextTests", uses: ["StrataText", "StrataQuery", "StrataTestRandom"]),
+        tests("QueryTests", uses: ["StrataQuery", "StrataModel", "StrataText", "StrataTestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),
-        tests("StoreTests", uses: ["StrataStore", "StrataQuery", "StrataModel", "StrataFiles", "StrataTestRandom"]),
+        tests("EngineTests", uses: ["StrataEngine", "StrataStore", "StrataQuery", "StrataModel", "StrataText", "StrataFiles", "StrataTestRandom"]),
         tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom"] + stores),
         tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),
         tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),

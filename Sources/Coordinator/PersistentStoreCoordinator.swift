@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataEngine
 import StrataModel
 import StrataStore
 import Synchronization

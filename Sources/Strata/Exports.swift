@@ -3,3 +3,4 @@
 @_exported import StrataModel
 @_exported import StrataQuery
 @_exported import StrataStore
+@_exported import StrataText

@@ -2,6 +2,7 @@ import StrataCrashWorker
 import Foundation
 import Strata
 import StrataBinary
+import StrataEngine
 import StrataFiles
 import StrataLMDB
 import StrataSQLite

@@ -2,6 +2,7 @@ import Glibc
 import Strata
 import StrataBinary
 import StrataCoordinator
+import StrataEngine
 import StrataFiles
 import StrataStore
 import StrataXML

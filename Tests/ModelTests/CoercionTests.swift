@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataText
 import Testing
 
 /// As an application may declare it.

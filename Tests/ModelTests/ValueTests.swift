@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataModel
 import StrataTestRandom
+import StrataText
 import Testing
 
 @Suite("Values")

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataModel
 import StrataQuery
+import StrataText
 import Testing
 
 @Suite("The format language")

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataQuery
+import StrataText
 import Testing
 
 @Suite("Predicate trees")

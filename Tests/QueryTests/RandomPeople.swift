@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataModel
 import StrataQuery
+import StrataText
 
 /// Random values, and predicates over them, that often meet.
 enum RandomPeople {

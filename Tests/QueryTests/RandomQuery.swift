@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataModel
 import StrataQuery
 import StrataTestRandom
+import StrataText
 
 /// Random trees of everything that the format language can say, in the shape in which the parser makes them.
 ///

@@ -1,5 +1,6 @@
 import StrataQuery
 import StrataTestRandom
+import StrataText
 import Testing
 
 @Suite("Text tested where it lies")

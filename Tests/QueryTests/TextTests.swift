@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import StrataTestRandom
+import StrataText
 import Testing
 
 @Suite("Comparing text")

@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataModel
 import StrataQuery
 import StrataTestRandom
+import StrataText
 import Testing
 
 @Suite("Comparing values of any kinds")

@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataStore
 
 /// Stores in Strata's own binary format: one file, mapped when it is opened and written whole.

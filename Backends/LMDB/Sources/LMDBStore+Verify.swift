@@ -1,6 +1,7 @@
 import CStrataLMDB
 import StrataModel
 import StrataStore
+import StrataText
 
 extension LMDBStore {
     /// Compares the indexes and links with the rows, whose checksums reading them compares.

@@ -3,6 +3,7 @@ import StrataModel
 import StrataQuery
 import StrataStore
 import StrataTestRandom
+import StrataText
 import Testing
 
 @testable import StrataSQLite

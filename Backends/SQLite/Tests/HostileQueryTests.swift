@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 import Testing
 
 @testable import StrataSQLite

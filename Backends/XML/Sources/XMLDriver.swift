@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataStore
 
 /// Stores in Core Data's XML format: one text file, read and written whole.

@@ -1,4 +1,5 @@
 import Foundation
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore

@@ -1,6 +1,8 @@
+import StrataEngine
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 import Synchronization
 
 extension PersistentStoreCoordinator {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore

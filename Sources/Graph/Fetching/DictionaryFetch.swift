@@ -3,6 +3,7 @@ import StrataCoordinator
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 /// What a dictionary fetch asks the stores, and how their answer becomes dictionaries.
 struct DictionaryFetch {

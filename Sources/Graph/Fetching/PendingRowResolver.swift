@@ -1,6 +1,7 @@
 import StrataCoordinator
 import StrataModel
 import StrataQuery
+import StrataText
 
 /// Finds the rows of one store as a context sees them: those of changed objects as they would be saved now, and others as they were.
 final class PendingRowResolver: RowResolver {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 extension ManagedObject {
     /// The value of a property by name.

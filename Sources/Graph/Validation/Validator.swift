@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataModel
 import StrataStore
+import StrataText
 
 /// Checks changed objects before they are saved.
 struct Validator {
@@ -102,7 +103,7 @@ struct Validator {
             if patterns[pattern] == nil { patterns[pattern] = try? RegularExpression(pattern) }
             // The model's compiler refused patterns that do not parse.
             guard let expression = patterns[pattern] else { return }
-            do throws(RegularExpressionError) {
+            do throws(PatternError) {
                 if try !expression.matches(text) { fail(.stringPatternMatching, "\(value.excerpt) does not match \(pattern)") }
             } catch {
                 fail(.stringPatternMatching, "\(value.excerpt) cannot be matched with \(pattern): \(error)")

@@ -1,3 +1,5 @@
+import StrataText
+
 extension ModelCompiler {
     /// The descriptions of all entities.
     mutating func compile() throws(ModelError) -> [EntityDescription] {
@@ -108,7 +110,7 @@ extension ModelCompiler {
             }
         case .pattern(let pattern):
             guard attribute.type == .string else { throw refuse(.illegalRule, "only text matches a pattern") }
-            do throws(RegularExpressionError) { _ = try RegularExpression(pattern) } catch {
+            do throws(PatternError) { _ = try RegularExpression(pattern) } catch {
                 throw refuse(.illegalRule, "\(pattern) is no regular expression: \(error)")
             }
         }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataText
 
 /// An object's persisted state: immutable bytes in the shape that ``RowLayout`` describes.
 ///

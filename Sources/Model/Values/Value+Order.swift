@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataText
 
 #if canImport(Glibc)
     import Glibc
@@ -7,25 +8,6 @@ import FoundationEssentials
 #else
     import Darwin
 #endif
-
-/// How two values stand to each other; ``unordered`` where no order exists (different kinds, a null, a NaN).
-public enum Ordering: Sendable, Hashable {
-    case less, equal, greater, unordered
-
-    /// The order with its operands exchanged.
-    public var reversed: Ordering {
-        switch self {
-        case .less: .greater
-        case .greater: .less
-        case .equal, .unordered: self
-        }
-    }
-
-    @inlinable
-    public init<T: Comparable>(_ lhs: T, _ rhs: T) {
-        self = lhs < rhs ? .less : lhs == rhs ? .equal : lhs > rhs ? .greater : .unordered
-    }
-}
 
 extension Value {
     /// Orders two values as predicates do: numbers by magnitude whatever their kind, truth values as 0 and 1, text and
@@ -109,19 +91,6 @@ extension Value {
         default: nil
         }
     }
-}
-
-/// Orders two byte strings lexicographically, a prefix before what it starts.
-///
-/// - Complexity: O(n) in the shorter of the two.
-@inlinable
-public func compareBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Ordering {
-    let shared = min(a.count, b.count)
-    if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
-        let order = memcmp(left, right, shared)
-        if order != 0 { return order < 0 ? .less : .greater }
-    }
-    return Ordering(a.count, b.count)
 }
 
 extension Value {

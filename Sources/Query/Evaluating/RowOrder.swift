@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 /// A sort order compiled to comparisons of row bytes.
 ///

@@ -1,3 +1,5 @@
+import StrataText
+
 /// How tightly operators bind, the loosest first.
 enum FormatPrecedence: Int, Comparable {
     case or, and, not, comparison, combined, sum, product, power, unary

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataText
 
 extension AttributeType {
     /// A number to compare an attribute of this type with, such that comparing is by magnitude, and indexes take it: brought to the

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 extension QueryResolver {
     mutating func resolve(_ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {

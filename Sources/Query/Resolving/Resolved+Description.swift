@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 extension PropertyPath: CustomStringConvertible {
     /// The path in the format language; the element of a collection is a variable, `$v1`.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 /// A comparison of two expressions.
 public struct QueryComparison: Sendable, Hashable {
@@ -35,20 +36,7 @@ public struct QueryComparison: Sendable, Hashable {
     }
 
     /// How text is prepared before it is compared.
-    public struct Options: OptionSet, Sendable, Hashable {
-        public let rawValue: Int
-        public init(rawValue: Int) { self.rawValue = rawValue }
-        /// Without regard to case, `[c]`.
-        public static let caseInsensitive = Options(rawValue: 1)
-        /// Without regard to diacritics, `[d]`.
-        public static let diacriticInsensitive = Options(rawValue: 2)
-        /// By bytes, whatever else is asked for: the operands were prepared already, `[n]`.
-        public static let normalized = Options(rawValue: 4)
-        /// In the order of a reader rather than that of the bytes, `[l]`; for `<`, `<=`, `==`, `>=` and `>`, and for sort keys.
-        public static let localeSensitive = Options(rawValue: 8)
-        /// Runs of digits by their number, as `localizedStandardCompare` has it; for sort keys, together with ``localeSensitive``.
-        public static let numeric = Options(rawValue: 16)
-    }
+    public typealias Options = TextOptions
 
     /// The left side.
     public var left: QueryExpression

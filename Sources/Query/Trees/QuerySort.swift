@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 /// One key of a sort order.
 ///

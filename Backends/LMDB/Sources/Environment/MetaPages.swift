@@ -1,5 +1,6 @@
 import CStrataLMDB
 import Glibc
+import StrataEngine
 import StrataFiles
 import StrataStore
 

@@ -1,6 +1,8 @@
 import CStrataLMDB
+import StrataEngine
 import StrataModel
 import StrataStore
+import StrataText
 
 /// A place between keys: before or after all keys that begin with some bytes.
 struct ByteCut {

@@ -1,6 +1,7 @@
 import CStrataLMDB
 import StrataModel
 import StrataStore
+import StrataText
 
 /// Entries of one index, collected so that they are written in the order of the index.
 struct KeyBatch {

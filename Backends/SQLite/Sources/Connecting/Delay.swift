@@ -1,3 +1,4 @@
+import CDispatch
 import Glibc
 
 /// Runs something a while later, on a thread that is there for nothing else.

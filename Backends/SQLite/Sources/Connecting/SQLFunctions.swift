@@ -1,5 +1,6 @@
 import CStrataSQLite
 import StrataQuery
+import StrataText
 
 /// The functions that Strata adds to SQL.
 enum SQLFunctions {

@@ -1,6 +1,7 @@
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 /// A statement for a plan, and what it leaves to the core.
 struct CompiledPlan {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataModel
 import StrataQuery
 import StrataStore
+import StrataText
 
 /// A plan less its constants: plans of one shape are answered by one statement, with their constants bound.
 ///

@@ -1,4 +1,5 @@
 import CStrataSQLite
+import StrataEngine
 import StrataFiles
 import StrataStore
 

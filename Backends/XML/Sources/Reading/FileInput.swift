@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataFiles
 import StrataStore
 

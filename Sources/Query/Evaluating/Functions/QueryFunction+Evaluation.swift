@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 extension QueryFunction {
     /// What the function computes of its arguments; nil where their number does not fit.

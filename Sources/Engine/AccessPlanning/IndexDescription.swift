@@ -1,0 +1,57 @@
+import StrataModel
+import StrataStore
+
+/// An index as a planner sees it.
+package final class IndexDescription: Sendable {
+    /// One slot of the key.
+    package struct Element: Sendable, Hashable {
+        package let slot: Int
+        package let kind: SlotKind
+        package let isAscending: Bool
+
+        package init(slot: Int, kind: SlotKind, isAscending: Bool = true) {
+            self.slot = slot
+            self.kind = kind
+            self.isAscending = isAscending
+        }
+    }
+
+    /// The place among the engine's indexes of the tree.
+    package let place: Int
+    /// The name, as an explanation gives it.
+    package let name: String
+    /// The indexes of the entities whose rows are in the index.
+    package let entities: Range<Int>
+    /// The key, the most significant slot first.
+    package let elements: [Element]
+    /// Whether rows are in the index that have no value for an element.
+    package let holdsNull: Bool
+    /// Whether no two rows have one key.
+    package let isUnique: Bool
+    /// Whether the index is in an order, so that it answers ranges.
+    package let isOrdered: Bool
+
+    package init(
+        place: Int, name: String, entities: Range<Int>, elements: [Element], holdsNull: Bool = true, isUnique: Bool = false,
+        isOrdered: Bool = true
+    ) {
+        self.place = place
+        self.name = name
+        self.entities = entities
+        self.elements = elements
+        self.holdsNull = holdsNull
+        self.isUnique = isUnique
+        self.isOrdered = isOrdered
+    }
+
+    /// Whether a condition is over the first element.
+    func begins(with conditions: [SlotCondition]) -> Bool {
+        let slot = elements[0].slot
+        return conditions.contains { $0.slot == slot }
+    }
+
+    /// Whether every row of some entities is in the index.
+    func covers(_ entities: Range<Int>) -> Bool {
+        self.entities.lowerBound <= entities.lowerBound && self.entities.upperBound >= entities.upperBound
+    }
+}

@@ -1,0 +1,145 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// The part of an index in which the rows lie that meet some conditions.
+package final class IndexMatch {
+    package let index: IndexDescription
+    /// How many leading elements have keys of their own.
+    package let depth: Int
+    /// How many combinations of such keys there are.
+    package let combinations: Int
+    /// The keys, ``depth`` for each combination, in the order of the elements' values.
+    private let keys: [IndexKey]
+    /// The keys of the element behind them, in their own order; `nil` for all.
+    package let intervals: [KeySet.Interval]?
+    /// Of how many leading elements the conditions are answered.
+    package let answered: Int
+    /// Whether every row in the part meets the conditions over those elements.
+    package let isExact: Bool
+
+    /// How far the index goes along with conditions; `nil` where the first element does not, and no order is asked for.
+    ///
+    /// - Parameters:
+    ///   - conditions: One for each slot that there are any for.
+    ///   - lookups: How many keys are looked up one by one at most.
+    convenience init?(_ index: IndexDescription, _ conditions: [SlotCondition], lookups: Int, acceptsWhole: Bool = false) {
+        var draft = IndexMatchDraft()
+        for element in index.elements {
+            guard draft.intervals == nil, let place = conditions.firstIndex(where: { $0.slot == element.slot }) else { break }
+            let condition = conditions[place]
+            guard condition.kind == element.kind, index.holdsNull || !condition.keys.holdsNull,
+                condition.keys.count * draft.combinations <= lookups, draft.narrow(element, condition.keys, isOrdered: index.isOrdered)
+            else { break }
+        }
+        if !index.holdsNull, draft.answered < index.elements.count { return nil }
+        if draft.answered == 0, !acceptsWhole { return nil }
+        self.init(index, draft)
+    }
+
+    private init(_ index: IndexDescription, _ draft: IndexMatchDraft) {
+        self.index = index
+        depth = draft.depth
+        combinations = draft.combinations
+        keys = draft.keys
+        intervals = draft.intervals
+        answered = draft.answered
+        isExact = draft.isExact
+    }
+
+    /// The keys of a combination.
+    package func prefix(_ place: Int) -> ArraySlice<IndexKey> { keys[(place * depth)..<((place + 1) * depth)] }
+
+    /// Whether a slot's conditions are answered.
+    func answers(_ slot: Int) -> Bool {
+        for place in 0..<answered where index.elements[place].slot == slot { return true }
+        return false
+    }
+
+    /// Whether another match answers all that this one does.
+    func isCovered(by other: IndexMatch) -> Bool { index.elements.prefix(answered).allSatisfy { other.answers($0.slot) } }
+
+    /// Whether there is at most one row.
+    package var isOneRow: Bool { index.isUnique && depth == index.elements.count && combinations <= 1 }
+
+    /// Whether the rows of a combination of keys all have one key, so that they come by reference.
+    package var isOneKey: Bool { depth == index.elements.count }
+
+    /// The larger the better, where nothing is known of the rows.
+    var score: Int {
+        if isOneRow { return 1000 }
+        let isClosed = intervals?.allSatisfy { $0.from != .after(.null) && $0.to != .end } ?? false
+        return depth * 10 + (intervals == nil ? 0 : isClosed ? 6 : 3) - (combinations > 1 ? 2 : 0)
+    }
+
+    /// Which way to walk the part for the rows in an order.
+    package struct Order {
+        package let isBackward: Bool
+        /// How many elements of the index the order goes by.
+        package let elements: Int
+    }
+
+    /// The way to walk the part for rows in an order; `nil` where the index does not have it.
+    func order(_ sorts: [ResolvedSort]) -> Order? {
+        guard !sorts.isEmpty, index.isOrdered else { return nil }
+        let fixed = combinations == 1 ? depth : 0
+        var place = fixed
+        var isBackward: Bool?
+        for sort in sorts {
+            guard sort.path.variable == 0, sort.path.steps.isEmpty, sort.options.isEmpty, sort.path.attribute != nil,
+                let slot = sort.path.leafSlot
+            else { return nil }
+            if index.elements.prefix(fixed).contains(where: { $0.slot == slot }) { continue }
+            guard place < index.elements.count else { return nil }
+            let element = index.elements[place]
+            guard element.slot == slot, element.kind != .decimal, element.kind != .transformable else { return nil }
+            let isDownward = sort.ascending != element.isAscending
+            guard isBackward ?? isDownward == isDownward else { return nil }
+            isBackward = isDownward
+            place += 1
+        }
+        return Order(isBackward: isBackward ?? false, elements: place)
+    }
+}
+
+/// A match in the making.
+private struct IndexMatchDraft {
+    var depth = 0
+    var combinations = 1
+    var keys: [IndexKey] = []
+    var intervals: [KeySet.Interval]?
+    var answered = 0
+    var isExact = true
+
+    /// Takes the keys of the next element in; false where the index cannot look them up.
+    mutating func narrow(_ element: IndexDescription.Element, _ set: KeySet, isOrdered: Bool) -> Bool {
+        // Several decimals have one word.
+        if element.kind != .decimal, set.isOfKeys {
+            if combinations == 1, let key = set.onlyKey {
+                keys.append(key)
+            } else {
+                combine(with: set.keys ?? [])
+            }
+            depth += 1
+        } else {
+            guard isOrdered else { return false }
+            intervals = set.intervals
+        }
+        answered += 1
+        if !set.isExact { isExact = false }
+        return true
+    }
+
+    private mutating func combine(with next: [IndexKey]) {
+        var combined: [IndexKey] = []
+        combined.reserveCapacity(combinations * next.count * (depth + 1))
+        for place in 0..<combinations {
+            for key in next {
+                combined += keys[(place * depth)..<((place + 1) * depth)]
+                combined.append(key)
+            }
+        }
+        keys = combined
+        combinations *= next.count
+    }
+}

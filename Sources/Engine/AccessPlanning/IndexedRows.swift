@@ -1,0 +1,52 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// What a planner needs of an engine: its indexes, what lies in parts of them, and rows.
+package protocol IndexedRows: AnyObject, RowResolver {
+    /// Whether walking a whole index from entry to row costs less than sorting the rows.
+    var sortsByIndex: Bool { get }
+
+    /// The number of rows of a tree.
+    func rowCount(root: Int) throws -> Int
+
+    /// The indexes over a tree.
+    func indexes(root: Int) -> [IndexDescription]
+
+    /// Finds a part of an index; `nil` where the keys are none that the index can look up.
+    func find(_ match: IndexMatch, root: Int) throws -> (any IndexPart)?
+
+    /// Visits rows by reference until `body` returns false: those with some references, which are upward, or all of a tree.
+    ///
+    /// - Parameter predicate: What `body` will test the rows with.
+    func visit(root: Int, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws
+
+    /// The references that an object is linked with.
+    ///
+    /// - Parameter side: The side that the object is on.
+    func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64]
+}
+
+/// A part of an index, found.
+package protocol IndexPart: AnyObject {
+    /// Whether every entry of the part is what was looked for.
+    var isExact: Bool { get }
+
+    /// The number of entries, of which no more than one over `limit` need be counted.
+    func count(upTo limit: Int) throws -> Int
+
+    /// The references of the entries, upward, each once.
+    func references() throws -> [Int64]
+}
+
+/// Where a plan finds the rows to look at.
+package enum RowAccess {
+    /// Nowhere: the conditions contradict each other.
+    case nothing
+    /// In the whole tree.
+    case scan
+    /// At some references, upward, each once.
+    case references([Int64])
+    /// In part of an index.
+    case index(IndexMatch, any IndexPart)
+}

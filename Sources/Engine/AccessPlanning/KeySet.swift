@@ -1,0 +1,219 @@
+import StrataModel
+import StrataStore
+import StrataText
+
+/// The content of a slot as an index orders it: no value first, then numbers by words, text and bytes by bytes.
+package enum IndexKey: Sendable, Hashable {
+    case null
+    /// A number, date, flag or reference; see ``KeyWord``.
+    case word(UInt64)
+    case bytes([UInt8])
+}
+
+extension IndexKey: Comparable {
+    package static func < (a: IndexKey, b: IndexKey) -> Bool {
+        switch (a, b) {
+        case (.word(let x), .word(let y)): x < y
+        case (.bytes(let x), .bytes(let y)): x.withUnsafeBytes { x in y.withUnsafeBytes { compareBytes(x, $0) == .less } }
+        case (.null, .null), (_, .null): false
+        case (.null, _), (.word, .bytes): true
+        case (.bytes, .word): false
+        }
+    }
+}
+
+/// A place between keys.
+package enum KeyCut: Sendable, Hashable, Comparable {
+    case before(IndexKey)
+    case after(IndexKey)
+    /// Behind all keys.
+    case end
+
+    package static func < (a: KeyCut, b: KeyCut) -> Bool {
+        switch (a, b) {
+        case (.end, _): false
+        case (_, .end): true
+        case (.before(let x), .before(let y)), (.after(let x), .after(let y)), (.after(let x), .before(let y)): x < y
+        case (.before(let x), .after(let y)): x <= y
+        }
+    }
+}
+
+/// Some keys of a slot: intervals between cuts, upward, none of which overlap.
+package struct KeySet: Sendable {
+    /// The keys between two cuts.
+    package struct Interval: Sendable, Hashable {
+        package let from: KeyCut
+        package let to: KeyCut
+
+        package init(from: KeyCut, to: KeyCut) {
+            self.from = from
+            self.to = to
+        }
+
+        init(_ key: IndexKey) {
+            from = .before(key)
+            to = .after(key)
+        }
+
+        /// The key, where there is but one.
+        package var key: IndexKey? {
+            if case .before(let low) = from, case .after(let high) = to, low == high { low } else { nil }
+        }
+    }
+
+    /// Sets of keys are kept as keys: they are the most frequent ones, and may be long.
+    private enum Content {
+        case key(IndexKey)
+        /// Upward, each once.
+        case keys([IndexKey])
+        case intervals([Interval])
+    }
+
+    private let content: Content
+    /// Whether a row whose slot holds one of the keys surely meets the condition; it never does where its slot holds none.
+    package private(set) var isExact = true
+
+    /// No key.
+    package static let nothing = KeySet(.keys([]))
+    /// Every key, also none and a NaN.
+    package static let everything = KeySet(.intervals([Interval(from: .before(.null), to: .end)]))
+
+    private init(_ content: Content, isExact: Bool = true) {
+        self.content = content
+        self.isExact = isExact
+    }
+
+    /// The keys in some intervals, upward, none of which overlap.
+    private init(_ intervals: [Interval], isExact: Bool) {
+        self.isExact = isExact
+        var keys: [IndexKey] = []
+        for interval in intervals {
+            guard let key = interval.key else {
+                content = .intervals(intervals)
+                return
+            }
+            keys.append(key)
+        }
+        content = .keys(keys)
+    }
+
+    /// The keys between two cuts.
+    package init(from: KeyCut, to: KeyCut, isExact: Bool = true) {
+        self.init(from < to ? [Interval(from: from, to: to)] : [], isExact: isExact)
+    }
+
+    /// One key.
+    package init(_ key: IndexKey) { self.init(.key(key)) }
+
+    /// Some keys.
+    package init(_ keys: [IndexKey]) {
+        var unique: [IndexKey] = []
+        unique.reserveCapacity(keys.count)
+        for key in keys.sorted() where unique.last != key { unique.append(key) }
+        self.init(.keys(unique))
+    }
+
+    /// The keys of some references.
+    package init(references: [Int64]) { self.init(references.map { IndexKey.word(KeyWord.of($0)) }) }
+
+    /// The intervals, upward.
+    package var intervals: [Interval] {
+        switch content {
+        case .key(let key): [Interval(key)]
+        case .keys(let keys): keys.map { Interval($0) }
+        case .intervals(let intervals): intervals
+        }
+    }
+
+    /// The number of intervals.
+    package var count: Int {
+        switch content {
+        case .key: 1
+        case .keys(let keys): keys.count
+        case .intervals(let intervals): intervals.count
+        }
+    }
+
+    /// Whether there is no key.
+    package var isEmpty: Bool { count == 0 }
+
+    /// Whether all intervals are of one key each.
+    package var isOfKeys: Bool { if case .intervals = content { false } else { true } }
+
+    /// The keys, where all intervals are of one each.
+    package var keys: [IndexKey]? {
+        switch content {
+        case .key(let key): [key]
+        case .keys(let keys): keys
+        case .intervals: nil
+        }
+    }
+
+    /// The key, where there is but one.
+    package var onlyKey: IndexKey? {
+        switch content {
+        case .key(let key): key
+        case .keys(let keys): keys.count == 1 ? keys[0] : nil
+        case .intervals: nil
+        }
+    }
+
+    /// Whether no value is among the keys.
+    package var holdsNull: Bool {
+        switch content {
+        case .key(let key): key == .null
+        case .keys(let keys): keys.first == .null
+        case .intervals(let intervals): intervals.first?.from == .before(.null)
+        }
+    }
+
+    /// The keys that are not among these; `nil` where it is not sure which those are.
+    package var complement: KeySet? {
+        guard isExact else { return nil }
+        var gaps: [Interval] = []
+        var start = KeyCut.before(.null)
+        for interval in intervals {
+            if start < interval.from { gaps.append(Interval(from: start, to: interval.from)) }
+            start = interval.to
+        }
+        if start < .end { gaps.append(Interval(from: start, to: .end)) }
+        return KeySet(gaps, isExact: true)
+    }
+
+    /// The keys of both sets.
+    package func intersection(_ other: KeySet) -> KeySet {
+        var common: [Interval] = []
+        let (left, right) = (intervals, other.intervals)
+        var (a, b) = (0, 0)
+        while a < left.count, b < right.count {
+            let (x, y) = (left[a], right[b])
+            let (from, to) = (max(x.from, y.from), min(x.to, y.to))
+            if from < to { common.append(Interval(from: from, to: to)) }
+            if x.to < y.to { a += 1 } else { b += 1 }
+        }
+        return KeySet(common, isExact: isExact && other.isExact)
+    }
+
+    /// The keys of either set.
+    package func union(_ other: KeySet) -> KeySet {
+        var all: [Interval] = []
+        for interval in (intervals + other.intervals).sorted(by: { $0.from < $1.from }) {
+            if let last = all.last, interval.from < last.to {
+                all[all.count - 1] = Interval(from: last.from, to: max(last.to, interval.to))
+            } else {
+                all.append(interval)
+            }
+        }
+        return KeySet(all, isExact: isExact && other.isExact)
+    }
+
+    /// Some sets, of which there is at least one, combined two by two: one after the other, a long list would be gone through with each.
+    static func combine(_ sets: [KeySet], _ combine: (KeySet, KeySet) -> KeySet) -> KeySet {
+        var sets = sets
+        while sets.count > 1 {
+            sets = stride(from: 0, to: sets.count, by: 2).map { $0 + 1 < sets.count ? combine(sets[$0], sets[$0 + 1]) : sets[$0] }
+        }
+        return sets.first ?? .nothing
+    }
+}

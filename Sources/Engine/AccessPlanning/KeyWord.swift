@@ -1,0 +1,29 @@
+import StrataModel
+import StrataStore
+
+/// Words that follow each other as the contents of slots do.
+package enum KeyWord {
+    /// The word of a number.
+    @inlinable
+    package static func of(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
+
+    /// The word of a number: zero and minus zero are one, and a NaN follows all others.
+    @inlinable
+    package static func of(_ number: Double) -> UInt64 {
+        if number.isNaN { return .max }
+        if number == 0 { return 1 << 63 }
+        let bits = number.bitPattern
+        return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
+    }
+
+    /// The first seven bytes, and how many there are up to eight.
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var word: UInt64 = 0
+        if bytes.count >= 8 {
+            word = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) & ~0xFF
+        } else {
+            for (index, byte) in bytes.enumerated() { word |= UInt64(byte) << UInt64(56 - index * 8) }
+        }
+        return word | UInt64(min(bytes.count, 8) + 1)
+    }
+}

@@ -1,0 +1,193 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+extension RowPlanner {
+    /// Turns a condition about other objects, or one of several conditions, into references or keys of a slot.
+    ///
+    /// - Parameter cost: What looking at the rows costs otherwise.
+    /// - Returns: False where the condition is none of these, or where it is cheaper to test the rows.
+    mutating func join(
+        _ conjunct: ResolvedPredicate, _ place: Int, _ search: inout Search, _ rowCount: Int, _ cost: Int
+    ) throws -> Bool {
+        switch conjunct {
+        case .or(let parts):
+            guard let union = try union(parts, search, cost) else { return false }
+            search.add(union.references, place, union.path)
+        case .comparison(let comparison):
+            guard comparison.left.variable == 0, let step = comparison.left.steps.first, comparison.right.path == nil,
+                conjunct.rejectsNil
+            else { return false }
+            let limit = min(RowPlanner.lookups(rowCount), cost / 2)
+            guard let ends = try ends(.comparison(comparison.withoutFirstStep), step.destination, cost / 4, limit: limit) else {
+                return false
+            }
+            search.add(SlotCondition(slot: step.slot, kind: .reference, keys: KeySet(references: ends.references)), place, ends.path)
+        case .exists(let collection):
+            guard let owners = try owners(of: collection, search, cost) else { return false }
+            search.add(owners.references, place, owners.path)
+        case .constant, .and, .not, .test: return false
+        }
+        return true
+    }
+
+    /// References, upward, with what was used to find them.
+    private typealias Found = (references: [Int64], path: [PlanExplanation.Access])
+
+    // MARK: - One of several conditions
+
+    private mutating func union(_ parts: [ResolvedPredicate], _ search: Search, _ cost: Int) throws -> Found? {
+        var references: [Int64] = []
+        var path: [PlanExplanation.Access] = []
+        for part in parts {
+            let branch = Search(search.entity, search.entities, part.conjuncts, source.storeUUID)
+            guard let found = try self.references(branch, greatestCost: cost / 3, limit: cost / 3 - references.count) else { return nil }
+            references += found.references
+            path += found.path
+        }
+        return (references.sortedUniquely(), path.uniqued())
+    }
+
+    // MARK: - Objects at the other end
+
+    /// The references of the objects that meet a condition, or what a slot of theirs holds; `nil` where finding them costs too much.
+    private mutating func ends(
+        _ predicate: ResolvedPredicate, _ entity: EntityDescription, _ greatestCost: Int, slot: Int? = nil, limit: Int
+    ) throws -> Found? {
+        let search = Search(entity, entity.tree, predicate.conjuncts, source.storeUUID)
+        return try references(search, greatestCost: greatestCost, limit: limit, slot: slot)
+    }
+
+    /// The owners of a collection that has an element which meets the collection's condition.
+    private mutating func owners(of collection: ResolvedCollection, _ search: Search, _ cost: Int) throws -> Found? {
+        guard case .variable(0) = collection.origin, let last = collection.steps.last,
+            let filter = collection.filter?.rebased(from: collection.variable),
+            filter.rejectsNil || collection.steps.allSatisfy({ $0.slot == nil })
+        else { return nil }
+        // The first way back is taken while the rows are at hand.
+        let back = WayBack(last)
+        let greatest = cost / 2
+        guard var found = try ends(filter, last.destination, cost / 4, slot: back.slot, limit: greatest) else { return nil }
+        var steps = collection.steps.dropLast()
+        if back.slot == nil {
+            let entity = collection.owner(ofStep: steps.count, search.entity)
+            guard let owners = try back.owners(of: found.references, source, atMost: greatest, in: entity) else { return nil }
+            found.references = owners
+        }
+        while let step = steps.popLast() {
+            let back = WayBack(step)
+            let entity = collection.owner(ofStep: steps.count, search.entity)
+            if let slot = back.slot {
+                var owners: [Int64] = []
+                for reference in found.references {
+                    rowsRead += 1
+                    if let owner = try source.row(root: step.destination.root, reference: reference)?.integer(slot) { owners.append(owner) }
+                }
+                found.references = owners.sortedUniquely()
+            } else {
+                guard let owners = try back.owners(of: found.references, source, atMost: greatest, in: entity) else { return nil }
+                found.references = owners
+            }
+        }
+        return found
+    }
+
+    /// The references of the rows that are looked for, or what a slot of theirs holds.
+    private mutating func references(_ search: Search, greatestCost: Int, limit: Int, slot: Int? = nil) throws -> Found? {
+        var search = search
+        let plan = try choose(&search)
+        let path = plan.path.filter { $0 != .scan }
+        guard plan.cost <= greatestCost, limit > 0 else { return nil }
+        var references: [Int64]?
+        switch plan.access {
+        case .nothing: return ([], path)
+        case .references(let some): references = some
+        case .index(let match, let part):
+            let some = try part.references()
+            if slot == nil, plan.rest.isEmpty, match.index.entities == search.entities { return some.count <= limit ? (some, path) : nil }
+            references = some
+        case .scan: break
+        }
+        let test = plan.test.map { RowPredicate($0) }
+        var found: [Int64] = []
+        var rowsRead = 0
+        try source.visit(root: search.entity.root, references, for: plan.test) { row in
+            rowsRead += 1
+            guard search.entities.contains(row.entityIndex), try test?.passes(row, source) ?? true else { return true }
+            if let number = slot.map({ row.integer($0) }) ?? row.reference { found.append(number) }
+            return found.count <= limit
+        }
+        self.rowsRead += rowsRead
+        return found.count <= limit ? (found.sortedUniquely(), path) : nil
+    }
+}
+
+/// How to get from an element of a collection back to what it is an element of.
+private struct WayBack {
+    /// The slot of the element's row that holds the owner's reference.
+    let slot: Int?
+    private let links: (table: Int, side: LinkSide)?
+    /// The slot of the owner's row that holds the element's reference.
+    private let ownerSlot: Int?
+
+    init(_ step: ResolvedCollection.Step) {
+        var (slot, links, ownerSlot): (Int?, (Int, LinkSide)?, Int?)
+        switch step.relationship.storage {
+        case .inverse(let property):
+            if case .toOne(let inverse, _, _)? = step.destination.properties[property].relationship?.storage { slot = inverse }
+        case .links(let table, let side): links = (table, side.opposite)
+        case .toOne(let own, _, _): ownerSlot = own
+        case .none: break
+        }
+        self.slot = slot
+        self.links = links
+        self.ownerSlot = ownerSlot
+    }
+
+    /// The owners of some elements; `nil` where there are too many, or where no index leads back.
+    func owners(
+        of references: [Int64], _ source: any IndexedRows, atMost greatest: Int, in entity: EntityDescription
+    ) throws -> [Int64]? {
+        if let links {
+            var owners: [Int64] = []
+            for reference in references {
+                owners += try source.linked(links.table, links.side, reference)
+                if owners.count > greatest { return nil }
+            }
+            return owners.sortedUniquely()
+        }
+        guard let ownerSlot else { return nil }
+        let keys = KeySet(references: references)
+        let conditions = [SlotCondition(slot: ownerSlot, kind: .reference, keys: keys)]
+        for index in source.indexes(root: entity.root) where index.entities.contains(entity.index) && index.begins(with: conditions) {
+            guard let match = IndexMatch(index, conditions, lookups: greatest), let part = try source.find(match, root: entity.root),
+                part.isExact
+            else { continue }
+            return try part.count(upTo: greatest) <= greatest ? try part.references() : nil
+        }
+        return nil
+    }
+}
+
+extension ResolvedCollection {
+    /// The entity whose objects a step starts at, in a collection of the object of variable 0.
+    fileprivate func owner(ofStep place: Int, _ entity: EntityDescription) -> EntityDescription {
+        place == 0 ? entity : steps[place - 1].destination
+    }
+}
+
+extension ResolvedPredicate {
+    /// Whether an object that is not there surely does not meet the predicate.
+    fileprivate var rejectsNil: Bool {
+        switch self {
+        case .constant(let truth): !truth
+        case .and(let parts): parts.contains { $0.rejectsNil }
+        case .or(let parts): parts.allSatisfy { $0.rejectsNil }
+        case .comparison(let comparison):
+            comparison.right.constant.map { constant in
+                (try? !ValueTest.holds(.null, comparison.operator, constant, comparison.options)) ?? false
+            } ?? false
+        case .not, .test, .exists: false
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Chooses the way to the rows that meet a predicate: references, parts of indexes, unions of them, and objects found from the other end
+/// of a relationship.
+///
+/// Costs are numbers of rows to look at. What is looked up to find a better way is given up as soon as it costs more than it can save.
+package struct RowPlanner {
+    let source: any IndexedRows
+    /// How many rows were read to find others.
+    package var rowsRead = 0
+
+    package init(_ source: any IndexedRows) { self.source = source }
+
+    /// So few rows are not worth a search for a better way.
+    private static var few: Int { 32 }
+
+    /// How many keys of a list are looked up one by one at most; beyond that, testing every row costs less.
+    static func lookups(_ rowCount: Int) -> Int { max(16, rowCount / 4) }
+
+    /// The way to the rows of a plan.
+    package mutating func plan(_ plan: FetchPlan) throws -> RowPlan {
+        if let plan = try lookUp(plan) { return plan }
+        var search = Search(plan.entity, plan.entities, plan.predicate?.conjuncts ?? [], source.storeUUID)
+        if case .count = plan.result { search.countsOnly = true }
+        let sorted = try walk(plan, search)
+        if let sorted, sorted.rest.isEmpty, plan.limit != nil {
+            return RowPlan(.scan, rest: search.conjuncts, cost: 0, walk: sorted)
+        }
+        let best = try choose(&search)
+        guard let sorted else { return best }
+        let isSame = if case .index(let match, _) = best.access { match.index === sorted.match.index } else { false }
+        var isScan = false
+        if case .scan = best.access { isScan = true }
+        if plan.limit != nil, best.cost > RowPlanner.few {
+            let budget = isSame ? nil : max(256, best.cost / 4)
+            best.walk = RowPlan.Walk(match: sorted.match, part: sorted.part, order: sorted.order, rest: sorted.rest, budget: budget)
+        } else if isSame || (isScan && source.sortsByIndex && sorted.rest.isEmpty) {
+            best.walk = sorted
+        }
+        return best
+    }
+
+    /// The rows that meet a comparison which an index answers, where that is all that a plan asks for: the common case, spared the search for
+    /// other ways. `nil` where there is none, or where it finds so many rows that walking along all of them may cost less.
+    private func lookUp(_ plan: FetchPlan) throws -> RowPlan? {
+        guard plan.sort.isEmpty, case .comparison(let comparison)? = plan.predicate,
+            let condition = SlotCondition(comparison, storeUUID: source.storeUUID), !condition.keys.isEmpty
+        else { return nil }
+        let (conditions, entities, root) = ([condition], plan.entities, plan.entity.root)
+        let rowCount = try source.rowCount(root: root)
+        var best: IndexMatch?
+        for index in source.indexes(root: root) where index.elements[0].slot == condition.slot && index.covers(entities) {
+            guard let match = IndexMatch(index, conditions, lookups: RowPlanner.lookups(rowCount)), match.score > best?.score ?? -1 else {
+                continue
+            }
+            best = match
+        }
+        guard let best, let part = try source.find(best, root: root) else { return nil }
+        var greatest = max(RowPlanner.few, min(rowCount / 3, rowCount - 1))
+        // All rows may be counted along the index.
+        if case .count = plan.result { greatest = RowPlanner.few }
+        let count = try part.count(upTo: greatest)
+        if count > greatest { return nil }
+        return RowPlan(.index(best, part), rest: best.isExact && part.isExact ? [] : [.comparison(comparison)], cost: count)
+    }
+
+    // MARK: - Choosing
+
+    mutating func choose(_ search: inout Search) throws -> RowPlan {
+        if search.isContradictory { return RowPlan(.nothing, rest: [], cost: 0) }
+        let rowCount = try source.rowCount(root: search.entity.root)
+        let best = try direct(search, rowCount)
+        guard best.cost > RowPlanner.few else { return best }
+        var found = false
+        for (place, conjunct) in search.conjuncts.enumerated() where search.answers[place] == .none {
+            if try join(conjunct, place, &search, rowCount, best.cost) { found = true }
+        }
+        if search.isContradictory { return RowPlan(.references([]), rest: [], cost: 0, found: search.pathToOthers) }
+        return found ? try direct(search, rowCount) : best
+    }
+
+    /// The best way among references and single indexes, or two indexes together.
+    private func direct(_ search: Search, _ rowCount: Int) throws -> RowPlan {
+        var best = looked(up: search, rowCount)
+        if search.slots.isEmpty || best?.cost ?? rowCount <= 1 { return best ?? RowPlan(.scan, rest: search.conjuncts, cost: rowCount) }
+        var second: (match: IndexMatch, part: any IndexPart, cost: Int)?
+        for match in matches(search, RowPlanner.lookups(rowCount)) {
+            if let best, best.cost <= RowPlanner.few, case .index = best.access { break }
+            guard let part = try source.find(match, root: search.entity.root) else { continue }
+            let isExact = match.isExact && part.isExact
+            let rest = isExact ? search.rest(behind: match) : search.conjuncts
+            // Leaping from entry to row costs more than walking along the rows.
+            let isCountOfAll = search.countsOnly && isExact && match.index.entities == search.entities && rest.isEmpty
+            let greatest = isCountOfAll ? rowCount : max(64, rowCount / 3)
+            let bestCost = best?.cost ?? rowCount
+            let count = try part.count(upTo: min(greatest, bestCost * 2))
+            guard count <= greatest, count < bestCost || (isCountOfAll && count <= bestCost) else {
+                if count <= greatest, count <= bestCost * 2 { second = (match, part, count) }
+                continue
+            }
+            if let best, case .index(let other, let old) = best.access { second = (other, old, best.cost) }
+            best = RowPlan(.index(match, part), rest: rest, cost: count, found: search.path(to: match))
+        }
+        guard let best else { return RowPlan(.scan, rest: search.conjuncts, cost: rowCount) }
+        guard let second else { return best }
+        return try intersected(best, second, search, rowCount)
+    }
+
+    /// The rows whose references conditions admit; `nil` where none does, or too many.
+    private func looked(up search: Search, _ rowCount: Int) -> RowPlan? {
+        guard let first = search.references.min(by: { $0.references.count < $1.references.count }),
+            first.references.count <= max(16, rowCount)
+        else { return nil }
+        var references = first.references
+        // What is looked up already costs nothing more to intersect.
+        for other in search.references where other.place != first.place { references = references.intersection(other.references) }
+        return RowPlan(
+            .references(references), rest: search.rest { $0 == .references }, cost: references.count,
+            found: search.references.flatMap(\.path))
+    }
+
+    /// The parts of indexes that answer conditions, the most promising first.
+    private func matches(_ search: Search, _ lookups: Int) -> [IndexMatch] {
+        var matches: [IndexMatch] = []
+        for index in source.indexes(root: search.entity.root) where index.covers(search.entities) && index.begins(with: search.slots) {
+            if let match = IndexMatch(index, search.slots, lookups: lookups) { matches.append(match) }
+        }
+        if matches.count > 1 { matches.sort { $0.score > $1.score } }
+        return matches
+    }
+
+    /// Two indexes together, where fewer rows to read are worth more entries to walk.
+    private func intersected(
+        _ best: RowPlan, _ second: (match: IndexMatch, part: any IndexPart, cost: Int), _ search: Search, _ rowCount: Int
+    ) throws -> RowPlan {
+        guard case .index(let match, let part) = best.access, best.cost > 256, second.cost < best.cost * 2, second.cost < rowCount / 8,
+            match.isExact, part.isExact, second.match.isExact, second.part.isExact, !second.match.isCovered(by: match), !best.rest.isEmpty
+        else { return best }
+        let references = try part.references().intersection(second.part.references())
+        return RowPlan(
+            .references(references), rest: search.rest { $0.isMade(by: match) || $0.isMade(by: second.match) }, cost: references.count,
+            found: best.path + [.index(second.match.index.name)])
+    }
+
+    /// A walk in the plan's order.
+    private func walk(_ plan: FetchPlan, _ search: Search) throws -> RowPlan.Walk? {
+        if plan.sort.isEmpty || search.isContradictory || !search.references.isEmpty { return nil }
+        switch plan.result {
+        case .rows, .references: break
+        case .count, .groups, .values: return nil
+        }
+        let lookups = RowPlanner.lookups(try source.rowCount(root: search.entity.root))
+        var best: (match: IndexMatch, order: IndexMatch.Order)?
+        for index in source.indexes(root: search.entity.root) where index.covers(search.entities) {
+            guard let match = IndexMatch(index, search.slots, lookups: lookups, acceptsWhole: true), let order = match.order(plan.sort),
+                match.score > best?.match.score ?? -1
+            else { continue }
+            best = (match, order)
+        }
+        guard let best, let part = try source.find(best.match, root: search.entity.root) else { return nil }
+        let rest = best.match.isExact && part.isExact ? search.rest(behind: best.match) : search.conjuncts
+        return RowPlan.Walk(match: best.match, part: part, order: best.order, rest: rest, budget: nil)
+    }
+}

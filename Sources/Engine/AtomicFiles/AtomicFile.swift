@@ -1,0 +1,53 @@
+import StrataFiles
+import StrataStore
+
+/// The file of an atomic store with what lies beside it: its locks, the large values, the leftovers of writers that ended early.
+struct AtomicFile: Sendable {
+    /// The path, symbolic links resolved.
+    let path: String
+    let fileSystem: any FileSystem
+
+    init(_ path: String, _ fileSystem: any FileSystem, _ operation: String) throws(StoreError) {
+        do {
+            self.path = try fileSystem.resolvingLinks(path)
+        } catch { throw StoreError(error, operation, path: path) }
+        self.fileSystem = fileSystem
+    }
+
+    var directory: String { PathName.parent(of: path) }
+    /// Held alone by whoever replaces the file, and shared by whoever loads it.
+    var lockPath: String { PathName.joining(directory, ".\(PathName.last(of: path)).lock") }
+    /// Held shared by everybody who has the store open.
+    var usersPath: String { PathName.joining(directory, ".\(PathName.last(of: path)).users") }
+
+    /// The values in files of their own. They are durable whatever the store's durability: a file that names a value may reach the disk first.
+    func externalData(storeUUID: String? = nil) -> ExternalDataDirectory {
+        ExternalDataDirectory(storePath: path, storeUUID: storeUUID, fileSystem: fileSystem)
+    }
+
+    /// Takes one of the locks.
+    ///
+    /// - Throws: ``StoreError`` with `locked` after the time-out.
+    func lock(_ path: String, _ mode: FileLock.Mode, timeout: Double, _ operation: String) throws(StoreError) -> FileLock {
+        do {
+            return try FileLock.lock(path, mode, timeout: .seconds(max(0, timeout)), fileSystem: fileSystem)
+        } catch {
+            guard error.isTimeout else { throw StoreError(error, operation, path: self.path) }
+            throw StoreError(.locked, operation, "another coordinator or process uses the store", path: self.path, underlying: error)
+        }
+    }
+
+    /// What is at the path, `nil` when there is nothing.
+    func status(_ operation: String) throws(StoreError) -> FileStatus? {
+        do { return try fileSystem.statusIfPresent(of: path) } catch { throw StoreError(error, operation, path: path) }
+    }
+
+    /// What is at the path where there is a store.
+    func existingStatus(_ operation: String) throws(StoreError) -> FileStatus {
+        guard let status = try status(operation), status.size > 0 else {
+            throw StoreError(.missing, operation, "there is no store", path: path)
+        }
+        guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: path) }
+        return status
+    }
+}

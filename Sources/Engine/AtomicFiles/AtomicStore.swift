@@ -1,0 +1,241 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// An open store that is one file: the table engine with everything in memory, and the file that each save replaces.
+final class AtomicStore: PersistentStore {
+    /// The file as it was when it was loaded or last replaced. It stays open, so that no new file can have its number.
+    struct LoadedFile: Sendable {
+        let handle: any OpenFile
+        let status: FileStatus
+
+        init(handle: any OpenFile, status: FileStatus) {
+            self.handle = handle
+            self.status = status
+        }
+
+        /// A file that was just written, at the path of its temporary name.
+        ///
+        /// It gets a time of its own: the system's clock stands still between two ticks, and somebody who edits the file within the same
+        /// one would go unnoticed.
+        init(written path: String, _ fileSystem: any FileSystem) throws(FileError) {
+            handle = try fileSystem.open(path, .read)
+            try? handle.markModified()
+            status = try handle.status()
+        }
+    }
+
+    private struct State {
+        var loaded: LoadedFile
+        var users: FileLock?
+        var isClosed = false
+        /// What left the file in an unknown state.
+        var failure: StoreError?
+    }
+
+    let codec: any AtomicCodec
+    let file: AtomicFile
+    let model: ManagedObjectModel
+    let engine: TableEngine
+    let external: ExternalValues
+    let options: StoreOptions
+    let uuid: String
+    let isReadOnly: Bool
+    private let configuration: String?
+    /// The slots, per entity, of attributes whose values may lie in files of their own.
+    let externalSlots: [[(slot: Int, kind: SlotKind)]]
+    private let state: Mutex<State>
+
+    init(
+        codec: any AtomicCodec, file: AtomicFile, model: ManagedObjectModel, contents: TableContents, external: ExternalValues,
+        loaded: LoadedFile, users: FileLock?, description: StoreDescription
+    ) throws(StoreError) {
+        self.codec = codec
+        self.file = file
+        self.model = model
+        self.external = external
+        options = description.options
+        isReadOnly = description.isReadOnly
+        configuration = description.configuration
+        uuid = contents.metadata.uuid
+        external.belong(to: uuid)
+        externalSlots = model.entities.map { entity in
+            entity.attributes.filter(\.declaration.allowsExternalStorage).compactMap { attribute in
+                attribute.slot.map { ($0, attribute.slotKind) }
+            }
+        }
+        engine = try TableEngine(
+            contents, model: model, path: file.path, referenceScope: codec.referenceScope, timeout: description.options.timeout)
+        state = Mutex(State(loaded: loaded, users: users))
+    }
+
+    var type: StoreType { codec.type }
+    var path: String? { file.path }
+    var capabilities: StoreCapabilities {
+        StoreCapabilities(isPersistent: true, isAtomic: true, referenceScope: codec.referenceScope, allowsSeveralProcesses: false)
+    }
+
+    func metadata() throws -> StoreMetadata {
+        try checkUsable("metadata")
+        return engine.metadata
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try checkUsable("fetch")
+        return try engine.read(body)
+    }
+
+    func answer(_ plan: FetchPlan) throws -> StoreAnswer {
+        try checkUsable("fetch")
+        return try engine.reader.answer(plan)
+    }
+
+    func row(root: Int, reference: Int64) throws -> Row? {
+        try checkUsable("fetch")
+        return try engine.reader.row(root: root, reference: reference)
+    }
+
+    func beginWrite() throws -> any StoreTransaction {
+        try checkUsable("save")
+        if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only", path: file.path) }
+        let tables = try engine.beginWrite()
+        // What held the turn may have ended in failure, or closed the store.
+        try checkUsable("save")
+        let lock = try file.lock(file.lockPath, .exclusive, timeout: options.timeout, "save")
+        try checkUnreplaced()
+        return AtomicTransaction(self, tables, lock)
+    }
+
+    func refresh() throws {
+        try checkUsable("refresh")
+        if try isUnreplaced("refresh") { return }
+        // A save under way ends first, and none begins meanwhile.
+        let turn = try engine.beginWrite()
+        defer { turn.rollback() }
+        try checkUsable("refresh")
+        let lock = try lockToRefresh()
+        defer { lock?.unlock() }
+        for _ in 0..<3 {
+            if try isUnreplaced("refresh") || loadAnew() { return }
+        }
+        throw StoreError(.locked, "refresh", "others replace the file again and again", path: file.path, recovery: .retryable)
+    }
+
+    /// A shared lock; `nil` where a reader may not even read the lock's file.
+    private func lockToRefresh() throws(StoreError) -> FileLock? {
+        do { return try file.lock(file.lockPath, .shared, timeout: options.timeout, "refresh") } catch {
+            guard isReadOnly, error.code == .denied || error.code == .missing else { throw error }
+            return nil
+        }
+    }
+
+    /// Loads the file that took the place of the one that is known.
+    ///
+    /// - Returns: Whether it is there still.
+    private func loadAnew() throws -> Bool {
+        _ = try file.existingStatus("refresh")
+        let handle: any OpenFile
+        do { handle = try file.fileSystem.open(file.path, isReadOnly ? .read : .readWrite) } catch {
+            throw StoreError(error, "refresh", path: file.path)
+        }
+        do {
+            let loaded = LoadedFile(handle: handle, status: try handle.status())
+            let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
+            let contents = try codec.load(file.path, model: model, external: values)
+            guard try file.status("refresh").map({ $0.isOfSameContent(as: loaded.status) }) == true else {
+                try? handle.close()
+                return false
+            }
+            guard contents.metadata.uuid == uuid else {
+                throw StoreError(.conflict, "refresh", "another store took the place of this one", path: file.path, recovery: .reopen)
+            }
+            if !options.ignoresModelVersion {
+                try contents.metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
+            }
+            try engine.replace(with: contents)
+            external.adopt(values)
+            adopt(loaded)
+            return true
+        } catch {
+            try? handle.close()
+            if let error = error as? FileError { throw StoreError(error, "refresh", path: file.path) }
+            throw error
+        }
+    }
+
+    /// Reads the file once more, with all its checksums.
+    func verify(limit: Int) throws -> [StoreProblem] {
+        try checkUsable("verify")
+        let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
+        let contents = try codec.load(file.path, model: model, external: values)
+        var problems: [StoreProblem] = []
+        for (root, rows) in contents.rows {
+            for row in rows {
+                let entity = model.entities[row.entityIndex]
+                for (slot, _) in externalSlots[row.entityIndex] {
+                    // What was lost when the store was opened is found among its rows.
+                    guard let value = row.unavailableValue(slot), problems.count < limit,
+                        try engine.reader.row(root: root, reference: row.reference)?.isUnavailable(slot) != true
+                    else { continue }
+                    let key = entity.properties[entity.layout.slots[slot].property].name
+                    let message = StoreError(value, "verify").message
+                    problems.append(StoreProblem(.value, message, entity: entity.name, reference: row.reference, key: key))
+                }
+            }
+        }
+        return problems
+    }
+
+    func close() throws {
+        if state.withLock({ $0.isClosed }) { return }
+        let turn = try engine.beginWrite()
+        defer { turn.rollback() }
+        let handle: (any OpenFile)? = state.withLock { state in
+            if state.isClosed { return nil }
+            state.isClosed = true
+            state.users?.unlock()
+            return state.loaded.handle
+        }
+        try? handle?.close()
+    }
+
+    // MARK: - For the transaction
+
+    /// Checks that the file is the one that was loaded.
+    ///
+    /// - Throws: ``StoreError`` with `conflict` where somebody else replaced, changed or removed it.
+    func checkUnreplaced() throws(StoreError) {
+        if try isUnreplaced("save") { return }
+        throw StoreError(
+            .conflict, "save",
+            "another coordinator or process changed the file since it was loaded; merge its changes or refresh objects, or open the store again",
+            path: file.path, recovery: .reopen)
+    }
+
+    private func isUnreplaced(_ operation: String) throws(StoreError) -> Bool {
+        let loaded = state.withLock { $0.loaded.status }
+        return try file.status(operation).map { $0.isOfSameContent(as: loaded) } ?? false
+    }
+
+    /// The file was replaced.
+    func adopt(_ loaded: LoadedFile) {
+        let old = state.withLock { state in
+            defer { state.loaded = loaded }
+            return state.loaded.handle
+        }
+        try? old.close()
+    }
+
+    /// Nobody knows what the file holds: everything but closing fails from now on.
+    func poison(_ failure: StoreError) { state.withLock { $0.failure = failure } }
+
+    private func checkUsable(_ operation: String) throws(StoreError) {
+        let (isClosed, failure) = state.withLock { ($0.isClosed, $0.failure) }
+        if isClosed { throw StoreError(.closed, operation, "the store was closed", path: file.path) }
+        if let failure {
+            throw StoreError(
+                .closed, operation, "a save failed half-way; open the store again", path: file.path, underlying: failure, recovery: .reopen)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import StrataFiles
+import StrataStore
+
+extension AtomicStoreDriver {
+    public func metadata(at path: String) throws -> StoreMetadata {
+        let file = try AtomicFile(path, fileSystem, "metadata")
+        _ = try file.existingStatus("metadata")
+        try refuseDatabase(file, "metadata")
+        return try metadata(of: file, "metadata")
+    }
+
+    public func setMetadata(_ metadata: StoreMetadata, at path: String) throws {
+        try metadata.checkNesting("metadata", path: path)
+        let file = try AtomicFile(path, fileSystem, "metadata")
+        _ = try file.existingStatus("metadata")
+        try refuseDatabase(file, "metadata")
+        let locks = try lockAlone(file, "metadata")
+        defer { locks.unlock() }
+        let marked = metadata.keepingMarks(of: try self.metadata(of: file, "metadata"))
+        try StoreError.naming("metadata", path: file.path) {
+            try write(file, "metadata") { sink in try codec.rewrite(file.path, metadata: marked, to: &sink) }
+        }
+    }
+
+    public func destroy(at path: String) throws {
+        let file = try AtomicFile(path, fileSystem, "destroy")
+        guard let status = try file.status("destroy") else { return }
+        // Before any lock is made beside a file that may be none of ours.
+        try refuseForeign(file, status, "destroy")
+        let locks = try lockAlone(file, "destroy")
+        defer { locks.unlock() }
+        try requireSame(file, status, "destroy")
+        var (uuid, names): (String?, [String]) = (nil, [])
+        if status.size > 0 {
+            do {
+                uuid = try codec.metadata(file.path).uuid
+                names = try codec.externalNames(file.path)
+            } catch {
+                // A damaged store is one to be destroyed, another's file is not.
+                if let error = error as? StoreError, error.code == .foreign || error.code == .wrongType { throw error }
+            }
+        }
+        do {
+            try fileSystem.removeIfPresent(file.path)
+            // Without knowing whose they are, no values are removed: another store may keep its own in the directory.
+            if let uuid { try file.externalData(storeUUID: uuid).removeStore(naming: names) }
+            try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
+            try fileSystem.removeIfPresent(file.lockPath)
+            try fileSystem.removeIfPresent(file.usersPath)
+            try fileSystem.synchronizeDirectory(file.directory)
+        } catch { throw StoreError(error, "destroy", path: file.path) }
+    }
+
+    public func replace(at path: String, withStoreAt source: String) throws {
+        let file = try AtomicFile(path, fileSystem, "replace")
+        let original = try AtomicFile(source, fileSystem, "replace")
+        if file.path == original.path { return }
+        _ = try original.existingStatus("replace")
+        try refuseDatabase(original, "replace")
+        let status = try file.status("replace")
+        if let status { try refuseForeign(file, status, "replace") }
+        let locks = try lockAlone(file, "replace")
+        defer { locks.unlock() }
+        try requireSame(file, status, "replace")
+        let reading = try original.lock(original.lockPath, .shared, timeout: StoreOptions().timeout, "replace")
+        defer { reading.unlock() }
+        _ = try metadata(of: original, "replace")
+        do {
+            let names = try codec.externalNames(original.path)
+            let old = try valuesToReplace(file)
+            let (values, newValues) = (file.externalData(), original.externalData())
+            try StoreError.refuseSharing(names, values, newValues, "replace", path: file.path)
+            try newValues.copy(names, to: values)
+            let content = try fileSystem.map(original.path)
+            try write(file, "replace") { sink in
+                try content.withBytes { bytes throws(FileError) in try sink.write(bytes) }
+            }
+            // Values that stay behind do no harm.
+            try? values.remove(old.subtracting(names))
+        } catch let error as FileError { throw StoreError(error, "replace", path: file.path) }
+    }
+
+    /// The names of the values of a store that is going to be replaced, as far as they can be known.
+    private func valuesToReplace(_ file: AtomicFile) throws -> Set<String> {
+        guard try file.status("replace")?.size ?? 0 > 0, let metadata = try? codec.metadata(file.path), metadata.type == codec.type else {
+            return []
+        }
+        let owned = try? file.externalData(storeUUID: metadata.uuid).ownedNames()
+        return Set((try? codec.externalNames(file.path)) ?? []).union(owned ?? [])
+    }
+
+    /// The metadata of a file, of which it is checked that it is of the codec's type.
+    func metadata(of file: AtomicFile, _ operation: String) throws -> StoreMetadata {
+        let metadata = try StoreError.naming(operation, path: file.path) { try codec.metadata(file.path) }
+        guard metadata.type == codec.type else {
+            throw StoreError(.wrongType, operation, "the store is of type \(metadata.type), not \(codec.type)", path: file.path)
+        }
+        return metadata
+    }
+
+    /// Refuses a file that a library may have open in this process, before the codec opens it.
+    func refuseDatabase(_ file: AtomicFile, _ operation: String) throws(StoreError) {
+        let kind = try FileKind(at: file.path, operation, fileSystem: fileSystem)
+        if kind.isDatabase { throw kind.refusal(operation, path: file.path) }
+    }
+
+    /// Refuses what is no store of the codec's, to be removed or replaced; a damaged store is one.
+    private func refuseForeign(_ file: AtomicFile, _ status: FileStatus, _ operation: String) throws {
+        guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: file.path) }
+        if status.size == 0 { return }
+        let kind = try FileKind(at: file.path, operation, fileSystem: fileSystem)
+        if kind.isDatabase { throw kind.refusal(operation, path: file.path) }
+        do { _ = try metadata(of: file, operation) } catch let error as StoreError {
+            switch error.code {
+            case .unsupportedVersion: return
+            // Damaged markup that does not begin as a store does may be anybody's.
+            case .corrupt where kind != .markup: return
+            default: throw error
+            }
+        }
+    }
+
+    private func requireSame(_ file: AtomicFile, _ status: FileStatus?, _ operation: String) throws(StoreError) {
+        if try file.status(operation)?.identity == status?.identity { return }
+        throw StoreError(.locked, operation, "another process replaced the file meanwhile", path: file.path)
+    }
+
+    /// Takes both locks of a store that nobody may have open meanwhile.
+    private func lockAlone(_ file: AtomicFile, _ operation: String) throws(StoreError) -> AtomicLocks {
+        let users = try file.lock(file.usersPath, .exclusive, timeout: 0, operation)
+        return AtomicLocks(users: users, writer: try file.lock(file.lockPath, .exclusive, timeout: StoreOptions().timeout, operation))
+    }
+
+    /// Replaces the file of a store that nobody has open.
+    private func write(_ file: AtomicFile, _ operation: String, _ writing: (inout FileSink) throws -> Void) throws {
+        do {
+            try AtomicReplacement.prepare(path: file.path, fileSystem: fileSystem, writing: writing).commit()
+        } catch let error as FileError { throw StoreError(error, operation, path: file.path) }
+    }
+}
+
+/// The two locks of a store.
+struct AtomicLocks: Sendable {
+    let users: FileLock
+    let writer: FileLock
+
+    func unlock() {
+        writer.unlock()
+        users.unlock()
+    }
+}

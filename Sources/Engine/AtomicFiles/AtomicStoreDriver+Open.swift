@@ -1,0 +1,128 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+extension AtomicStoreDriver {
+    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        guard let path = description.path else {
+            throw StoreError(.missing, "open", "a store of type \(type) needs a path")
+        }
+        let file = try AtomicFile(path, fileSystem, "open")
+        let status = try file.status("open")
+        if let status, status.kind != .regular {
+            throw StoreError(.foreign, "open", "there is no file but something else", path: file.path)
+        }
+        // Before anything is made beside a file that may be none of ours.
+        try refuseDatabase(file, "open")
+        let probe = (status?.size ?? 0) > 0 ? try look(at: file) : nil
+        defer { try? probe?.handle.close() }
+        return try StoreError.naming("open", path: file.path) {
+            try description.isReadOnly ? openToRead(file, probe, description, model) : openToWrite(file, probe, description, model)
+        }
+    }
+
+    /// A file's metadata, read before any lock is taken, and the file that they are of: open, so that no other can have its number.
+    private struct Probe {
+        let handle: any OpenFile
+        let status: FileStatus
+        let metadata: StoreMetadata
+
+        func isOf(_ other: FileStatus) -> Bool {
+            other.isOfSameContent(as: status)
+        }
+    }
+
+    private func look(at file: AtomicFile) throws -> Probe {
+        let handle: any OpenFile
+        let status: FileStatus
+        do {
+            handle = try fileSystem.open(file.path, .read)
+            status = try handle.status()
+        } catch { throw StoreError(error, "open", path: file.path) }
+        do { return Probe(handle: handle, status: status, metadata: try metadata(of: file, "open")) } catch {
+            try? handle.close()
+            throw error
+        }
+    }
+
+    private func openToWrite(
+        _ file: AtomicFile, _ probe: Probe?, _ description: StoreDescription, _ model: ManagedObjectModel
+    ) throws -> any PersistentStore {
+        let users = try file.lock(file.usersPath, .shared, timeout: description.options.timeout, "open")
+        let writer = try file.lock(file.lockPath, .exclusive, timeout: description.options.timeout, "open")
+        defer { writer.unlock() }
+        try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
+        let external = externalValues(file, description)
+        if let status = try file.status("open"), status.size > 0 {
+            let handle = try fileSystem.open(file.path, .readWrite)
+            let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
+            let store = try load(file, loaded, probe, users, external, description, model)
+            // Nobody else may write now. What cannot be removed does no harm.
+            try? external.removeUnnamed()
+            return store
+        }
+        var metadata = StoreMetadata(type: type, model: model, configuration: description.configuration)
+        metadata.userInfo[StoreMetadata.writerKey] = .string("1")
+        var contents = TableContents(metadata: metadata)
+        for entity in model.entities where entity.superentity == nil {
+            contents.lastReference[entity.index] = codec.lastReferenceOfNewStore
+        }
+        let replacement = try AtomicReplacement.prepare(
+            path: file.path, fileSystem: fileSystem, durability: description.options.durability == .full ? .full : .ordered
+        ) { sink in
+            try codec.write(contents, model: model, external: external, to: &sink)
+        }
+        let loaded = try AtomicStore.LoadedFile(written: replacement.temporaryPath, fileSystem)
+        try replacement.commit()
+        return try AtomicStore(
+            codec: codec, file: file, model: model, contents: contents, external: external, loaded: loaded, users: users,
+            description: description)
+    }
+
+    private func openToRead(
+        _ file: AtomicFile, _ probe: Probe?, _ description: StoreDescription, _ model: ManagedObjectModel
+    ) throws -> any PersistentStore {
+        _ = try file.existingStatus("open")
+        let users = try lockToRead(file, file.usersPath, description)
+        let writer = try lockToRead(file, file.lockPath, description)
+        defer { writer?.unlock() }
+        // Where no lock is to be had, a writer may replace the file, and remove large values, while it is being loaded.
+        for _ in 0..<3 where writer == nil {
+            let before = try file.existingStatus("open")
+            let handle = try fileSystem.open(file.path, .read)
+            let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
+            let opened = Result { try load(file, loaded, probe, users, externalValues(file, description), description, model) }
+            let after = try file.existingStatus("open")
+            if before.isOfSameContent(as: after), loaded.status.isOfSameContent(as: after) { return try opened.get() }
+        }
+        let handle = try fileSystem.open(file.path, .read)
+        let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
+        return try load(file, loaded, probe, users, externalValues(file, description), description, model)
+    }
+
+    /// A shared lock, `nil` where the process may not even read the lock's file.
+    private func lockToRead(_ file: AtomicFile, _ path: String, _ description: StoreDescription) throws(StoreError) -> FileLock? {
+        do { return try file.lock(path, .shared, timeout: description.options.timeout, "open") } catch {
+            guard error.code == .denied || error.code == .missing else { throw error }
+            return nil
+        }
+    }
+
+    private func externalValues(_ file: AtomicFile, _ description: StoreDescription) -> ExternalValues {
+        ExternalValues(
+            directory: file.externalData(), threshold: description.options.externalStorageThreshold)
+    }
+
+    private func load(
+        _ file: AtomicFile, _ loaded: AtomicStore.LoadedFile, _ probe: Probe?, _ users: FileLock?, _ external: ExternalValues,
+        _ description: StoreDescription, _ model: ManagedObjectModel
+    ) throws -> any PersistentStore {
+        let metadata = try probe.flatMap { $0.isOf(loaded.status) ? $0.metadata : nil } ?? metadata(of: file, "open")
+        if !description.options.ignoresModelVersion {
+            try metadata.checkCompatibility(with: model, configuration: description.configuration, path: file.path)
+        }
+        return try AtomicStore(
+            codec: codec, file: file, model: model, contents: try codec.load(file.path, model: model, external: external),
+            external: external, loaded: loaded, users: users, description: description)
+    }
+}

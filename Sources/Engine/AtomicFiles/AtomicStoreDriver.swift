@@ -1,0 +1,28 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// The driver of every store that is one file, read and written whole: a codec makes it one.
+///
+/// ```swift
+/// extension StoreDriver where Self == AtomicStoreDriver<XMLCodec> {
+///     public static var xml: Self { AtomicStoreDriver(XMLCodec()) }
+/// }
+/// ```
+/// A save replaces the file as a whole, durably. Beside the file lie `.<name>.lock`, which a writer holds, and `.<name>.users`, which
+/// everybody holds who has the store open.
+public struct AtomicStoreDriver<Codec: AtomicCodec>: StoreDriver {
+    /// The format.
+    public let codec: Codec
+    let fileSystem: any FileSystem
+
+    /// A driver of a format.
+    ///
+    /// - Parameter fileSystem: What the files are written through; the codec reads by path.
+    public init(_ codec: Codec, fileSystem: any FileSystem = PosixFileSystem.shared) {
+        self.codec = codec
+        self.fileSystem = fileSystem
+    }
+
+    public var type: StoreType { codec.type }
+}

@@ -1,0 +1,129 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// A transaction over a store that is one file: the tables' transaction, and a whole new file.
+final class AtomicTransaction: StoreTransaction {
+    /// A new file, on disk beside the store's, with the handle that it is known by once it is in place.
+    private struct Prepared {
+        let replacement: AtomicReplacement
+        let loaded: AtomicStore.LoadedFile
+    }
+
+    private let store: AtomicStore
+    private let tables: TableTransaction
+    private let lock: FileLock
+    private var prepared: Prepared?
+    private var hasChanges = false
+    private var isFinished = false
+
+    init(_ store: AtomicStore, _ tables: TableTransaction, _ lock: FileLock) {
+        self.store = store
+        self.tables = tables
+        self.lock = lock
+    }
+
+    deinit { rollback() }
+
+    func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+        try tables.checkOpen()
+        hasChanges = hasChanges || count > 0
+        discardPrepared()
+        return try tables.reserveReferences(count, root: root)
+    }
+
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+        // Once this is over, the large values belong to the next transaction.
+        try tables.checkOpen()
+        hasChanges = hasChanges || !changes.isEmpty
+        discardPrepared()
+        for update in changes.updated {
+            let row = update.row
+            guard store.externalSlots.indices.contains(row.entityIndex),
+                let old = tables.row(entity: row.entityIndex, reference: row.reference)
+            else { continue }
+            for (slot, kind) in store.externalSlots[row.entityIndex] where !row.slot(slot, kind, equals: old) {
+                store.external.change(.init(root: store.model.entities[row.entityIndex].root, reference: row.reference, slot: slot))
+            }
+        }
+        return try tables.apply(changes)
+    }
+
+    func insertUncontested(_ rows: [Row]) throws -> Int {
+        try tables.checkOpen()
+        hasChanges = hasChanges || !rows.isEmpty
+        discardPrepared()
+        return try tables.insertUncontested(rows)
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try tables.read(body) }
+
+    func prepare() throws {
+        try tables.prepare()
+        guard hasChanges, prepared == nil else { return }
+        try store.checkUnreplaced()
+        let (file, external) = (store.file, store.external)
+        external.restart()
+        var replacement: AtomicReplacement?
+        do {
+            let contents = tables.contents
+            let written = try AtomicReplacement.prepare(
+                path: file.path, fileSystem: file.fileSystem, durability: store.options.durability == .full ? .full : .ordered
+            ) { sink in
+                try store.codec.write(contents, model: store.model, external: external, to: &sink)
+            }
+            replacement = written
+            // Opened now, as it must not fail once the file is in place.
+            prepared = Prepared(replacement: written, loaded: try .init(written: written.temporaryPath, file.fileSystem))
+        } catch {
+            replacement?.discard()
+            external.restart()
+            if let error = error as? FileError { throw StoreError(error, "save", path: file.path) }
+            throw error
+        }
+    }
+
+    func commit() throws {
+        try prepare()
+        guard let prepared else {
+            try tables.commit()
+            return finish()
+        }
+        do { try prepared.replacement.commit() } catch {
+            let failure = StoreError(error, "save", path: store.file.path)
+            if error.stateIsUnknown {
+                store.poison(failure)
+                store.external.abandon()
+                self.prepared = nil
+            }
+            rollback()
+            throw failure
+        }
+        self.prepared = nil
+        try tables.commit()
+        store.adopt(prepared.loaded)
+        store.external.commit()
+        finish()
+    }
+
+    func rollback() {
+        if isFinished { return }
+        discardPrepared()
+        store.external.rollback()
+        tables.rollback()
+        finish()
+    }
+
+    private func discardPrepared() {
+        guard let prepared else { return }
+        self.prepared = nil
+        prepared.replacement.discard()
+        try? prepared.loaded.handle.close()
+        store.external.restart()
+    }
+
+    private func finish() {
+        isFinished = true
+        lock.unlock()
+    }
+}

@@ -1,0 +1,87 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// What all stores have in common that keep large values in files of their own.
+public enum ExternalStorage {
+    /// Whether a value of an attribute with external storage gets a file: from the threshold on, at the threshold itself too.
+    public static func takesFile(byteCount: Int, threshold: Int) -> Bool { byteCount >= max(1, threshold) }
+
+    /// Fills a slot with the value in a file, or with what is known of it where the file is lost or damaged.
+    ///
+    /// - Throws: ``StoreError`` with `denied`, `io`: what may read well the next time is thrown, and leaves no mark.
+    public static func fill(
+        _ slot: Int, from name: String, in directory: ExternalDataDirectory, _ writer: inout RowWriter, _ operation: String
+    ) throws(StoreError) {
+        do {
+            let bytes = try directory.read(name)
+            bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+        } catch {
+            guard let value = UnavailableValue(error) else { throw StoreError(error, operation) }
+            writer.set(value, at: slot)
+        }
+    }
+
+    /// Refuses to write a value that could not be read.
+    ///
+    /// - Throws: ``StoreError`` with `corrupt`.
+    public static func requireAvailable(_ row: Row, _ slot: Int, _ operation: String) throws(StoreError) {
+        if let value = row.unavailableValue(slot) { throw StoreError(value, operation) }
+    }
+
+    /// Removes the files that an interrupted save of a store left behind: those that the store wrote and nothing names.
+    ///
+    /// The caller holds the store's turn to write, so that nobody is writing files meanwhile, and has seen that nobody reads an older state.
+    ///
+    /// - Parameter forEachName: Calls its argument with the names in the store's present state, as long as that answers true.
+    public static func removeUnnamed(
+        in directory: ExternalDataDirectory, _ forEachName: ((String) -> Bool) throws -> Void
+    ) throws {
+        var unnamed = try directory.ownedNames()
+        if unnamed.isEmpty { return }
+        try forEachName { name in
+            unnamed.remove(name)
+            return !unnamed.isEmpty
+        }
+        try directory.remove(unnamed)
+    }
+}
+
+extension UnavailableValue {
+    /// The value of a file that could not be read; `nil` where that says nothing about the file, which may be read the next time.
+    public init?(_ error: FileError) {
+        if error.isMissing {
+            self.init(.missing, path: error.path)
+        } else if error.isDamage || error.isNoFile {
+            self.init(.damaged, path: error.path)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension StoreError {
+    /// Refuses a copy of a store that would have its values in the very files of the original: each would remove the other's.
+    ///
+    /// - Throws: ``StoreError`` with `unsupported`.
+    public static func refuseSharing(
+        _ names: some Collection<String>, _ copy: ExternalDataDirectory, _ original: ExternalDataDirectory, _ operation: String,
+        path: String
+    ) throws(StoreError) {
+        guard !names.isEmpty, copy.path == original.path else { return }
+        throw StoreError(
+            .unsupported, operation,
+            "the copy would share the files of its external values with the original; give it a name that differs before the extension",
+            path: path)
+    }
+
+    /// The error of whoever needs a value that cannot be read.
+    public init(_ value: UnavailableValue, _ operation: String, entity: String? = nil, key: String? = nil) {
+        let what =
+            switch value.reason {
+            case .missing: "the file of an external value is missing"
+            case .damaged: "checksum mismatch in the file of an external value"
+            }
+        self.init(.corrupt, operation, what, path: value.path, entity: entity, key: key, underlying: value)
+    }
+}

@@ -1,0 +1,142 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// The values of an atomic store that lie in files of their own beside it.
+///
+/// A codec asks it for each value of an attribute with external storage: ``value(named:at:)`` while it loads, ``name(of:_:at:)`` while it
+/// writes. Values that did not change since are not written again. Used by one thread at a time.
+// Unchecked: the store uses it only while it opens and while it holds the turn to write.
+public final class ExternalValues: @unchecked Sendable {
+    /// Where a value belongs.
+    public struct Place: Hashable, Sendable {
+        let root: Int
+        let reference: Int64
+        let slot: Int
+
+        /// A slot of a row.
+        public init(root: Int, reference: Int64, slot: Int) {
+            self.root = root
+            self.reference = reference
+            self.slot = slot
+        }
+    }
+
+    private var directory: ExternalDataDirectory?
+    private let threshold: Int
+    /// The files that the store's file names.
+    private var saved: [Place: String] = [:]
+    /// The files that the file under way names.
+    private var next: [Place: String] = [:]
+    /// The files that were written for the file under way.
+    private var written: [String] = []
+    /// Places whose value changes in the file under way.
+    private var changed: Set<Place> = []
+
+    /// The values in a directory.
+    ///
+    /// - Parameters:
+    ///   - directory: Where the files lie; `nil` where every value belongs in the store's own file.
+    ///   - threshold: The length in bytes from which a value gets a file.
+    public init(directory: ExternalDataDirectory?, threshold: Int = StoreOptions().externalStorageThreshold) {
+        self.directory = directory
+        self.threshold = threshold
+    }
+
+    /// The name of the file that holds the value of a row's slot, written first where it is not there yet.
+    ///
+    /// - Returns: `nil` when the value belongs in the store's own file: it is short, or none, or the store has no directory for files.
+    /// - Throws: ``StoreError`` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this store's.
+    public func name(of row: Row, _ slot: Int, at place: Place) throws -> String? {
+        if let bytes = row.bytes(slot) { return try name(of: bytes, at: place) }
+        guard row.isUnavailable(slot) else { return nil }
+        // The name of a lost value is kept: its file may come back.
+        guard let known = saved[place], !changed.contains(place) else {
+            try ExternalStorage.requireAvailable(row, slot, "save")
+            return nil
+        }
+        next[place] = known
+        return known
+    }
+
+    /// The name of the file that holds a value, written first where it is not there yet.
+    ///
+    /// - Returns: `nil` when the value belongs in the store's own file: it is short, or the store has no directory for files.
+    /// - Throws: ``StoreError`` with `full`, `denied`, `io`.
+    public func name(of bytes: UnsafeRawBufferPointer, at place: Place) throws -> String? {
+        guard let directory, ExternalStorage.takesFile(byteCount: bytes.count, threshold: threshold) else { return nil }
+        if let known = next[place] { return known }
+        if !changed.contains(place), let known = saved[place] {
+            next[place] = known
+            return known
+        }
+        do {
+            let name = try directory.write(bytes)
+            written.append(name)
+            next[place] = name
+            return name
+        } catch { throw StoreError(error, "save") }
+    }
+
+    /// The value in a file, or what is known of it where the file is lost or damaged.
+    ///
+    /// - Throws: ``StoreError`` with `denied`, `io`; `corrupt` where there can be no such file.
+    public func value(named name: String, at place: Place) throws -> Result<[UInt8], UnavailableValue> {
+        guard let directory else { throw StoreError(.corrupt, "open", "the store has no directory for the value in the file \(name)") }
+        guard ExternalDataDirectory.isName(name) else { throw StoreError(.corrupt, "open", "\(name) is no name of a value's file") }
+        saved[place] = name
+        do { return .success(try directory.read(name)) } catch {
+            guard let value = UnavailableValue(error) else { throw StoreError(error, "open") }
+            return .failure(value)
+        }
+    }
+
+    /// Says whose values they are, before the first is written.
+    func belong(to storeUUID: String) { directory = directory?.owned(by: storeUUID) }
+
+    /// Removes what an interrupted save left behind. The caller holds the store's turn to write; all values are loaded.
+    func removeUnnamed() throws {
+        guard let directory else { return }
+        try ExternalStorage.removeUnnamed(in: directory) { strike in
+            for name in saved.values where !strike(name) { return }
+        }
+    }
+
+    /// The store's file is another one now, and names the values that were read with it.
+    func adopt(_ other: ExternalValues) { saved = other.saved }
+
+    /// Says that the value of a place is another one from now on.
+    func change(_ place: Place) { changed.insert(place) }
+
+    /// Begins the file under way anew, with no value named yet; files that were written for it go.
+    func restart() {
+        try? directory?.remove(written)
+        written = []
+        next = [:]
+    }
+
+    /// The file under way took the place of the store's: the files that it does not name go.
+    func commit() {
+        let kept = Set(next.values)
+        let dropped = saved.values.filter { !kept.contains($0) }
+        saved = next
+        next = [:]
+        written = []
+        changed = []
+        // A file that stays behind is named by nobody and does no harm.
+        try? directory?.remove(dropped)
+    }
+
+    /// The file under way is given up.
+    func rollback() {
+        restart()
+        changed = []
+    }
+
+    /// Nobody knows whether the file under way is in place: all files stay.
+    func abandon() {
+        next = [:]
+        written = []
+        changed = []
+    }
+}

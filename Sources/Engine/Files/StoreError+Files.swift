@@ -1,0 +1,29 @@
+import StrataFiles
+import StrataStore
+
+extension StoreError {
+    /// The failure of a file-system call during an operation of a store.
+    ///
+    /// - Parameters:
+    ///   - operation: What was being done.
+    ///   - path: The path of the store; `nil` for that of the call.
+    public init(_ error: FileError, _ operation: String, path: String? = nil) {
+        let code: Code =
+            if error.isFull { .full } else if error.isInTheWay { .exists } else if error.isMissing { .missing } else if error.isDenied {
+                .denied
+            } else if error.isTimeout {
+                .locked
+            } else if error.isDamage { .corrupt } else { .io }
+        let recovery: Recovery? = error.stateIsUnknown ? .reopen : error.isExhausted ? .retryable : nil
+        self.init(code, operation, error.description, path: path ?? error.path, underlying: error, recovery: recovery)
+    }
+
+    /// Runs what a driver was asked for, and names that operation in whatever error comes of it, however deep.
+    ///
+    /// - Throws: What `body` throws; a ``FileError`` as the ``StoreError`` that it is for the store at `path`.
+    public static func naming<T>(_ operation: String, path: String?, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch let error as StoreError { throw error.during(operation) } catch let error as FileError {
+            throw StoreError(error, operation, path: path)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+import Synchronization
+
+/// An open store in memory: the table engine, and nothing else.
+package final class InMemoryStore: PersistentStore {
+    package let uuid: String
+    package let isReadOnly: Bool
+    /// What the store holds, `nil` once it was closed.
+    private let tables: Mutex<SharedTables?>
+
+    package init(_ tables: SharedTables, _ description: StoreDescription) {
+        uuid = tables.engine.metadata.uuid
+        isReadOnly = description.isReadOnly
+        self.tables = Mutex(tables)
+    }
+
+    package var type: StoreType { .inMemory }
+    package var path: String? { nil }
+    package var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false) }
+
+    package func metadata() throws -> StoreMetadata { try engine("metadata").metadata }
+
+    package func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try engine("fetch").read(body) }
+
+    package func answer(_ plan: FetchPlan) throws -> StoreAnswer { try engine("fetch").reader.answer(plan) }
+
+    package func row(root: Int, reference: Int64) throws -> Row? { try engine("fetch").reader.row(root: root, reference: reference) }
+
+    package func beginWrite() throws -> any StoreTransaction {
+        if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only") }
+        return try engine("save").beginWrite()
+    }
+
+    package func close() throws { tables.withLock { $0 = nil } }
+
+    private func engine(_ operation: String) throws(StoreError) -> TableEngine {
+        guard let tables = tables.withLock({ $0 }) else { throw StoreError(.closed, operation, "the store was closed") }
+        return tables.engine
+    }
+}
+
+/// What one store holds, or several that share a name.
+package final class SharedTables: Sendable {
+    let engine: TableEngine
+
+    package init(_ description: StoreDescription, _ model: ManagedObjectModel) throws(StoreError) {
+        var metadata = StoreMetadata(type: .inMemory, model: model, configuration: description.configuration)
+        metadata.userInfo[StoreMetadata.writerKey] = .string("1")
+        engine = try TableEngine(TableContents(metadata: metadata), model: model, timeout: description.options.timeout)
+    }
+
+    /// Checks that another store can share the tables: rows are laid out by the model.
+    package func check(_ description: StoreDescription, _ model: ManagedObjectModel) throws(StoreError) {
+        try engine.metadata.checkCompatibility(with: model, configuration: description.configuration, path: nil)
+        guard engine.isLaidOut(by: model) else {
+            throw StoreError(.incompatibleModel, "open", "a store of the name is open with another version of the model")
+        }
+    }
+}
+
+extension StoreType {
+    /// A store in memory, as Core Data spells it.
+    public static let inMemory = StoreType(rawValue: "InMemory")
+}

@@ -1,0 +1,288 @@
+import StrataStore
+
+/// How the entries of an ``EntryTree`` follow each other.
+protocol EntryOrder {
+    associatedtype Entry: Sendable
+
+    /// Whether an entry comes before another; two are the same entry where neither does.
+    func precedes(_ a: Entry, _ b: Entry) -> Bool
+}
+
+/// Sorted entries: a B+ tree whose nodes copies share until one of them changes.
+///
+/// The order is not kept but handed in, as it may have to look at rows. Looking up and changing cost O(log n), copying nothing.
+struct EntryTree<Order: EntryOrder>: Sendable {
+    typealias Entry = Order.Entry
+    private var root = EntryNode<Order>()
+
+    /// The number of entries.
+    var count: Int { root.count }
+
+    /// No entries.
+    init() {}
+
+    /// A tree of entries that are in order, none twice.
+    init(sorted entries: [Entry]) {
+        let size = EntryNode<Order>.capacity * 3 / 4
+        var level: [EntryNode<Order>] = stride(from: 0, to: entries.count, by: size).map { start in
+            EntryNode(leaf: ContiguousArray(entries[start..<min(start + size, entries.count)]))
+        }
+        while level.count > 1 {
+            level = stride(from: 0, to: level.count, by: size).map { start in
+                EntryNode(children: ContiguousArray(level[start..<min(start + size, level.count)]))
+            }
+        }
+        if let root = level.first { self.root = root }
+    }
+
+    /// Puts an entry in, in the place of the same one.
+    mutating func put(_ entry: Entry, _ order: Order) {
+        if !isKnownUniquelyReferenced(&root) { root = EntryNode(copying: root) }
+        if let sibling = root.put(entry, order) { root = EntryNode(children: [root, sibling]) }
+    }
+
+    /// Takes an entry out; does nothing where it is not in.
+    mutating func remove(_ entry: Entry, _ order: Order) {
+        if !isKnownUniquelyReferenced(&root) { root = EntryNode(copying: root) }
+        root.remove(entry, order)
+        while root.children.count == 1 { root = root.children[0] }
+    }
+
+    /// The entry that is the same as another.
+    func find(_ entry: Entry, _ order: Order) -> Entry? {
+        let place = lowerBound { order.precedes($0, entry) }
+        var found: Entry?
+        forEach(in: place..<min(place + 1, count)) { candidate in
+            if !order.precedes(entry, candidate) { found = candidate }
+            return false
+        }
+        return found
+    }
+
+    /// The number of entries at the start of which `isBefore` holds; it must hold for none after one for which it does not.
+    func lowerBound(_ isBefore: (Entry) -> Bool) -> Int { descend(isBefore).place }
+
+    /// The places of the entries from the first one for which `isBefore` does not hold to the first one for which `isBeforeEnd` does not;
+    /// each must hold for no entry after one for which it does not.
+    ///
+    /// - Parameter visit: Called with the entries where they are few and lie together.
+    /// - Returns: The places, and whether the entries were visited.
+    func range(
+        from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, visit: (ArraySlice<Entry>) -> Void
+    ) -> (places: Range<Int>, isVisited: Bool) {
+        let (place, leaf, index) = descend(isBefore)
+        return leaf._withUnsafeGuaranteedRef { leaf in
+            // Most parts are small, and end where they begin.
+            for next in index..<min(index + 8, leaf.entries.count) where !isBeforeEnd(leaf.entries[next]) {
+                visit(leaf.entries[index..<next])
+                return (place..<(place + next - index), true)
+            }
+            return (place..<max(place, lowerBound(isBeforeEnd)), false)
+        }
+    }
+
+    /// The place of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
+    private func descend(_ isBefore: (Entry) -> Bool) -> (place: Int, leaf: Unmanaged<EntryNode<Order>>, index: Int) {
+        var node = Unmanaged.passUnretained(root)
+        var place = 0
+        while true {
+            // The nodes are held by this tree, which does not change meanwhile.
+            let (index, next): (Int, Unmanaged<EntryNode<Order>>?) = node._withUnsafeGuaranteedRef { node in
+                let index = node.firstIndex(isBefore)
+                if node.children.isEmpty { return (index, nil) }
+                let child = min(index, node.children.count - 1)
+                place += node.count(before: child)
+                return (index, Unmanaged.passUnretained(node.children[child]))
+            }
+            guard let next else { return (place + index, node, index) }
+            node = next
+        }
+    }
+
+    /// Walks the entries at some places, upward, until `body` returns false.
+    func forEach(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows {
+        if !range.isEmpty { _ = try root.forEach(in: range, body) }
+    }
+
+    /// Walks the entries at some places, downward, until `body` returns false.
+    func forEachReversed(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows {
+        if !range.isEmpty { _ = try root.forEachReversed(in: range, body) }
+    }
+}
+
+/// A node of an ``EntryTree``: a leaf with entries, or an inner node with the last entry of each child.
+// Unchecked: a node is changed only by the one tree that holds it, before another can.
+final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
+    typealias Entry = Order.Entry
+    static var capacity: Int { 128 }
+
+    // Unchecked: no change of a node is under way while anybody reads it, and a check for every step of a search costs more than the step.
+    @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry>
+    @exclusivity(unchecked) private(set) var children: ContiguousArray<EntryNode>
+    /// The number of entries in the leaves of each child, here so that passing children over does not touch them.
+    @exclusivity(unchecked) private var counts: ContiguousArray<Int>
+    /// The number of entries in the leaves.
+    @exclusivity(unchecked) private(set) var count: Int
+
+    init() {
+        entries = []
+        children = []
+        counts = []
+        count = 0
+    }
+
+    init(copying other: EntryNode) {
+        entries = other.entries
+        children = other.children
+        counts = other.counts
+        count = other.count
+    }
+
+    init(leaf entries: ContiguousArray<Entry>) {
+        self.entries = entries
+        children = []
+        counts = []
+        count = entries.count
+    }
+
+    init(children: ContiguousArray<EntryNode>) {
+        entries = ContiguousArray(children.compactMap(\.entries.last))
+        self.children = children
+        counts = ContiguousArray(children.map(\.count))
+        count = counts.reduce(0, +)
+    }
+
+    /// The number of entries in the leaves of the children before one.
+    func count(before child: Int) -> Int { counts.withUnsafeBufferPointer { $0[..<child].reduce(0, &+) } }
+
+    /// The index of the first of the node's own entries for which `isBefore` does not hold.
+    func firstIndex(_ isBefore: (Entry) -> Bool) -> Int {
+        entries.withUnsafeBufferPointer { entries in
+            var (low, high) = (0, entries.count)
+            while low < high {
+                let middle = (low &+ high) / 2
+                if isBefore(entries[middle]) { low = middle &+ 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
+    /// Returns the upper half as a new node where this one became too large.
+    func put(_ entry: Entry, _ order: Order) -> EntryNode? {
+        let index = firstIndex { order.precedes($0, entry) }
+        if children.isEmpty {
+            if index < entries.count, !order.precedes(entry, entries[index]) {
+                entries[index] = entry
+                return nil
+            }
+            if entries.isEmpty { entries.reserveCapacity(EntryNode.capacity + 1) }
+            entries.insert(entry, at: index)
+            count += 1
+        } else {
+            let child = min(index, children.count - 1)
+            own(child)
+            let before = counts[child]
+            let sibling = children[child].put(entry, order)
+            counts[child] = children[child].count
+            count += counts[child] + (sibling?.count ?? 0) - before
+            if let last = children[child].entries.last { entries[child] = last }
+            if let sibling, let last = sibling.entries.last {
+                children.insert(sibling, at: child + 1)
+                counts.insert(sibling.count, at: child + 1)
+                entries.insert(last, at: child + 1)
+            }
+        }
+        return entries.count > EntryNode.capacity ? split(at: index) : nil
+    }
+
+    func remove(_ entry: Entry, _ order: Order) {
+        let index = firstIndex { order.precedes($0, entry) }
+        guard index < entries.count else { return }
+        if children.isEmpty {
+            if order.precedes(entry, entries[index]) { return }
+            entries.remove(at: index)
+            count -= 1
+            return
+        }
+        own(index)
+        let before = counts[index]
+        children[index].remove(entry, order)
+        counts[index] = children[index].count
+        count += counts[index] - before
+        guard let last = children[index].entries.last else {
+            children.remove(at: index)
+            counts.remove(at: index)
+            entries.remove(at: index)
+            return
+        }
+        entries[index] = last
+        if index + 1 < children.count { merge(index) } else if index > 0 { merge(index - 1) }
+    }
+
+    func forEach(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows -> Bool {
+        if children.isEmpty {
+            for entry in entries[range] where try !body(entry) { return false }
+            return true
+        }
+        var start = 0
+        for (child, count) in counts.enumerated() where start < range.upperBound {
+            let own = range.clamped(to: start..<(start + count))
+            if !own.isEmpty, try !children[child].forEach(in: (own.lowerBound - start)..<(own.upperBound - start), body) { return false }
+            start += count
+        }
+        return true
+    }
+
+    func forEachReversed(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows -> Bool {
+        if children.isEmpty {
+            for entry in entries[range].reversed() where try !body(entry) { return false }
+            return true
+        }
+        var start = count
+        for (child, count) in counts.enumerated().reversed() where start > range.lowerBound {
+            start -= count
+            let own = range.clamped(to: start..<(start + count))
+            if !own.isEmpty, try !children[child].forEachReversed(in: (own.lowerBound - start)..<(own.upperBound - start), body) {
+                return false
+            }
+        }
+        return true
+    }
+
+    private func own(_ child: Int) {
+        if !isKnownUniquelyReferenced(&children[child]) { children[child] = EntryNode(copying: children[child]) }
+    }
+
+    /// Splits in halves, or near the end where entries come in ascending order.
+    private func split(at index: Int) -> EntryNode {
+        let middle = index >= entries.count - 2 ? entries.count * 7 / 8 : entries.count / 2
+        let upper: EntryNode
+        if children.isEmpty {
+            upper = EntryNode(leaf: ContiguousArray(entries[middle...]))
+        } else {
+            upper = EntryNode(children: ContiguousArray(children[middle...]))
+            children.removeSubrange(middle...)
+            counts.removeSubrange(middle...)
+        }
+        entries.removeSubrange(middle...)
+        count -= upper.count
+        return upper
+    }
+
+    /// Joins a child with the next one where both together are small.
+    private func merge(_ index: Int) {
+        let (left, right) = (children[index], children[index + 1])
+        guard left.entries.count + right.entries.count <= EntryNode.capacity / 2 else { return }
+        let joined = EntryNode()
+        joined.entries = left.entries + right.entries
+        joined.children = left.children + right.children
+        joined.counts = left.counts + right.counts
+        joined.count = left.count + right.count
+        children[index] = joined
+        counts[index] = joined.count
+        entries[index] = entries[index + 1]
+        children.remove(at: index + 1)
+        counts.remove(at: index + 1)
+        entries.remove(at: index + 1)
+    }
+}

@@ -1,0 +1,135 @@
+import StrataModel
+import StrataStore
+import StrataText
+
+/// The part of an index in which the rows lie that have some keys.
+final class IndexRange: IndexPart {
+    private let tree: EntryTree<IndexOrder>
+    /// The places of the entries, each range upward, and they too.
+    let ranges: [Range<Int>]
+    /// Whether the entries come by reference.
+    private let isByReference: Bool
+    /// The number of entries.
+    private let count: Int
+    /// The references of the entries in their order, where they came up in the search.
+    private let known: [Int64]?
+
+    let isExact = true
+
+    /// Finds where the rows are.
+    init(_ match: IndexMatch, _ tree: EntryTree<IndexOrder>, _ rows: RowTable) {
+        self.tree = tree
+        let elements = match.index.elements
+        var ranges: [Range<Int>] = []
+        var known: [Int64] = []
+        var isKnown = true
+        func add(_ range: Range<Int>, _ isVisited: Bool) {
+            if range.isEmpty { return }
+            ranges.append(range)
+            if !isVisited { isKnown = false }
+        }
+        func take(_ entries: ArraySlice<IndexEntry>) { for entry in entries { known.append(entry.reference) } }
+        for combination in 0..<match.combinations {
+            guard let intervals = match.intervals else {
+                let keys = IndexKeys(match.prefix(combination), elements)
+                let found = tree.range(
+                    from: { keys.isBehind($0, rows, orAt: false) }, to: { keys.isBehind($0, rows, orAt: true) }, visit: take)
+                add(found.places, found.isVisited)
+                continue
+            }
+            for interval in intervals {
+                let isAscending = elements[match.depth].isAscending
+                let (lower, upper) = isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
+                let (from, isFromAfter) = IndexRange.place(of: lower, behind: match.prefix(combination), elements)
+                let (to, isToAfter) = IndexRange.place(of: upper, behind: match.prefix(combination), elements)
+                let found = tree.range(
+                    from: { from.isBehind($0, rows, orAt: isFromAfter) }, to: { to.isBehind($0, rows, orAt: isToAfter) }, visit: take)
+                add(found.places, found.isVisited)
+            }
+        }
+        // Keys of an element that runs downward come in the opposite order.
+        if ranges.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
+        self.ranges = ranges
+        self.known = isKnown ? known : nil
+        count = ranges.reduce(0) { $0 + $1.count }
+        isByReference = count <= 1 || (match.isOneKey && ranges.count == 1)
+    }
+
+    func count(upTo limit: Int) -> Int { count }
+
+    func references() -> [Int64] {
+        if let known { return isByReference ? known : known.sortedUpward() }
+        var references: [Int64] = []
+        references.reserveCapacity(count)
+        for range in ranges {
+            tree.forEach(in: range) { entry in
+                references.append(entry.reference)
+                return true
+            }
+        }
+        return isByReference ? references : references.sortedUpward()
+    }
+
+    /// The place of a cut among the keys of the element behind a prefix: keys, and whether the place is after them.
+    private static func place(
+        of cut: KeyCut, behind prefix: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]
+    ) -> (keys: IndexKeys, isAfter: Bool) {
+        let isAscending = elements[prefix.count].isAscending
+        return switch cut {
+        case .end: (IndexKeys(prefix, elements), isAscending)
+        case .before(let key): (IndexKeys(prefix + [key], elements), !isAscending)
+        case .after(let key): (IndexKeys(prefix + [key], elements), isAscending)
+        }
+    }
+}
+
+/// Keys of the leading elements of an index.
+private struct IndexKeys {
+    private let keys: ArraySlice<IndexKey>
+    private let elements: [IndexDescription.Element]
+    /// The word of the entries with the keys.
+    private let word: UInt64
+    /// Whether all entries with the word have the keys.
+    private let isDecisive: Bool
+
+    init(_ keys: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]) {
+        self.keys = keys
+        self.elements = elements
+        word = keys.first?.word ?? 0
+        isDecisive = keys.count <= 1 && (keys.isEmpty || KeyWord.isDecisive(word, elements[0].kind))
+    }
+
+    /// Whether an entry comes before the keys, or has them and `orAt` says that this counts.
+    func isBehind(_ entry: IndexEntry, _ rows: RowTable, orAt: Bool) -> Bool {
+        if keys.isEmpty { return orAt }
+        if entry.word != word { return entry.word < word }
+        if isDecisive { return orAt }
+        guard let row = rows[entry.reference] else { return false }
+        for place in 0..<keys.count {
+            let ordering = keys[keys.startIndex + place].order(row, elements[place])
+            if ordering != .equal { return (ordering == .less) == elements[place].isAscending }
+        }
+        return orAt
+    }
+}
+
+extension IndexKey {
+    /// How the content of a row's slot stands to the key.
+    fileprivate func order(_ row: Row, _ element: IndexDescription.Element) -> Ordering {
+        if row.isNull(element.slot) { return self == .null ? .equal : .less }
+        switch self {
+        case .null: return .greater
+        case .word(let word): return Ordering(KeyWord.of(row, element), word)
+        case .bytes(let bytes): return bytes.withUnsafeBytes { bytes in row.bytes(element.slot).map { compareBytes($0, bytes) } ?? .less }
+        }
+    }
+
+    /// The word of a row whose slot, the first of the index, holds the key.
+    fileprivate var word: UInt64 {
+        switch self {
+        case .null: 0
+        case .word(let word): word
+        case .bytes(let bytes): bytes.withUnsafeBytes { KeyWord.of($0) }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import StrataModel
+import StrataStore
+
+/// The links of a table, found from either side.
+struct LinkSet: Sendable {
+    private var first = EntryTree<LinkOrder>()
+    private var second = EntryTree<LinkOrder>()
+
+    /// The number of links.
+    var count: Int { first.count }
+
+    /// No links.
+    init() {}
+
+    /// Some links, none twice.
+    init(_ links: [Link]) {
+        first = EntryTree(sorted: links.sorted(by: LinkOrder.first.precedes))
+        second = EntryTree(sorted: links.sorted(by: LinkOrder.second.precedes))
+    }
+
+    /// All links, by the reference on the first side.
+    var links: [Link] {
+        var links: [Link] = []
+        links.reserveCapacity(count)
+        first.forEach(in: 0..<count) { link in
+            links.append(link)
+            return true
+        }
+        return links
+    }
+
+    /// The links of one object on a side, by the reference on the other.
+    func links(of reference: Int64, on side: LinkSide) -> [Link] {
+        let tree = side == .first ? first : second
+        let range = tree.lowerBound { $0.reference(side) < reference }..<tree.lowerBound { $0.reference(side) <= reference }
+        var links: [Link] = []
+        links.reserveCapacity(range.count)
+        tree.forEach(in: range) { link in
+            links.append(link)
+            return true
+        }
+        return links
+    }
+
+    /// Makes a link, or gives it the orders that are not nil.
+    mutating func put(_ link: Link) {
+        var link = link
+        if let known = first.find(link, .first) {
+            link.orderInFirst = link.orderInFirst ?? known.orderInFirst
+            link.orderInSecond = link.orderInSecond ?? known.orderInSecond
+        }
+        first.put(link, .first)
+        second.put(link, .second)
+    }
+
+    /// Removes a link where it exists.
+    mutating func remove(_ link: Link) {
+        first.remove(link, .first)
+        second.remove(link, .second)
+    }
+
+    /// Removes all links of an object on a side.
+    mutating func removeLinks(of reference: Int64, on side: LinkSide) {
+        for link in links(of: reference, on: side) { remove(link) }
+    }
+}
+
+/// The order of links by the reference on one side, then by that on the other.
+struct LinkOrder: EntryOrder {
+    static let first = LinkOrder(side: .first)
+    static let second = LinkOrder(side: .second)
+    let side: LinkSide
+
+    func precedes(_ a: Link, _ b: Link) -> Bool {
+        let (x, y) = (a.reference(side), b.reference(side))
+        return x != y ? x < y : a.reference(side.opposite) < b.reference(side.opposite)
+    }
+}

@@ -1,0 +1,140 @@
+import StrataModel
+import StrataStore
+
+/// The rows of an entity's tree by reference: a tree of nodes with up to 64 children each, which copies share until one of them changes.
+///
+/// Looking up and changing cost O(log₆₄ n); copying costs nothing; walking goes upward by reference.
+struct RowTable: Sendable {
+    private var root = RowNode()
+    /// The number of levels above the leaves.
+    private var height = 0
+    /// The number of rows.
+    private(set) var count = 0
+
+    /// The row with a reference.
+    subscript(reference: Int64) -> Row? {
+        let key = UInt64(bitPattern: reference)
+        guard isInside(key) else { return nil }
+        var node = Unmanaged.passUnretained(root)
+        var shift = height * 6
+        while true {
+            // The nodes are held by this tree, which does not change meanwhile.
+            let next: Unmanaged<RowNode>? = node._withUnsafeGuaranteedRef { node in
+                let bit = (key &>> UInt64(shift)) & 63
+                guard shift > 0, node.bitmap & (1 &<< bit) != 0 else { return nil }
+                return Unmanaged.passUnretained(node.children[(node.bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount])
+            }
+            guard let next else { break }
+            node = next
+            shift -= 6
+        }
+        guard shift == 0 else { return nil }
+        return node._withUnsafeGuaranteedRef { node in
+            let bit = key & 63
+            guard node.bitmap & (1 &<< bit) != 0 else { return nil }
+            return node.rows[(node.bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount]
+        }
+    }
+
+    /// Puts a row in, and returns the one that it replaces.
+    @discardableResult
+    mutating func put(_ row: Row) -> Row? {
+        let key = UInt64(bitPattern: row.reference)
+        while !isInside(key) {
+            let above = RowNode()
+            if count > 0 {
+                above.bitmap = 1
+                above.children = [root]
+            }
+            root = above
+            height += 1
+        }
+        if !isKnownUniquelyReferenced(&root) { root = RowNode(copying: root) }
+        let old = root.put(row, key, shift: height * 6)
+        if old == nil { count += 1 }
+        return old
+    }
+
+    /// Takes a row out and returns it.
+    @discardableResult
+    mutating func remove(_ reference: Int64) -> Row? {
+        let key = UInt64(bitPattern: reference)
+        guard self[reference] != nil else { return nil }
+        if !isKnownUniquelyReferenced(&root) { root = RowNode(copying: root) }
+        count -= 1
+        return root.remove(key, shift: height * 6)
+    }
+
+    /// Walks all rows, upward by reference, until `body` returns false.
+    func forEach(_ body: (Row) throws -> Bool) rethrows {
+        _ = try root.forEach(shift: height * 6, body)
+    }
+
+    private func isInside(_ key: UInt64) -> Bool { height >= 10 || key &>> UInt64(height * 6 + 6) == 0 }
+}
+
+/// A node of a ``RowTable``: a bitmap of the places that are taken, and what is there, without gaps.
+// Unchecked: a node is changed only by the one tree that holds it, before another can.
+final class RowNode: @unchecked Sendable {
+    // Unchecked: no change of a node is under way while anybody reads it, and a check for every step of a look-up costs more than the step.
+    @exclusivity(unchecked) fileprivate(set) var bitmap: UInt64 = 0
+    @exclusivity(unchecked) fileprivate(set) var rows: ContiguousArray<Row> = []
+    @exclusivity(unchecked) fileprivate(set) var children: ContiguousArray<RowNode> = []
+
+    fileprivate init() {}
+
+    fileprivate init(copying other: RowNode) {
+        bitmap = other.bitmap
+        rows = other.rows
+        children = other.children
+    }
+
+    fileprivate func put(_ row: Row, _ key: UInt64, shift: Int) -> Row? {
+        let bit = (key &>> UInt64(shift)) & 63
+        let place = (bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount
+        let isTaken = bitmap & (1 &<< bit) != 0
+        bitmap |= 1 &<< bit
+        if shift > 0 {
+            if !isTaken {
+                children.insert(RowNode(), at: place)
+            } else if !isKnownUniquelyReferenced(&children[place]) {
+                children[place] = RowNode(copying: children[place])
+            }
+            return children[place].put(row, key, shift: shift - 6)
+        }
+        if isTaken {
+            let old = rows[place]
+            rows[place] = row
+            return old
+        }
+        if rows.isEmpty { rows.reserveCapacity(64) }
+        rows.insert(row, at: place)
+        return nil
+    }
+
+    fileprivate func remove(_ key: UInt64, shift: Int) -> Row? {
+        let bit = (key &>> UInt64(shift)) & 63
+        guard bitmap & (1 &<< bit) != 0 else { return nil }
+        let place = (bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount
+        if shift == 0 {
+            bitmap &= ~(1 &<< bit)
+            return rows.remove(at: place)
+        }
+        if !isKnownUniquelyReferenced(&children[place]) { children[place] = RowNode(copying: children[place]) }
+        let old = children[place].remove(key, shift: shift - 6)
+        if children[place].bitmap == 0 {
+            children.remove(at: place)
+            bitmap &= ~(1 &<< bit)
+        }
+        return old
+    }
+
+    fileprivate func forEach(shift: Int, _ body: (Row) throws -> Bool) rethrows -> Bool {
+        if shift == 0 {
+            for row in rows where try !body(row) { return false }
+        } else {
+            for child in children where try !child.forEach(shift: shift - 6, body) { return false }
+        }
+        return true
+    }
+}

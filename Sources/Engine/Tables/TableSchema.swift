@@ -1,0 +1,103 @@
+import StrataModel
+import StrataStore
+
+/// What a model says about tables: its trees, and the indexes of each.
+final class TableSchema: Sendable {
+    /// A uniqueness constraint with its index.
+    struct Constraint: Sendable {
+        let constraint: UniquenessConstraint
+        let index: Int
+    }
+
+    /// One entity's tree.
+    final class Tree: Sendable {
+        let root: EntityDescription
+        /// The indexes over its rows.
+        let indexes: [IndexShape]
+        /// The same, as a planner sees them.
+        let descriptions: [IndexDescription]
+        let constraints: [Constraint]
+        /// The ends of link tables at which its objects are.
+        let links: [(table: Int, side: LinkSide)]
+
+        fileprivate init(_ draft: Draft) {
+            root = draft.root
+            indexes = draft.indexes
+            descriptions = draft.descriptions
+            constraints = draft.constraints
+            links = draft.links
+        }
+    }
+
+    /// A tree in the making.
+    fileprivate struct Draft {
+        let root: EntityDescription
+        var indexes: [IndexShape] = []
+        var descriptions: [IndexDescription] = []
+        var constraints: [Constraint] = []
+        var links: [(table: Int, side: LinkSide)] = []
+    }
+
+    let model: ManagedObjectModel
+    /// The trees, by the index of their roots.
+    let trees: [Tree]
+    /// The place, among ``trees``, of each entity's tree.
+    let treeOfEntity: [Int]
+
+    init(_ model: ManagedObjectModel) {
+        self.model = model
+        var trees: [Draft] = []
+        var treeOfEntity: [Int] = []
+        for entity in model.entities {
+            if entity.root == entity.index { trees.append(Draft(root: entity)) }
+            treeOfEntity.append(trees.count - 1)
+            TableSchema.add(entity, to: &trees[trees.count - 1])
+        }
+        for table in model.linkTables {
+            for side in [LinkSide.first, .second] {
+                trees[treeOfEntity[table.end(side).entity]].links.append((table.index, side))
+            }
+        }
+        self.trees = trees.map { Tree($0) }
+        self.treeOfEntity = treeOfEntity
+    }
+
+    /// The index whose key begins with a slot and that holds all rows of an entity.
+    func index(leadingWith slot: Int, of entity: EntityDescription) -> Int? {
+        trees[treeOfEntity[entity.index]].indexes.firstIndex {
+            $0.elements[0].slot == slot && $0.entities.contains(entity.index)
+        }
+    }
+
+    private static func add(_ entity: EntityDescription, to tree: inout Draft) {
+        for relationship in entity.properties.compactMap(\.relationship) where relationship.declaringEntity == entity.index {
+            guard case .toOne(let slot, _, _) = relationship.storage else { continue }
+            _ = addIndex("\(entity.name).\(relationship.name)", [.init(slot: slot, kind: .reference)], entity, &tree)
+        }
+        for constraint in entity.uniquenessConstraints where constraint.declaringEntity == entity.index {
+            let elements = constraint.slots.map { IndexShape.Element(slot: $0, kind: entity.layout.slots[$0].kind) }
+            let index = addIndex("unique \(constraint.names.joined(separator: ", "))", elements, entity, &tree)
+            tree.constraints.append(Constraint(constraint: constraint, index: index))
+        }
+        for index in entity.indexes {
+            // An index that runs the other way in all its elements is walked backward.
+            let isAscending = index.elements.first?.isAscending ?? true
+            let elements = index.elements.map {
+                IndexShape.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending)
+            }
+            let place = addIndex(index.name, elements, entity, &tree)
+            // The name in the model is the one that people know.
+            tree.descriptions[place] = IndexDescription(place: place, name: index.name, entities: entity.tree, elements: elements)
+        }
+    }
+
+    private static func addIndex(
+        _ name: String, _ elements: [IndexShape.Element], _ entity: EntityDescription, _ tree: inout Draft
+    ) -> Int {
+        if let known = tree.indexes.firstIndex(where: { $0.entities == entity.tree && $0.elements == elements }) { return known }
+        let place = tree.indexes.count
+        tree.indexes.append(IndexShape(entities: entity.tree, elements: elements))
+        tree.descriptions.append(IndexDescription(place: place, name: name, entities: entity.tree, elements: elements))
+        return place
+    }
+}

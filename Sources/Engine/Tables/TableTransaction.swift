@@ -1,0 +1,179 @@
+import StrataModel
+import StrataStore
+
+/// A transaction over tables: it works on a version that nobody else sees until the commit.
+package final class TableTransaction: StoreTransaction {
+    private let engine: TableEngine
+    /// The version under way.
+    private(set) var next: TableVersion
+    private var hasConflicts = false
+    private var isFinished = false
+
+    init(_ engine: TableEngine, _ version: TableVersion) {
+        self.engine = engine
+        next = version
+    }
+
+    deinit { rollback() }
+
+    package func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+        try checkOpen()
+        let tree = try tree(of: root)
+        let last = engine.referenceScope == .store ? next.lastReference.max() ?? 0 : next.lastReference[tree]
+        let (end, overflow) = last.addingReportingOverflow(Int64(max(0, count)))
+        guard !overflow else { throw StoreError(.tooLarge, "save", "the store has no reference left", path: engine.path) }
+        next.lastReference[tree] = end
+        return last + 1
+    }
+
+    package func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+        try checkOpen()
+        // A set that fails half-way leaves a version that must not be committed.
+        hasConflicts = true
+        var conflicts: [StoreConflict] = []
+        var changed: [[TreeTable.Change]] = engine.schema.trees.map { _ in [] }
+        let bases = next.trees.map(\.rows)
+        for deletion in changes.deleted { try apply(deletion, &changed, &conflicts) }
+        for row in TableTransaction.compacted(changes.updated.map(\.row)) { try update(row, &changed, &conflicts) }
+        for row in TableTransaction.compacted(changes.inserted) { try insert(row, &changed, &conflicts) }
+        if !conflicts.isEmpty { return conflicts }
+        for (tree, changes) in changed.enumerated() where !changes.isEmpty {
+            next.trees[tree].reindex(changes, from: bases[tree], engine.schema.trees[tree])
+            conflicts += UniquenessCheck.conflicts(changes, next.trees[tree], engine.schema.trees[tree], engine.schema.model)
+        }
+        try apply(changes.links)
+        if let metadata = changes.metadata {
+            try metadata.checkNesting("save", path: engine.path)
+            next.metadata = metadata
+        }
+        hasConflicts = !conflicts.isEmpty
+        return conflicts
+    }
+
+    package func insertUncontested(_ rows: [Row]) throws -> Int {
+        try checkOpen()
+        if hasConflicts { return 0 }
+        let before = next
+        var changes = ChangeSet()
+        changes.inserted = rows
+        if try apply(changes).isEmpty { return rows.count }
+        next = before
+        hasConflicts = false
+        return 0
+    }
+
+    package func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try checkOpen()
+        return try body(TableReader(version: next, schema: engine.schema))
+    }
+
+    package func prepare() throws {
+        try checkOpen()
+        guard !hasConflicts else { throw StoreError(.conflict, "save", "the changes conflict and were not applied", path: engine.path) }
+    }
+
+    package func commit() throws {
+        try prepare()
+        engine.replace(with: next)
+        finish()
+    }
+
+    package func rollback() { finish() }
+
+    /// Everything that the next version holds.
+    var contents: TableContents { next.contents(engine.schema) }
+
+    /// A row of the next version.
+    func row(entity: Int, reference: Int64) -> Row? {
+        guard engine.schema.treeOfEntity.indices.contains(entity) else { return nil }
+        return next.trees[engine.schema.treeOfEntity[entity]].rows[reference]
+    }
+
+    private func finish() {
+        if isFinished { return }
+        isFinished = true
+        engine.passTurn()
+    }
+
+    /// Throws `closed` once the transaction is over.
+    func checkOpen() throws(StoreError) {
+        if isFinished { throw StoreError(.closed, "save", "the transaction is over", path: engine.path) }
+    }
+
+    // MARK: - Changes
+
+    private func tree(of entity: Int) throws(StoreError) -> Int {
+        guard engine.schema.treeOfEntity.indices.contains(entity) else {
+            throw StoreError(.unknownEntity, "save", "the model has no entity \(entity)", path: engine.path)
+        }
+        return engine.schema.treeOfEntity[entity]
+    }
+
+    private func apply(
+        _ deletion: RowDeletion, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]
+    ) throws(StoreError) {
+        let tree = try tree(of: deletion.entity)
+        guard let old = next.trees[tree].rows[deletion.reference] else {
+            conflicts.append(StoreConflict(entity: deletion.entity, reference: deletion.reference, reason: .deleted))
+            return
+        }
+        guard old.version == deletion.expectedVersion else {
+            conflicts.append(StoreConflict(entity: deletion.entity, reference: deletion.reference, reason: .changed(old)))
+            return
+        }
+        next.trees[tree].remove(deletion.reference, engine.schema.trees[tree])
+        changed[tree].append(.init(old: old, new: nil))
+        for end in engine.schema.trees[tree].links { next.links[end.table].removeLinks(of: deletion.reference, on: end.side) }
+    }
+
+    private func update(_ row: Row, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]) throws(StoreError) {
+        let tree = try tree(of: row.entityIndex)
+        guard let old = next.trees[tree].rows[row.reference] else {
+            conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .deleted))
+            return
+        }
+        guard old.version == row.version &- 1, old.entityIndex == row.entityIndex else {
+            conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .changed(old)))
+            return
+        }
+        next.trees[tree].put(row, engine.schema.trees[tree])
+        changed[tree].append(.init(old: old, new: row))
+    }
+
+    private func insert(_ row: Row, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]) throws(StoreError) {
+        let tree = try tree(of: row.entityIndex)
+        guard row.reference > 0 else {
+            throw StoreError(.wrongValue, "save", "a new row needs a reference above 0", path: engine.path)
+        }
+        if let old = next.trees[tree].rows[row.reference] {
+            conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .changed(old)))
+            return
+        }
+        if engine.referenceScope == .store, next.trees.contains(where: { $0.rows[row.reference] != nil }) {
+            throw StoreError(.wrongValue, "save", "the reference \(row.reference) is that of another row", path: engine.path)
+        }
+        next.trees[tree].put(row, engine.schema.trees[tree])
+        next.lastReference[tree] = max(next.lastReference[tree], row.reference)
+        changed[tree].append(.init(old: nil, new: row))
+    }
+
+    private func apply(_ links: [LinkChange]) throws(StoreError) {
+        for change in links {
+            guard next.links.indices.contains(change.table) else {
+                throw StoreError(.unknownKey, "save", "the model has no link table \(change.table)", path: engine.path)
+            }
+            switch change.kind {
+            case .put: next.links[change.table].put(change.link)
+            case .remove: next.links[change.table].remove(change.link)
+            }
+        }
+    }
+
+    /// A few rows, in no more memory than they need: each would keep its whole chunk alive.
+    private static func compacted(_ rows: [Row]) -> [Row] {
+        let size = rows.reduce(0) { $0 + $1.byteCount }
+        guard size > 0, size < 32 * 1024 else { return rows }
+        var writer = RowWriter(chunkSize: size + 16)
+        return rows.map { writer.copy($0) }
+    }
+}

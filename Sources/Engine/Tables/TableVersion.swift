@@ -1,0 +1,88 @@
+import StrataModel
+import StrataStore
+
+/// One version of everything in a store of tables; a copy shares what does not change.
+struct TableVersion: Sendable {
+    var trees: [TreeTable]
+    var links: [LinkSet]
+    /// The greatest reference ever given out in each tree.
+    var lastReference: [Int64]
+    var metadata: StoreMetadata
+
+    /// An empty version.
+    init(_ schema: TableSchema, metadata: StoreMetadata) {
+        trees = schema.trees.map { TreeTable($0) }
+        links = schema.model.linkTables.map { _ in LinkSet() }
+        lastReference = schema.trees.map { _ in 0 }
+        self.metadata = metadata
+    }
+
+    /// What a codec loaded.
+    ///
+    /// - Throws: ``StoreError`` with `corrupt` where a row is in no tree, or in one twice.
+    init(_ contents: TableContents, _ schema: TableSchema, path: String?) throws(StoreError) {
+        self.init(schema, metadata: contents.metadata)
+        for (place, tree) in schema.trees.enumerated() {
+            let root = tree.root.index
+            var last = max(0, contents.lastReference[root] ?? 0)
+            for row in contents.rows[root] ?? [] {
+                guard row.reference > 0, tree.root.tree.contains(row.entityIndex), trees[place].rows[row.reference] == nil else {
+                    throw StoreError(
+                        .corrupt, "open", "the object \(row.reference) is there twice, or has no place", path: path, entity: tree.root.name)
+                }
+                trees[place].put(row, tree)
+                last = max(last, row.reference)
+            }
+            lastReference[place] = last
+        }
+        for (table, links) in contents.links {
+            guard self.links.indices.contains(table), Set(links.map { [$0.first, $0.second] }).count == links.count else {
+                throw StoreError(.corrupt, "open", "two objects are linked twice, or in no relationship", path: path)
+            }
+            self.links[table] = LinkSet(links)
+        }
+    }
+
+    /// Gives rows the versions that readers of an older version of the tables know them by, and those that changed later ones.
+    mutating func follow(_ old: TableVersion, _ schema: TableSchema) {
+        var writer = RowWriter()
+        for (place, tree) in schema.trees.enumerated() {
+            var replaced: [Row] = []
+            trees[place].rows.forEach { row in
+                guard let before = old.trees[place].rows[row.reference] else { return true }
+                if row.isEqual(before, schema.model.entities[row.entityIndex].layout) {
+                    replaced.append(before)
+                } else if row.version <= before.version {
+                    replaced.append(writer.copy(row, version: before.version &+ 1))
+                }
+                return true
+            }
+            for row in replaced { trees[place].put(row, tree) }
+            lastReference[place] = max(lastReference[place], old.lastReference[place])
+        }
+    }
+
+    /// Everything, for a codec to write.
+    func contents(_ schema: TableSchema) -> TableContents {
+        var contents = TableContents(metadata: metadata)
+        for (place, tree) in schema.trees.enumerated() {
+            var rows: [Row] = []
+            rows.reserveCapacity(trees[place].rows.count)
+            trees[place].rows.forEach { row in
+                rows.append(row)
+                return true
+            }
+            contents.rows[tree.root.index] = rows
+            contents.lastReference[tree.root.index] = lastReference[place]
+        }
+        for (table, links) in links.enumerated() { contents.links[table] = links.links }
+        return contents
+    }
+}
+
+extension Row {
+    /// Whether a row holds the same as another one, whatever their versions.
+    fileprivate func isEqual(_ other: Row, _ layout: RowLayout) -> Bool {
+        entityIndex == other.entityIndex && layout.slots.indices.allSatisfy { slot($0, layout.slots[$0].kind, equals: other) }
+    }
+}

@@ -1,0 +1,67 @@
+import StrataModel
+import StrataStore
+
+/// One version of the rows of an entity's tree, with their indexes.
+struct TreeTable: Sendable {
+    /// What becomes of one row.
+    struct Change {
+        let old: Row?
+        let new: Row?
+    }
+
+    private(set) var rows = RowTable()
+    /// The number of objects of each entity of the tree, the root first.
+    private var counts: [Int]
+    private var indexes: [LazyIndex]
+
+    /// An empty table.
+    init(_ tree: TableSchema.Tree) {
+        counts = Array(repeating: 0, count: tree.root.tree.count)
+        indexes = tree.indexes.map { _ in LazyIndex() }
+    }
+
+    /// The number of objects of some entities of the tree.
+    func count(_ entities: Range<Int>, _ tree: TableSchema.Tree) -> Int {
+        let start = tree.root.index
+        return counts[(entities.lowerBound - start)..<(entities.upperBound - start)].reduce(0, +)
+    }
+
+    /// One of the indexes.
+    func index(_ place: Int, _ tree: TableSchema.Tree) -> EntryTree<IndexOrder> {
+        indexes[place].made ?? indexes[place].tree(tree.indexes[place], rows)
+    }
+
+    /// Puts a row in the place of an older one, leaving the indexes to ``reindex(_:from:_:)``.
+    mutating func put(_ row: Row, _ tree: TableSchema.Tree) {
+        if let old = rows.put(row) { counts[old.entityIndex - tree.root.index] -= 1 }
+        counts[row.entityIndex - tree.root.index] += 1
+    }
+
+    /// Takes a row out, leaving the indexes to ``reindex(_:from:_:)``.
+    mutating func remove(_ reference: Int64, _ tree: TableSchema.Tree) {
+        if let old = rows.remove(reference) { counts[old.entityIndex - tree.root.index] -= 1 }
+    }
+
+    /// Brings the indexes that were made up to date; those of which much changes are made again when they are asked for.
+    mutating func reindex(_ changes: [Change], from base: RowTable, _ tree: TableSchema.Tree) {
+        let isSmall = changes.count < 64 || changes.count * 4 < rows.count
+        for (place, shape) in tree.indexes.enumerated() {
+            guard isSmall, indexes[place].isMade else {
+                indexes[place] = LazyIndex()
+                continue
+            }
+            let relevant = changes.filter { change in
+                let (old, new) = (change.old.flatMap { shape.holds($0) ? $0 : nil }, change.new.flatMap { shape.holds($0) ? $0 : nil })
+                if let old, let new { return !shape.areEqual(old, new) }
+                return old != nil || new != nil
+            }
+            if relevant.isEmpty { continue }
+            let isOwn = isKnownUniquelyReferenced(&indexes[place])
+            guard var index = isOwn ? indexes[place].take() : indexes[place].made else { continue }
+            let (before, after) = (IndexOrder(shape: shape, rows: base), IndexOrder(shape: shape, rows: rows))
+            for case let row? in relevant.map(\.old) where shape.holds(row) { index.remove(shape.entry(of: row), before) }
+            for case let row? in relevant.map(\.new) where shape.holds(row) { index.put(shape.entry(of: row), after) }
+            indexes[place] = LazyIndex(index)
+        }
+    }
+}

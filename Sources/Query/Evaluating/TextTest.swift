@@ -1,0 +1,185 @@
+import StrataModel
+import StrataText
+
+/// A test of text against a constant, prepared once and run over many texts on one thread.
+///
+/// Texts of ASCII are tested where they lie; only others are folded, and then exactly as ``TextFolding`` has it.
+public struct TextTest {
+    typealias Test = (UnsafeRawBufferPointer) throws(QueryError) -> Bool
+    private let run: Test
+
+    /// Prepares a textual operator, or a comparison of text.
+    ///
+    /// - Returns: `nil` for an operator that does not compare text.
+    /// - Throws: ``QueryError`` of `.illegalPattern` for a regular expression that is malformed or too large.
+    public init?(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) throws(QueryError) {
+        switch op {
+        case .isIn, .between: return nil
+        case .matches: run = try TextTest.expression(constant, options.folding)
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+            run = options.collates ? TextTest.collated(op, constant, options) : TextTest.ordered(op, constant, options.folding)
+        case .contains: run = TextTest.contains(constant, options.folding)
+        case .beginsWith: run = TextTest.affix(constant, options.folding, isPrefix: true)
+        case .endsWith: run = TextTest.affix(constant, options.folding, isPrefix: false)
+        case .like:
+            let pattern = LikePattern(TextFolding.fold(constant, options), ignoresCase: options.folding.contains(.caseInsensitive))
+            run = TextTest.like(pattern, options.folding)
+        }
+    }
+
+    /// Whether the text, which is UTF-8, passes.
+    ///
+    /// - Throws: ``QueryError`` of `.patternTooCostly` where a pattern takes too long on a text made for it.
+    public func passes(_ bytes: UnsafeRawBufferPointer) throws(QueryError) -> Bool { try run(bytes) }
+
+    /// Whether the text passes.
+    ///
+    /// - Throws: ``QueryError`` of `.patternTooCostly` where a pattern takes too long on a text made for it.
+    public func passes(_ text: String) throws(QueryError) -> Bool {
+        var text = text
+        let result = text.withUTF8 { bytes in
+            Result { () throws(QueryError) in try run(UnsafeRawBufferPointer(bytes)) }
+        }
+        return try result.get()
+    }
+
+    // MARK: - Making tests
+
+    /// A test of folded text; `test` ignores the case of ASCII letters by itself where the options do.
+    private static func folding(_ options: QueryComparison.Options, _ test: @escaping Test) -> Test {
+        if options.isEmpty { return test }
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            ASCIIText.isASCII(text) ? try test(text) : try scratch.folded(text, options, test)
+        }
+    }
+
+    private static func like(_ pattern: LikePattern, _ options: QueryComparison.Options) -> Test {
+        guard pattern.hasOne, !options.isEmpty else { return folding(options) { (text) throws(QueryError) in try matches(pattern, text) } }
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            if ASCIIText.isASCII(text) { return try matches(pattern, text) }
+            // `?` is one character of the text, however many it folds to.
+            var groups: [Range<Int>]? = []
+            return try scratch.folded(text, options, noting: &groups) { (folded, groups) throws(QueryError) in
+                try matches(pattern, folded, groups: groups ?? [])
+            }
+        }
+    }
+
+    private static func matches(
+        _ pattern: LikePattern, _ text: UnsafeRawBufferPointer, groups: [Range<Int>] = []
+    ) throws(QueryError) -> Bool {
+        do throws(PatternError) { return try pattern.matches(text, groups: groups) } catch { throw QueryError(error, "LIKE") }
+    }
+
+    private static func search(_ constant: String, _ options: QueryComparison.Options) -> ByteSearch {
+        ByteSearch(Array(TextFolding.fold(constant, options).utf8), ignoresCase: options.contains(.caseInsensitive))
+    }
+
+    private static func contains(_ constant: String, _ options: QueryComparison.Options) -> Test {
+        let search = search(constant, options)
+        if options.isEmpty { return { (text) throws(QueryError) in search.find(in: text) != nil } }
+        // Only for a needle of ASCII and with diacritics in force can it be told beforehand that folding finds no more.
+        let isDecidable = search.needle.allSatisfy { $0 < 0x80 } && !options.contains(.diacriticInsensitive)
+        let letters = ASCIIText.letters(of: search.needle)
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            // Folding leaves bytes of ASCII where they are and next to each other, so what is found here is in the folded text too.
+            if search.find(in: text) != nil { return true }
+            if ASCIIText.isASCII(text) || (isDecidable && !TextFolding.mayMake(letters, of: text)) { return false }
+            return try scratch.folded(text, options) { (folded) throws(QueryError) in search.find(in: folded) != nil }
+        }
+    }
+
+    private static func affix(_ constant: String, _ options: QueryComparison.Options, isPrefix: Bool) -> Test {
+        let search = search(constant, options)
+        func test(_ text: UnsafeRawBufferPointer) -> Bool { isPrefix ? search.isPrefix(of: text) : search.isSuffix(of: text) }
+        if options.isEmpty { return { (text) throws(QueryError) in test(text) } }
+        let length = search.needle.count
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            // Where the end in question is ASCII, nothing else of the text matters.
+            let end = UnsafeRawBufferPointer(rebasing: isPrefix ? text.prefix(length) : text.suffix(length))
+            if ASCIIText.isASCII(end) && end.count == length { return test(end) }
+            if ASCIIText.isASCII(text) { return false }
+            return try scratch.folded(text, options) { (folded) throws(QueryError) in test(folded) }
+        }
+    }
+
+    private static func ordered(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) -> Test {
+        let search = search(constant, options)
+        switch op {
+        case .equal: return folding(options) { (text) throws(QueryError) in search.isEqual(to: text) }
+        case .notEqual: return folding(options) { (text) throws(QueryError) in !search.isEqual(to: text) }
+        default: break
+        }
+        let needle = search.needle
+        func test(_ text: UnsafeRawBufferPointer) -> Bool { ValueTest.holds(op, needle.withUnsafeBytes { compareBytes(text, $0) }) }
+        if options.isEmpty { return { (text) throws(QueryError) in test(text) } }
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in try scratch.folded(text, options) { (folded) throws(QueryError) in test(folded) } }
+    }
+
+    private static func collated(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) -> Test {
+        let collation = Collation(options)
+        let needle = collation.key(constant)
+        let scratch = Scratch()
+        return { (text) throws(QueryError) in
+            var key = scratch.bytes
+            scratch.bytes = []
+            defer { scratch.bytes = key }
+            key.removeAll(keepingCapacity: true)
+            collation.appendKey(of: text, to: &key)
+            return ValueTest.holds(op, key.withUnsafeBytes { key in needle.withUnsafeBytes { compareBytes(key, $0) } })
+        }
+    }
+
+    private static func expression(_ pattern: String, _ options: QueryComparison.Options) throws(QueryError) -> Test {
+        let diacritics = options.intersection(.diacriticInsensitive)
+        let expression: RegularExpression
+        do throws(PatternError) {
+            expression = try RegularExpression(TextFolding.fold(pattern, diacritics), ignoresCase: options.contains(.caseInsensitive))
+        } catch {
+            throw QueryError(error, pattern)
+        }
+        return folding(diacritics) { (text) throws(QueryError) in
+            do throws(PatternError) { return try expression.matches(text) } catch { throw QueryError(error, pattern) }
+        }
+    }
+}
+
+/// Room for folded text, kept from one text to the next.
+private final class Scratch {
+    var bytes: [UInt8] = []
+
+    /// Runs a test over folded text.
+    func folded(_ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, _ test: TextTest.Test) throws(QueryError) -> Bool {
+        var groups: [Range<Int>]?
+        return try folded(text, options, noting: &groups) { (folded, _) throws(QueryError) in try test(folded) }
+    }
+
+    /// Runs a test over folded text and the places in it where several scalars stand for one, unless `groups` is `nil`.
+    func folded(
+        _ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, noting groups: inout [Range<Int>]?,
+        _ test: (UnsafeRawBufferPointer, [Range<Int>]?) throws(QueryError) -> Bool
+    ) throws(QueryError) -> Bool {
+        // Taken out, so that no access to this object is checked on the way.
+        var folded = bytes
+        bytes = []
+        defer { bytes = folded }
+        TextFolding.fold(text, options, into: &folded, noting: &groups)
+        let noted = groups
+        let result = folded.withUnsafeBytes { folded in
+            Result { () throws(QueryError) in try test(folded, noted) }
+        }
+        return try result.get()
+    }
+}
+
+extension QueryError {
+    /// What is wrong with a regular expression, or with it and a text.
+    init(_ error: PatternError, _ pattern: String) {
+        self.init(error.reason == .tooCostly ? .patternTooCostly : .illegalPattern, subject: pattern, error.description)
+    }
+}

@@ -1,0 +1,112 @@
+/// A pattern in which `?` stands for one scalar, however many it folds to, `*` for any number of them, and a backslash takes the next one
+/// as it is.
+package struct LikePattern {
+    private enum Element: Equatable {
+        case one, many
+        case byte(UInt8)
+    }
+
+    /// The pattern's parts between its stars; without one the whole pattern.
+    private var parts: [LikePart] = []
+    /// The elements, which a pattern with `?` needs where a scalar may be more than a byte.
+    private var elements: [Element] = []
+    /// Whether a `?` stands for a character.
+    package let hasOne: Bool
+    private let ignoresCase: Bool
+
+    /// How many steps one text may take.
+    private static let stepBudget = 20_000_000
+
+    /// A pattern, lowercase where the case of ASCII letters is to be ignored.
+    package init(_ pattern: String, ignoresCase: Bool) {
+        self.ignoresCase = ignoresCase
+        var escaped = false
+        for byte in pattern.utf8 {
+            if !escaped && byte == UInt8(ascii: "\\") {
+                escaped = true
+                continue
+            }
+            let element: Element =
+                escaped ? .byte(byte) : byte == UInt8(ascii: "?") ? .one : byte == UInt8(ascii: "*") ? .many : .byte(byte)
+            escaped = false
+            if element != .many || elements.last != .many { elements.append(element) }
+        }
+        if escaped { elements.append(.byte(UInt8(ascii: "\\"))) }
+        hasOne = elements.contains(.one)
+        parts = elements.split(separator: .many, omittingEmptySubsequences: false).map { part in
+            LikePart(part.map { if case .byte(let byte) = $0 { byte } else { nil } }, ignoresCase: ignoresCase)
+        }
+    }
+
+    /// Whether the pattern matches the whole text.
+    ///
+    /// - Parameter groups: Where, upward, several scalars stand for one: to `?` they are one, and from within the rest of them is.
+    /// - Complexity: O(text + pattern) without `?`, else O(text × the longest part between two stars).
+    /// - Throws: ``PatternError`` where a text and a pattern made for it would take too long.
+    package func matches(_ text: UnsafeRawBufferPointer, groups: [Range<Int>] = []) throws(PatternError) -> Bool {
+        if hasOne && !(groups.isEmpty && ASCIIText.isASCII(text)) { return try matchesElements(text, groups) }
+        guard let head = parts.first, let tail = parts.last else { return text.isEmpty }
+        if parts.count == 1 { return head.isEqual(to: text) }
+        let end = text.count - tail.count
+        guard head.count <= end, head.isPrefix(of: text), tail.isSuffix(of: text) else { return false }
+        var offset = head.count
+        var steps = LikePattern.stepBudget
+        let middle = UnsafeRawBufferPointer(rebasing: text[..<end])
+        for part in parts.dropFirst().dropLast() {
+            guard let found = part.find(in: middle, from: offset, steps: &steps) else {
+                if steps < 0 { throw tooCostly(text) }
+                return false
+            }
+            offset = found + part.count
+        }
+        return true
+    }
+
+    private func tooCostly(_ text: UnsafeRawBufferPointer) -> PatternError {
+        PatternError(.tooCostly, at: 0, "the pattern takes too long on a text of \(text.count) bytes")
+    }
+
+    /// A mismatch returns to the last star only: what an earlier one takes cannot help.
+    private func matchesElements(_ text: UnsafeRawBufferPointer, _ groups: [Range<Int>]) throws(PatternError) -> Bool {
+        let bytes = text.assumingMemoryBound(to: UInt8.self)
+        var (t, p) = (0, 0)
+        var star: (pattern: Int, text: Int)?
+        var steps = 0
+        while t < bytes.count {
+            steps += 1
+            if steps > LikePattern.stepBudget { throw tooCostly(text) }
+            if p < elements.count {
+                switch elements[p] {
+                case .many:
+                    star = (p, t)
+                    p += 1
+                    continue
+                case .one:
+                    t = LikePattern.end(of: groups, at: t) ?? t + bytes.scalar(at: t).count
+                    p += 1
+                    continue
+                case .byte(let byte) where byte == (ignoresCase ? ASCIIText.lowered(bytes[t]) : bytes[t]):
+                    (t, p) = (t + 1, p + 1)
+                    continue
+                case .byte: break
+                }
+            }
+            guard let last = star else { return false }
+            t = last.text + bytes.scalar(at: last.text).count
+            star = (last.pattern, t)
+            p = last.pattern + 1
+        }
+        while p < elements.count, case .many = elements[p] { p += 1 }
+        return p == elements.count
+    }
+
+    /// Where the group ends that a place is in; `nil` where it is in none.
+    private static func end(of groups: [Range<Int>], at place: Int) -> Int? {
+        var (low, high) = (0, groups.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if groups[middle].upperBound <= place { low = middle + 1 } else { high = middle }
+        }
+        return low < groups.count && groups[low].lowerBound <= place ? groups[low].upperBound : nil
+    }
+}

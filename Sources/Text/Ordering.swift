@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// How two values stand to each other; ``unordered`` where no order exists (different kinds, a null, a NaN).
+public enum Ordering: Sendable, Hashable {
+    case less, equal, greater, unordered
+
+    /// The order with its operands exchanged.
+    public var reversed: Ordering {
+        switch self {
+        case .less: .greater
+        case .greater: .less
+        case .equal, .unordered: self
+        }
+    }
+
+    @inlinable
+    public init<T: Comparable>(_ lhs: T, _ rhs: T) {
+        self = lhs < rhs ? .less : lhs == rhs ? .equal : lhs > rhs ? .greater : .unordered
+    }
+}
+
+/// Orders two byte strings lexicographically, a prefix before what it starts.
+///
+/// - Complexity: O(n) in the shorter of the two.
+@inlinable
+public func compareBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Ordering {
+    let shared = min(a.count, b.count)
+    if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
+        let order = memcmp(left, right, shared)
+        if order != 0 { return order < 0 ? .less : .greater }
+    }
+    return Ordering(a.count, b.count)
+}

@@ -1,0 +1,134 @@
+/// Matches without backtracking: all ways through the program are followed at once, one scalar of the text at a time.
+///
+/// Whether there is a match does not depend on which way is preferred, so the matcher knows no priorities. A look-around is
+/// settled for all places of the text in one pass over it.
+///
+/// - Complexity: O(instructions × text) time, O(instructions + text × look-arounds) memory.
+struct LinearMatcher {
+    private let program: PatternProgram
+    private var current: SparseSet
+    private var next: SparseSet
+    private var pending: [Int32] = []
+    /// A bit for each place of the text, per look-around: whether it holds there.
+    private var lookBits: [[UInt64]] = []
+    private var steps = 0
+
+    /// How many instructions one text may take.
+    static let stepBudget = 100_000_000
+
+    init(_ program: PatternProgram) {
+        self.program = program
+        current = SparseSet(program.code.count)
+        next = SparseSet(program.code.count)
+    }
+
+    /// Whether the whole text matches.
+    mutating func matches(_ text: UnsafeBufferPointer<UInt8>) throws(PatternError) -> Bool {
+        steps = 0
+        lookBits.removeAll(keepingCapacity: true)
+        for look in program.looks {
+            var bits = [UInt64](repeating: 0, count: text.count / 64 + 1)
+            try run(text, from: look.start, backward: look.isAhead, atEveryPlace: true) { place, isAccepted in
+                if isAccepted != look.isNegated { bits[place >> 6] |= 1 << UInt64(place & 63) }
+            }
+            lookBits.append(bits)
+        }
+        var isMatch = false
+        try run(text, from: program.start, backward: false, atEveryPlace: false) { place, isAccepted in
+            if place == text.count { isMatch = isAccepted }
+        }
+        return isMatch
+    }
+
+    /// Runs a part of the program over the text and says for each place whether a match ends there.
+    private mutating func run(
+        _ text: UnsafeBufferPointer<UInt8>, from start: Int, backward: Bool, atEveryPlace: Bool, _ visit: (Int, Bool) -> Void
+    ) throws(PatternError) {
+        var place = backward ? text.count : 0
+        let end = backward ? 0 : text.count
+        next.removeAll()
+        var isAccepted = add(start, text, place)
+        swap(&current, &next)
+        visit(place, isAccepted)
+        while place != end {
+            let (scalar, count) = backward ? text.scalar(before: place) : text.scalar(at: place)
+            place += backward ? -count : count
+            next.removeAll()
+            isAccepted = false
+            for index in 0..<current.count {
+                let pc = current[index]
+                switch program.code[pc] {
+                case .scalar(let wanted): if wanted != scalar { continue }
+                case .folded(let wanted): if wanted != ScalarFolding.fold(scalar) { continue }
+                case .set(let number): if !program.sets[Int(number)].contains(scalar) { continue }
+                default: continue
+                }
+                if add(pc + 1, text, place) { isAccepted = true }
+            }
+            if atEveryPlace && add(start, text, place) { isAccepted = true }
+            steps += current.count + next.count + 1
+            if steps > LinearMatcher.stepBudget {
+                throw PatternError(.tooCostly, at: 0, "the pattern takes too long on a text of \(text.count) bytes")
+            }
+            swap(&current, &next)
+            visit(place, isAccepted)
+            if current.count == 0 && !atEveryPlace { return }
+        }
+    }
+
+    /// Adds an instruction, and all that are reached from it without reading, to those that read next.
+    ///
+    /// - Returns: Whether the end of the program is among them.
+    private mutating func add(_ pc: Int, _ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+        var isAccepted = false
+        var pc = Int32(pc)
+        while true {
+            if next.insert(Int(pc)) {
+                switch program.code[Int(pc)] {
+                case .jump(let target):
+                    pc = target
+                    continue
+                case .split(let a, let b):
+                    pending.append(b)
+                    pc = a
+                    continue
+                case .assertion(let assertion) where assertion.holds(text, at: place):
+                    pc += 1
+                    continue
+                case .look(let number) where lookBits[Int(number)][place >> 6] >> UInt64(place & 63) & 1 != 0:
+                    pc += 1
+                    continue
+                case .accept: isAccepted = true
+                default: break
+                }
+            }
+            guard let other = pending.popLast() else { return isAccepted }
+            pc = other
+        }
+    }
+}
+
+/// A set of small numbers that empties in O(1) and lists its members in the order in which they came.
+private struct SparseSet {
+    private var dense: [Int32]
+    private var sparse: [Int32]
+    private(set) var count = 0
+
+    init(_ capacity: Int) {
+        dense = [Int32](repeating: 0, count: capacity)
+        sparse = [Int32](repeating: 0, count: capacity)
+    }
+
+    subscript(_ index: Int) -> Int { Int(dense[index]) }
+
+    mutating func removeAll() { count = 0 }
+
+    mutating func insert(_ member: Int) -> Bool {
+        let place = Int(sparse[member])
+        if place < count && dense[place] == Int32(member) { return false }
+        dense[count] = Int32(member)
+        sparse[member] = Int32(count)
+        count += 1
+        return true
+    }
+}

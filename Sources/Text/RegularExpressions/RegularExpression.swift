@@ -1,0 +1,78 @@
+/// A regular expression in ICU's syntax that matches whole texts, with bounded time and memory whatever pattern and text are.
+///
+/// Patterns without back-references, atomic groups and possessive quantifiers take time in proportion to pattern and text; the others
+/// are tried within a budget of steps. Scalars are compared, not characters; case is ignored by simple folding. Use one on one thread.
+package final class RegularExpression {
+    private enum Matcher {
+        case literal
+        case linear(LinearMatcher)
+        case backtracking(BacktrackingMatcher)
+    }
+
+    private var matcher: Matcher
+    private let program: PatternProgram?
+    /// Tried before the linear matcher; made for the first text.
+    private lazy var automaton = program.flatMap { LazyAutomaton($0) }
+    /// What every match begins with.
+    private let prefix: [UInt8]
+
+    /// Parses a pattern.
+    ///
+    /// - Throws: ``PatternError`` where it is malformed or beyond the bounds.
+    package init(_ pattern: String, ignoresCase: Bool = false) throws(PatternError) {
+        var parser = PatternParser(pattern, ignoresCase: ignoresCase)
+        let node = try parser.parse()
+        let (literal, isWhole) = RegularExpression.literalPrefix(node)
+        prefix = Array(literal.utf8)
+        if isWhole {
+            matcher = .literal
+            self.program = nil
+            return
+        }
+        let program = try PatternCompiler(node, parser.sets, captureCount: parser.captureCount).program
+        self.program = program
+        matcher = program.needsBacktracking ? .backtracking(BacktrackingMatcher(program)) : .linear(LinearMatcher(program))
+    }
+
+    /// Whether the pattern matches all of the text, which is UTF-8.
+    ///
+    /// - Throws: ``PatternError`` where it took too long to find out.
+    package func matches(_ text: UnsafeRawBufferPointer) throws(PatternError) -> Bool {
+        guard text.count >= prefix.count,
+            prefix.withUnsafeBytes({ compareBytes(UnsafeRawBufferPointer(rebasing: text[..<prefix.count]), $0) }) == .equal
+        else { return false }
+        let bytes = text.assumingMemoryBound(to: UInt8.self)
+        if let answer = automaton?.matches(bytes) { return answer }
+        switch matcher {
+        case .literal: return text.count == prefix.count
+        case .linear(var linear):
+            // Taken out, so that its room for states is not copied.
+            matcher = .literal
+            defer { matcher = .linear(linear) }
+            return try linear.matches(bytes)
+        case .backtracking(let matcher): return try matcher.matches(bytes)
+        }
+    }
+
+    /// Whether the pattern matches all of the text.
+    ///
+    /// - Throws: ``PatternError`` where it took too long to find out.
+    package func matches(_ text: String) throws(PatternError) -> Bool {
+        var text = text
+        let result = text.withUTF8 { bytes in
+            Result { () throws(PatternError) in try matches(UnsafeRawBufferPointer(bytes)) }
+        }
+        return try result.get()
+    }
+
+    /// The scalars that a match begins with, and whether they are all of it.
+    private static func literalPrefix(_ node: PatternNode) -> (String, Bool) {
+        var text = String.UnicodeScalarView()
+        let parts: [PatternNode] = if case .sequence(let parts) = node { parts } else { [node] }
+        for part in parts {
+            guard case .scalar(let value) = part, let scalar = Unicode.Scalar(value) else { return (String(text), false) }
+            text.append(scalar)
+        }
+        return (String(text), true)
+    }
+}

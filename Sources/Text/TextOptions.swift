@@ -1,0 +1,21 @@
+/// How text is prepared before it is compared.
+public struct TextOptions: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Without regard to case, `[c]`.
+    public static let caseInsensitive = TextOptions(rawValue: 1)
+    /// Without regard to diacritics, `[d]`.
+    public static let diacriticInsensitive = TextOptions(rawValue: 2)
+    /// By bytes, whatever else is asked for: the operands were prepared already, `[n]`.
+    public static let normalized = TextOptions(rawValue: 4)
+    /// In the order of a reader rather than that of the bytes, `[l]`; for `<`, `<=`, `==`, `>=` and `>`, and for sort keys.
+    public static let localeSensitive = TextOptions(rawValue: 8)
+    /// Runs of digits by their number, as `localizedStandardCompare` has it; for sort keys, together with ``localeSensitive``.
+    public static let numeric = TextOptions(rawValue: 16)
+
+    /// The options that fold text; none where the text is normalized already.
+    package var folding: TextOptions { contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive]) }
+
+    /// Whether text is put in a reader's order.
+    package var collates: Bool { !contains(.normalized) && !isDisjoint(with: [.localeSensitive, .numeric]) }
+}

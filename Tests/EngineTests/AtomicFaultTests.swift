@@ -1,0 +1,130 @@
+import FoundationEssentials
+import Glibc
+import StrataFiles
+import StrataModel
+import Testing
+
+import StrataStore
+@testable import StrataEngine
+
+@Suite("Faults and crashes of atomic stores")
+struct AtomicFaultTests {
+    let company: Company
+
+    init() throws { company = try Company() }
+
+    private func photo(_ byte: UInt8) -> Value { .data(Data(repeating: byte, count: 300)) }
+
+    /// A disk with a store that holds one person.
+    private func disk() throws -> MemoryFileSystem {
+        let disk = MemoryFileSystem(directories: ["/d"])
+        let tiny = Tiny(company: company, fileSystem: disk)
+        let store = try tiny.open()
+        try tiny.save(store) { $0.inserted = [try company.row("Person", 1, ["name": "Ann", "photo": photo(1)])] }
+        try store.close()
+        return disk
+    }
+
+    /// Changes the person's photo and adds another person.
+    private func save(_ tiny: Tiny, _ store: any PersistentStore) throws {
+        try tiny.save(store) { changes in
+            changes.updated = [company.update(try company.row("Person", 1, version: 2, ["name": "Bea", "photo": photo(2)]))]
+            changes.inserted = [try company.row("Person", 2, ["name": "Cy", "photo": photo(3)])]
+        }
+    }
+
+    /// Opens the store and answers whether it holds the second save, or records that it is neither the first nor the second.
+    private func isSaved(_ disk: MemoryFileSystem, _ place: String) throws -> Bool {
+        let tiny = Tiny(company: company, fileSystem: disk)
+        let store = try tiny.open()
+        let names = try tiny.names(store)
+        let photos = try [tiny.photo(store, 1)?.first, tiny.photo(store, 2)?.first]
+        let isOld = names == ["Ann"] && photos == [1, nil]
+        let isNew = names == ["Bea", "Cy"] && photos == [2, 3]
+        #expect(isOld || isNew, "\(place): \(names) \(photos)")
+        try tiny.save(store) { $0.inserted = [try company.row("Person", 9)] }
+        try store.close()
+        return isNew
+    }
+
+    @Test("A loss of power at any call leaves one save or the other whole, and an acknowledged one for good")
+    func crashes() throws {
+        var call = 1
+        while true {
+            let disk = try disk()
+            let faulty = FaultInjectingFileSystem(base: disk)
+            let tiny = Tiny(company: company, fileSystem: faulty)
+            let store = try tiny.open()
+            faulty.plan = FaultPlan(failing: call, with: .error(EIO), isSticky: true)
+            let isAcknowledged = (try? save(tiny, store)) != nil
+            let wasReached = faulty.callCount >= call
+            for (fraction, seed) in [(0.0, UInt64(0)), (1, 0), (0.3, 1), (0.5, 2), (0.7, 3)] {
+                let place = "call \(call), kept \(fraction)"
+                let isNew = try isSaved(disk.crashClone(keepingUnsynced: fraction, seed: seed), place)
+                #expect(isNew || !isAcknowledged, "\(place)")
+            }
+            if !wasReached { break }
+            call += 1
+        }
+        #expect(call > 15)
+    }
+
+    @Test(
+        "A failing call makes the save fail with a typed error and changes nothing, or leaves the store to be reopened",
+        arguments: [FaultPlan.Fault.error(ENOSPC), .error(EIO), .error(EACCES), .error(EMFILE), .errorAfterEffect(EIO)])
+    func faults(fault: FaultPlan.Fault) throws {
+        var call = 1
+        while true {
+            let disk = try disk()
+            let faulty = FaultInjectingFileSystem(base: disk)
+            let tiny = Tiny(company: company, fileSystem: faulty)
+            let store = try tiny.open()
+            faulty.plan = FaultPlan(failing: call, with: fault)
+            var failure: (any Error)?
+            do { try save(tiny, store) } catch { failure = error }
+            let wasReached = faulty.callCount >= call
+            faulty.plan = .none
+            let place = "call \(call), \(fault)"
+            if let failure {
+                let failure = try #require(failure as? StoreError, "\(place): \(failure)")
+                #expect(failure.path != nil, "\(place)")
+                if failure.recovery == .reopen {
+                    #expect(code { _ = try store.beginWrite() } == .closed, "\(place)")
+                    #expect(code { _ = try tiny.names(store) } == .closed, "\(place)")
+                } else {
+                    #expect(try tiny.names(store) == ["Ann"], "\(place)")
+                    try save(tiny, store)
+                }
+            }
+            try store.close()
+            let isNew = try isSaved(disk, place)
+            #expect(isNew || failure != nil, "\(place)")
+            let leftovers = disk.files.filter { $0.hasSuffix(".tmp") }
+            #expect(leftovers.isEmpty, "\(place)")
+            if !wasReached { break }
+            call += 1
+        }
+        #expect(call > 15)
+    }
+
+    @Test("When the new file may or may not be in place, all values stay that either names")
+    func unknownState() throws {
+        let disk = try disk()
+        let faulty = FaultInjectingFileSystem(base: disk)
+        let tiny = Tiny(company: company, fileSystem: faulty)
+        let store = try tiny.open()
+        var changes = ChangeSet()
+        changes.updated = [company.update(try company.row("Person", 1, version: 2, ["name": "Bea", "photo": photo(2)]))]
+        let transaction = try store.beginWrite()
+        _ = try transaction.apply(changes)
+        try transaction.prepare()
+        faulty.plan = FaultPlan(failing: 1, with: .error(EIO), operations: [.synchronize, .synchronizeDirectory])
+        #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.recovery == .reopen }
+        transaction.rollback()
+        #expect(disk.files.count { $0.contains("_EXTERNAL_DATA") } == 2)
+        try store.close()
+        let again = try tiny.open()
+        #expect(try tiny.names(again) == ["Bea"])
+        #expect(try tiny.photo(again, 1)?.first == 2)
+    }
+}
