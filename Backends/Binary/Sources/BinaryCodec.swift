@@ -138,8 +138,3 @@ public struct BinaryCodec: AtomicCodec {
         do { return try body() } catch is ByteReader.Malformed { throw errors.corrupt("a section's content makes no sense") }
     }
 }
-
-extension StoreType {
-    /// The binary store.
-    public static let binary = StoreType(rawValue: "Binary")
-}

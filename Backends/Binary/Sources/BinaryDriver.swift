@@ -8,3 +8,8 @@ extension StoreDriver where Self == BinaryDriver {
     /// Stores in Strata's own binary format.
     public static var binary: BinaryDriver { BinaryDriver(BinaryCodec()) }
 }
+
+extension StoreType {
+    /// The binary store.
+    public static let binary = StoreType(rawValue: "Binary")
+}

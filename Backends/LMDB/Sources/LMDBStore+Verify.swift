@@ -17,7 +17,7 @@ extension LMDBStore {
 /// Compares everything in a snapshot with everything else.
 private struct Verification {
     let snapshot: Snapshot
-    private var schema: Schema { snapshot.schema }
+    private var schema: StoreSchema { snapshot.schema }
 
     func run() throws {
         for tree in schema.trees {
@@ -37,7 +37,7 @@ private struct Verification {
         for links in schema.links.values { try compare(links) }
     }
 
-    private func compare(_ index: Schema.Index, _ expected: inout KeyBatch) throws {
+    private func compare(_ index: StoreSchema.Index, _ expected: inout KeyBatch) throws {
         let cursor = try Cursor(snapshot.transaction, index.database)
         var found = try cursor.move(MDB_FIRST)
         try expected.forEach { key, reference in
@@ -49,7 +49,7 @@ private struct Verification {
         if found { throw damaged("index \(index.name) holds more than there is") }
     }
 
-    private func compare(_ links: Schema.Links) throws {
+    private func compare(_ links: StoreSchema.Links) throws {
         func pairs(_ side: LinkSide) throws -> Set<Link> {
             var pairs: Set<Link> = []
             try LinkEntry.each(snapshot.transaction, links.database(side)) { owner, entry in

@@ -11,7 +11,7 @@ final class LMDBStore: PersistentStore {
     let uuid: String
     let isReadOnly: Bool
     let environment: LMDBEnvironment
-    let schema: Schema
+    let schema: StoreSchema
     let options: StoreOptions
     let externalData: ExternalDataDirectory
     /// Files that no row names any more, by the number of the transaction that dropped them.
@@ -23,7 +23,7 @@ final class LMDBStore: PersistentStore {
     var path: String? { storePath }
     var capabilities: StoreCapabilities { LMDBDriver.capabilities }
 
-    init(_ environment: LMDBEnvironment, _ schema: Schema, _ description: StoreDescription, type: StoreType, path: String) throws {
+    init(_ environment: LMDBEnvironment, _ schema: StoreSchema, _ description: StoreDescription, type: StoreType, path: String) throws {
         self.environment = environment
         self.schema = schema
         self.type = type

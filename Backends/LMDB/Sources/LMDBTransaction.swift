@@ -11,14 +11,14 @@ import StrataStore
 final class LMDBTransaction: StoreTransaction {
     private let store: LMDBStore
     private let environment: LMDBEnvironment
-    private let schema: Schema
+    private let schema: StoreSchema
     private let deadline: Deadline
     private let thread = pthread_self()
     private var turn: WriteTurn?
     private var transaction: OpaquePointer?
     private var applied: [PackedChanges] = []
     private var lastReferences: [Int: Int64] = [:]
-    private var files: ExternalFiles
+    private var files: ExternalChanges
     private var failure: (any Error)?
     private var isPrepared = false
     private var isCommitted = false
@@ -29,7 +29,7 @@ final class LMDBTransaction: StoreTransaction {
         environment = store.environment
         schema = store.schema
         deadline = Deadline(after: store.options.timeout)
-        files = ExternalFiles(store.externalData, threshold: store.options.externalStorageThreshold)
+        files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
         turn = try WriteTurn(environment, "save", until: deadline)
         try storeErrors("save", path: path) {
             environment.growEarly()

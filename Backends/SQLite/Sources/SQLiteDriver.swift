@@ -3,16 +3,13 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-extension StoreDriver where Self == SQLiteDriver {
-    /// A store in a SQLite database with the tables of Core Data's, written as it goes.
-    public static var sqlite: SQLiteDriver { SQLiteDriver() }
-
-    /// A store in a SQLite database with the tables of Core Data's, whose pages have checksums where asked for.
-    public static func sqlite(pageChecksums: Bool) -> SQLiteDriver { SQLiteDriver(pageChecksums: pageChecksums) }
-}
-
 /// Opens SQLite stores: those of Strata and those that Apple's Core Data wrote.
 public struct SQLiteDriver: StoreDriver {
+    /// Pragmas that are set on each connection, over the store's own: Core Data's `NSSQLitePragmasOption`.
+    ///
+    /// Names are words, values words or whole numbers; opening a store throws `wrongValue` for others. `page_size`, `auto_vacuum` and
+    /// `encoding` count for new stores only, `journal_mode` replaces the log.
+    public var pragmas: [String: String] = [:]
     /// Whether each page of a store's file gets a checksum, which is compared whenever the page is read.
     ///
     /// A new store is made with them; one without them is written anew when it is opened for writing, which takes O(n) time and space. A
@@ -22,9 +19,16 @@ public struct SQLiteDriver: StoreDriver {
     public var pageChecksums = false
 
     /// A driver.
-    public init(pageChecksums: Bool = false) { self.pageChecksums = pageChecksums }
+    ///
+    /// - Parameters:
+    ///   - pragmas: What is set on each connection, over the store's own pragmas.
+    ///   - pageChecksums: Whether each page of a store's file gets a checksum.
+    public init(pragmas: [String: String] = [:], pageChecksums: Bool = false) {
+        self.pragmas = pragmas
+        self.pageChecksums = pageChecksums
+    }
 
-    public var type: StoreType { MetadataCoding.type }
+    public var type: StoreType { .sqlite }
 
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         guard let path = description.path else {
@@ -34,7 +38,7 @@ public struct SQLiteDriver: StoreDriver {
             throw StoreError(
                 .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: path)
         }
-        let settings = try ConnectionSettings(description.options, pageChecksums: pageChecksums, path: path)
+        let settings = try ConnectionSettings(self, description.options.durability, path: path)
         return try StoreError.naming("open", path: path) {
             let file = try DatabaseFile(path, "open")
             if description.isReadOnly {
@@ -184,4 +188,23 @@ public struct SQLiteDriver: StoreDriver {
     static func foreign(_ operation: String, _ path: String) -> StoreError {
         StoreError(.foreign, operation, "the database is no store of Core Data's layout", path: path)
     }
+}
+
+extension StoreDriver where Self == SQLiteDriver {
+    /// A store in a SQLite database with the tables of Core Data's, written as it goes.
+    public static var sqlite: SQLiteDriver { SQLiteDriver() }
+
+    /// A store in a SQLite database with the tables of Core Data's, written as it goes.
+    ///
+    /// - Parameters:
+    ///   - pragmas: See ``SQLiteDriver/pragmas``.
+    ///   - pageChecksums: See ``SQLiteDriver/pageChecksums``.
+    public static func sqlite(pragmas: [String: String] = [:], pageChecksums: Bool = false) -> SQLiteDriver {
+        SQLiteDriver(pragmas: pragmas, pageChecksums: pageChecksums)
+    }
+}
+
+extension StoreType {
+    /// The SQLite store.
+    public static let sqlite = StoreType(rawValue: "SQLite")
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// One transaction writes at a time, through a connection of its own; readers have a connection each while they read, and see what was
 /// committed before they began. Several processes may use one store.
 public final class SQLiteStore: PersistentStore {
-    public let type = MetadataCoding.type
+    public let type = StoreType.sqlite
     public let uuid: String
     public let path: String?
     public let isReadOnly: Bool
@@ -120,7 +120,7 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    private func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
+    func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         try check("fetch")
         guard let connection = try pool.take() else { throw closed("fetch") }
         defer { pool.give(back: connection) }
@@ -134,21 +134,6 @@ public final class SQLiteStore: PersistentStore {
     private var isReplaced: Bool {
         guard let identity = watch?.identity else { return false }
         do { return try PosixFileSystem.shared.statusIfPresent(of: filePath)?.identity != identity } catch { return false }
-    }
-
-    /// SQLite's own check of pages, indexes and constraints; it reads every page in use, and so compares every checksum.
-    public func verify(limit: Int) throws -> [StoreProblem] {
-        try withConnection { connection in
-            let statement = try connection.prepare(["PRAGMA integrity_check(", String(max(1, limit)), ")"].joined())
-            var problems: [StoreProblem] = []
-            while try statement.step("verify") {
-                guard let text = statement.text(0), text != "ok" else { continue }
-                // The check goes on where the system fails to read, and takes that for a problem of the file.
-                if let code = SQLiteFailure.codeOfUnreadPage(in: text) { throw connection.error(code, "verify") }
-                problems.append(StoreProblem(.file, text))
-            }
-            return problems
-        }
     }
 
     // MARK: - Writing

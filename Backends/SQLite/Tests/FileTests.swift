@@ -181,16 +181,13 @@ struct FileTests {
 
     @Test("The application's pragmas are set over the store's own")
     func pragmas() throws {
-        var options = StoreOptions()
-        options.sqlitePragmas = ["page_size": "8192", "journal_mode": "DELETE"]
-        let store = try StrataSQLiteTests.open(sandbox.path(), model, options: options)
+        let store = try StrataSQLiteTests.open(sandbox.path(), model, pragmas: ["page_size": "8192", "journal_mode": "DELETE"])
         #expect(try store.insert(row(model, "Book", 1)).isEmpty)
         try store.close()
         let head = try PosixFileSystem.shared.contents(of: sandbox.path())
         #expect(head[16] == 0x20 && head[18] == 1)
         for (name, value) in [("cache_size", "1; DROP TABLE ZBOOK"), ("a b", "1"), ("x", "'y'"), ("", "1"), ("x", "")] {
-            options.sqlitePragmas = [name: value]
-            #expect(code { _ = try StrataSQLiteTests.open(sandbox.path(), model, options: options) } == .wrongValue)
+            #expect(code { _ = try StrataSQLiteTests.open(sandbox.path(), model, pragmas: [name: value]) } == .wrongValue)
         }
     }
 

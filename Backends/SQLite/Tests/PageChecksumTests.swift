@@ -19,9 +19,9 @@ struct PageChecksumTests {
     }
 
     private func open(_ driver: SQLiteDriver, isReadOnly: Bool = false, _ pragmas: [String: String] = [:]) throws -> any PersistentStore {
-        var description = StoreDescription(driver, path: sandbox.path(), isReadOnly: isReadOnly)
-        description.options.sqlitePragmas = pragmas
-        return try driver.open(description, model: model)
+        var driver = driver
+        driver.pragmas = pragmas
+        return try driver.open(StoreDescription(driver, path: sandbox.path(), isReadOnly: isReadOnly), model: model)
     }
 
     private func populate(_ driver: SQLiteDriver, _ references: ClosedRange<Int64> = 1...200) throws {

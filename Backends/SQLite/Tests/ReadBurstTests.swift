@@ -26,9 +26,7 @@ struct ReadBurstTests {
     }
 
     private func store(_ pragmas: [String: String] = [:]) throws -> SQLiteStore {
-        var options = StoreOptions()
-        options.sqlitePragmas = pragmas
-        return try #require(try open(sandbox.path(), model, options: options) as? SQLiteStore)
+        try #require(try open(sandbox.path(), model, pragmas: pragmas) as? SQLiteStore)
     }
 
     private func balance(_ store: SQLiteStore) throws -> Value? {

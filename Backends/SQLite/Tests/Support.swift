@@ -27,11 +27,12 @@ func open(
     _ model: ManagedObjectModel,
     configuration: String? = nil,
     isReadOnly: Bool = false,
-    options: StoreOptions = .init()
+    options: StoreOptions = .init(),
+    pragmas: [String: String] = [:]
 ) throws -> any PersistentStore {
-    var description = StoreDescription(.sqlite, path: path, configuration: configuration, isReadOnly: isReadOnly)
+    var description = StoreDescription(.sqlite(pragmas: pragmas), path: path, configuration: configuration, isReadOnly: isReadOnly)
     description.options = options
-    return try SQLiteDriver.sqlite.open(description, model: model)
+    return try description.driver.open(description, model: model)
 }
 
 /// A row of an entity with values by name; to-one relationships take references.

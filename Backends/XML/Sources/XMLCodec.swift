@@ -126,11 +126,6 @@ public struct XMLCodec: AtomicCodec {
     }
 }
 
-extension StoreType {
-    /// The XML store.
-    public static let xml = StoreType(rawValue: "XML")
-}
-
 extension [Row] {
     mutating func sortByReference() {
         for index in indices.dropFirst() where self[index].reference < self[index - 1].reference {

@@ -8,3 +8,8 @@ extension StoreDriver where Self == XMLDriver {
     /// Stores in Core Data's XML format.
     public static var xml: XMLDriver { XMLDriver(XMLCodec()) }
 }
+
+extension StoreType {
+    /// The XML store.
+    public static let xml = StoreType(rawValue: "XML")
+}

@@ -61,7 +61,7 @@ public struct StoreDescription: Sendable {
     }
 }
 
-/// How a store works.
+/// How a store works, whatever its kind. What one kind alone knows is an option of its driver.
 public struct StoreOptions: Sendable, Hashable {
     /// What a finished save survives.
     public enum Durability: Sendable, Hashable {
@@ -79,8 +79,6 @@ public struct StoreOptions: Sendable, Hashable {
     public var timeout = 10.0
     /// Whether a store opens although it was made with another version of the model. The reader's risk: for looking into foreign stores.
     public var ignoresModelVersion = false
-    /// Pragmas that the SQLite store sets on each connection, over its own.
-    public var sqlitePragmas: [String: String] = [:]
 
     /// The defaults.
     public init() {}

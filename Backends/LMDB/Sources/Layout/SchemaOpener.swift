@@ -27,7 +27,7 @@ struct SchemaOpener {
     /// Opens the databases.
     ///
     /// - Throws: ``StoreError`` with `foreign`, `corrupt`, `unsupportedVersion`, `incompatibleModel`, `missing`.
-    func open() throws -> Schema {
+    func open() throws -> StoreSchema {
         let databases = plan.databases
         if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
             try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
@@ -55,7 +55,7 @@ struct SchemaOpener {
     }
 
     /// Makes what is missing.
-    private func make() throws -> Schema {
+    private func make() throws -> StoreSchema {
         let turn = try WriteTurn(environment, "open", until: deadline)
         defer { withExtendedLifetime(turn) {} }
         return try fill()
@@ -63,7 +63,7 @@ struct SchemaOpener {
 
     /// Makes what is missing, by the only one who writes to the file.
     @discardableResult
-    func fill() throws -> Schema {
+    func fill() throws -> StoreSchema {
         var opened: [String: MDB_dbi] = [:]
         let schema = try environment.writeAlone("open", until: deadline) { transaction in
             opened = [:]

@@ -6,7 +6,7 @@ struct SchemaPlan {
     struct Index {
         let name: String
         let title: String
-        let kind: Schema.Index.Kind
+        let kind: StoreSchema.Index.Kind
         let entities: Range<Int>
         let elements: [IndexElement]
         let isExternal: Bool
@@ -85,19 +85,19 @@ struct SchemaPlan {
     /// The schema, where every database has a handle.
     ///
     /// - Parameter onlyKnownIndexes: Whether fetch indexes that the catalog does not have are left out.
-    func schema(_ catalog: Catalog, onlyKnownIndexes: Bool = false, _ handle: (String) -> MDB_dbi?) -> Schema? {
+    func schema(_ catalog: Catalog, onlyKnownIndexes: Bool = false, _ handle: (String) -> MDB_dbi?) -> StoreSchema? {
         guard let store = handle(Names.store) else { return nil }
-        var trees: [Schema.Tree] = []
+        var trees: [StoreSchema.Tree] = []
         for root in roots {
             guard let rows = handle(rowsName(root)) else { return nil }
-            trees.append(Schema.Tree(root: root, entities: model.entities[root].tree, rows: rows))
+            trees.append(StoreSchema.Tree(root: root, entities: model.entities[root].tree, rows: rows))
         }
-        var indexes: [Schema.Index] = []
+        var indexes: [StoreSchema.Index] = []
         for index in self.indexes {
             if onlyKnownIndexes, case .fetch = index.kind, catalog.indexes[index.name] != index.definition { continue }
             guard let database = handle(index.name) else { return nil }
             indexes.append(
-                Schema.Index(
+                StoreSchema.Index(
                     name: index.name,
                     title: index.title,
                     kind: index.kind,
@@ -108,12 +108,12 @@ struct SchemaPlan {
                 )
             )
         }
-        var links: [Schema.Links] = []
+        var links: [StoreSchema.Links] = []
         for table in tables {
             guard let first = handle(linksName(table, .first)), let second = handle(linksName(table, .second)) else { return nil }
-            links.append(Schema.Links(table: table, first: first, second: second))
+            links.append(StoreSchema.Links(table: table, first: first, second: second))
         }
-        return Schema(
+        return StoreSchema(
             model: model,
             store: store,
             generation: catalog.generation,
@@ -157,12 +157,12 @@ struct SchemaPlan {
     private mutating func add(
         _ name: String,
         _ title: String,
-        _ kind: Schema.Index.Kind,
+        _ kind: StoreSchema.Index.Kind,
         _ entity: EntityDescription,
         _ elements: [IndexElement]
     ) {
         if indexes.contains(where: { $0.name == name }) { return }
-        let external = Set(Schema.externalSlots(of: entity))
+        let external = Set(StoreSchema.externalSlots(of: entity))
         let definition = elements.map { element in
             "\(entity.properties[element.property].name):\(element.kind.rawValue)\(element.isAscending ? "+" : "-")"
         }

@@ -7,10 +7,10 @@ import StrataStore
 struct Snapshot {
     let transaction: OpaquePointer
     let rows: MappedRows
-    var schema: Schema { rows.schema }
+    var schema: StoreSchema { rows.schema }
 
     /// The tree of an entity.
-    func tree(_ root: Int) throws -> Schema.Tree {
+    func tree(_ root: Int) throws -> StoreSchema.Tree {
         if let tree = schema.tree(root) { return tree }
         let name = schema.model.entities.indices.contains(root) ? schema.model.entities[root].name : "\(root)"
         throw StoreError(.unknownEntity, "fetch", "the store holds no entity of that tree", path: rows.path, entity: name)
@@ -18,7 +18,7 @@ struct Snapshot {
 
     /// The row of a reference, `nil` where there is none.
     @inline(__always)
-    func stored(_ reference: Int64, in tree: Schema.Tree) throws -> StoredRow? {
+    func stored(_ reference: Int64, in tree: StoreSchema.Tree) throws -> StoredRow? {
         guard let value = try Records.get(transaction, tree.rows, reference) else { return nil }
         return try rows.row(value, reference: reference, in: tree)
     }

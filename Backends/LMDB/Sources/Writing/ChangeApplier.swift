@@ -7,7 +7,7 @@ struct ChangeApplier {
     let snapshot: Snapshot
     let packed: PackedChanges
 
-    private var schema: Schema { snapshot.schema }
+    private var schema: StoreSchema { snapshot.schema }
     private var path: String { snapshot.rows.path }
 
     /// Applies the changes.
@@ -46,7 +46,7 @@ struct ChangeApplier {
 
     // MARK: - Checking
 
-    private func tree(of entity: Int) throws -> Schema.Tree {
+    private func tree(of entity: Int) throws -> StoreSchema.Tree {
         guard schema.model.entities.indices.contains(entity) else {
             throw StoreError(.unknownEntity, "save", "the model has no entity \(entity)", path: path)
         }

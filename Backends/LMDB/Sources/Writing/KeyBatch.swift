@@ -18,7 +18,7 @@ struct KeyBatch {
     var isEmpty: Bool { entries.isEmpty && pairs.isEmpty }
 
     /// Adds the entry of a row, where it has one.
-    mutating func add(_ row: Row, _ index: Schema.Index, _ encoder: inout KeyEncoder) {
+    mutating func add(_ row: Row, _ index: StoreSchema.Index, _ encoder: inout KeyEncoder) {
         if index.isInverse {
             guard let slot = index.elements.first?.slot, let destination = row.integer(slot) else { return }
             pairs.append((destination, row.reference))
@@ -48,13 +48,13 @@ struct KeyBatch {
 
 /// What changes in one index.
 struct IndexChanges {
-    let index: Schema.Index
+    let index: StoreSchema.Index
     var removals = KeyBatch()
     var additions = KeyBatch()
     /// Rows with an element of which the value's file is lost, whose entries go though their keys are unknown.
     var lost: Set<Int64> = []
 
-    init(_ index: Schema.Index) { self.index = index }
+    init(_ index: StoreSchema.Index) { self.index = index }
 
     /// Whether a constraint keeps an addition out: its key is in the index, or another addition's too. Cut keys count as equal values.
     mutating func areContested(_ transaction: OpaquePointer) throws -> Bool {

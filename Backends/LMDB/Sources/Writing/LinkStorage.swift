@@ -5,7 +5,7 @@ import StrataStore
 /// Writes the links of many-to-many relationships, each under both of its ends.
 struct LinkStorage {
     let transaction: OpaquePointer
-    let schema: Schema
+    let schema: StoreSchema
 
     /// Makes, changes or removes links.
     func apply(_ changes: [LinkChange], path: String) throws {

@@ -6,22 +6,22 @@ import StrataStore
 /// Writes rows to their tree with their checksums.
 struct RowStorage {
     let transaction: OpaquePointer
-    let schema: Schema
+    let schema: StoreSchema
 
     /// Where the rows of a tree are written; references beyond the last one are appended.
     final class Place {
-        let tree: Schema.Tree
+        let tree: StoreSchema.Tree
         fileprivate let cursor: Cursor
         fileprivate var last: Int64
 
-        fileprivate init(_ tree: Schema.Tree, _ transaction: OpaquePointer) throws {
+        fileprivate init(_ tree: StoreSchema.Tree, _ transaction: OpaquePointer) throws {
             self.tree = tree
             cursor = try Cursor(transaction, tree.rows)
             last = try cursor.move(MDB_LAST) ? cursor.key.integer ?? .max : 0
         }
     }
 
-    func place(_ tree: Schema.Tree) throws -> Place { try Place(tree, transaction) }
+    func place(_ tree: StoreSchema.Tree) throws -> Place { try Place(tree, transaction) }
 
     /// Writes a new row; false where there is one with its reference.
     func insert(_ row: Row, tagged: Row?, at place: Place) throws -> Bool {

@@ -3,17 +3,19 @@ import StrataStore
 
 /// What is set on each connection: the store's own settings, then the application's.
 struct ConnectionSettings: Sendable {
-    private let options: StoreOptions
+    private let durability: StoreOptions.Durability
+    private let pragmas: [String: String]
     /// Whether a new file's pages have checksums, and an old one's get them.
     let pageChecksums: Bool
 
     /// Checks the application's pragmas.
     ///
     /// - Throws: ``StoreError`` with `wrongValue` for a name or a value that is no word or number.
-    init(_ options: StoreOptions, pageChecksums: Bool, path: String) throws {
-        self.options = options
-        self.pageChecksums = pageChecksums
-        for (name, value) in options.sqlitePragmas {
+    init(_ driver: SQLiteDriver, _ durability: StoreOptions.Durability, path: String) throws {
+        self.durability = durability
+        pragmas = driver.pragmas
+        pageChecksums = driver.pageChecksums
+        for (name, value) in pragmas {
             guard ConnectionSettings.isWord(name), ConnectionSettings.isWordOrNumber(value) else {
                 throw StoreError(
                     .wrongValue, "open", "“\(name) = \(value)” is no pragma with a word or a number as its value", path: path)
@@ -26,7 +28,7 @@ struct ConnectionSettings: Sendable {
 
     /// The value that the application gives a pragma.
     func value(of pragma: String) -> String? {
-        options.sqlitePragmas.first { $0.key.lowercased() == pragma }?.value
+        pragmas.first { $0.key.lowercased() == pragma }?.value
     }
 
     /// Sets what holds for every connection.
@@ -50,7 +52,7 @@ struct ConnectionSettings: Sendable {
         }
         if value(of: "locking_mode") != nil { try applyPragmas(to: connection) { $0 == "locking_mode" } }
         let isLogged = try ConnectionSettings.journalMode(of: connection) == "wal"
-        switch options.durability {
+        switch durability {
         case .full: try connection.execute(isLogged ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = EXTRA", "open")
         case .relaxed: try connection.execute("PRAGMA synchronous = NORMAL", "open")
         }
@@ -84,7 +86,7 @@ struct ConnectionSettings: Sendable {
     }
 
     private func applyPragmas(to connection: Connection, where isMeant: (String) -> Bool) throws {
-        for (name, value) in options.sqlitePragmas.sorted(by: { $0.key < $1.key }) where isMeant(name.lowercased()) {
+        for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) where isMeant(name.lowercased()) {
             // Pragmas take no parameters; both words were checked to be nothing but words.
             try connection.prepare(["PRAGMA", name, "=", value].joined(separator: " ")).run("open")
         }

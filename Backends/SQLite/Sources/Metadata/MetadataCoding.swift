@@ -4,8 +4,6 @@ import StrataStore
 
 /// Turns metadata into the property list that Core Data keeps in `Z_METADATA`, and back.
 enum MetadataCoding {
-    static let type = StoreType(rawValue: "SQLite")
-
     private static let typeKey = "NSStoreType"
     private static let hashesKey = "NSStoreModelVersionHashes"
     private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
@@ -23,7 +21,7 @@ enum MetadataCoding {
     /// The property list of metadata.
     static func encode(_ metadata: StoreMetadata) throws -> [UInt8] {
         var list = metadata.userInfo
-        list[typeKey] = .string(type.rawValue)
+        list[typeKey] = .string(StoreType.sqlite.rawValue)
         list[hashesKey] = .dictionary(metadata.versionHashes.mapValues { .data(Data($0)) })
         list[identifiersKey] = .array(metadata.versionIdentifiers.map { .string($0) })
         let isOurs = list[StoreMetadata.writerKey] != nil
@@ -40,7 +38,7 @@ enum MetadataCoding {
     ///
     /// - Throws: ``StoreError`` with `corrupt`.
     static func decode(_ bytes: UnsafeRawBufferPointer?, uuid: String, path: String) throws -> StoreMetadata {
-        var metadata = StoreMetadata(type: type, uuid: uuid, versionHashes: [:])
+        var metadata = StoreMetadata(type: .sqlite, uuid: uuid, versionHashes: [:])
         guard let bytes else { return metadata }
         var list: [String: PropertyListValue]
         do { list = try PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(bytes)) } catch {

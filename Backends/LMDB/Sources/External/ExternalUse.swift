@@ -3,7 +3,7 @@ import StrataStore
 
 /// Tells whether conditions look at values that may lie in files of their own.
 enum ExternalUse {
-    static func isMade(by plan: FetchPlan, _ schema: Schema) -> Bool {
+    static func isMade(by plan: FetchPlan, _ schema: StoreSchema) -> Bool {
         isMade(plan.entities, schema) { check in
             plan.predicate?.forEachPath(check)
             for sort in plan.sort { check(sort.path) }
@@ -17,11 +17,11 @@ enum ExternalUse {
         }
     }
 
-    static func isMade(by predicate: ResolvedPredicate, _ entities: Range<Int>, _ schema: Schema) -> Bool {
+    static func isMade(by predicate: ResolvedPredicate, _ entities: Range<Int>, _ schema: StoreSchema) -> Bool {
         isMade(entities, schema, predicate.forEachPath)
     }
 
-    private static func isMade(_ entities: Range<Int>, _ schema: Schema, _ forEachPath: ((PropertyPath) -> Void) -> Void) -> Bool {
+    private static func isMade(_ entities: Range<Int>, _ schema: StoreSchema, _ forEachPath: ((PropertyPath) -> Void) -> Void) -> Bool {
         guard entities.contains(where: { !schema.externalSlots[$0].isEmpty }) else { return false }
         let slots = Set(entities.flatMap { schema.externalSlots[$0] })
         var isMade = false

@@ -4,7 +4,7 @@ import StrataModel
 import StrataStore
 
 /// The databases of an open store, found by the model's indexes.
-final class Schema: Sendable {
+final class StoreSchema: Sendable {
     /// The rows of an entity tree.
     struct Tree: Sendable {
         let root: Int
@@ -115,7 +115,7 @@ final class Schema: Sendable {
         self.descriptions = descriptions
         self.links = Dictionary(links.map { ($0.table.index, $0) }) { first, _ in first }
         indexesOfEntity = model.entities.map { entity in indexes.filter { $0.entities.contains(entity.index) } }
-        externalSlots = model.entities.map(Schema.externalSlots)
+        externalSlots = model.entities.map(StoreSchema.externalSlots)
     }
 
     /// The tree of a root; `nil` where the store holds none.

@@ -8,7 +8,7 @@ import StrataStore
 final class PlanRunner {
     let plan: FetchPlan
     let snapshot: Snapshot
-    let tree: Schema.Tree
+    let tree: StoreSchema.Tree
     let resolver: MappedResolver
     private let source: RowSource
     private let usesExternalValues: Bool

@@ -7,7 +7,7 @@ import StrataStore
 /// Hands out the rows that a path leads to, one after the other and in place.
 struct RowSource {
     let snapshot: Snapshot
-    let tree: Schema.Tree
+    let tree: StoreSchema.Tree
     /// The entities whose rows count.
     let entities: Range<Int>
 
@@ -74,7 +74,7 @@ struct RowSource {
     }
 
     private func visit(
-        _ ranges: [KeyRange], _ index: Schema.Index, _ walk: RowPlan.Walk, _ visit: (StoredRow) throws -> Bool
+        _ ranges: [KeyRange], _ index: StoreSchema.Index, _ walk: RowPlan.Walk, _ visit: (StoredRow) throws -> Bool
     ) throws -> Bool {
         let cursor = try Cursor(snapshot.transaction, index.database)
         let isBackward = walk.order.isBackward

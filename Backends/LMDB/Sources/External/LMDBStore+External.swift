@@ -31,7 +31,7 @@ extension LMDBStore {
             guard let head = try SchemaOpener.head(in: reader.handle, environment), oldestReader >= Int(mdb_txn_id(reader.handle)) else {
                 return
             }
-            try ExternalStorage.removeUnnamed(in: externalData, NamedFiles(reader.handle, environment, head.catalog).forEach)
+            try ExternalStorage.removeUnnamed(in: externalData, ExternalNames(reader.handle, environment, head.catalog).forEach)
         }
     }
 

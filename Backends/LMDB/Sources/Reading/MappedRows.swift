@@ -21,14 +21,14 @@ final class MappedRows {
     /// Before the name of the file that holds the value.
     static let fileTag: UInt8 = 2
 
-    let schema: Schema
+    let schema: StoreSchema
     let window: RowChunk
     let external: ExternalDataDirectory
     let path: String
     private let model: ManagedObjectModel
     private let areModelIndexes: Bool
 
-    init(schema: Schema, window: RowChunk, external: ExternalDataDirectory, path: String) {
+    init(schema: StoreSchema, window: RowChunk, external: ExternalDataDirectory, path: String) {
         self.schema = schema
         self.window = window
         self.external = external
@@ -53,7 +53,7 @@ final class MappedRows {
     /// The row that a value holds, valid as long as the transaction and until its next write.
     ///
     /// - Throws: ``StoreError`` with `corrupt` where the bytes are not what was written.
-    func row(_ value: MDB_val, reference: Int64, in tree: Schema.Tree) throws -> StoredRow {
+    func row(_ value: MDB_val, reference: Int64, in tree: StoreSchema.Tree) throws -> StoredRow {
         guard let start = value.mv_data, value.mv_size >= RowLayout.headerSize, value.mv_size & 7 == 0,
             UInt(bitPattern: start) & 7 == 0
         else { throw damaged(reference, tree, "it is no row") }
@@ -74,7 +74,7 @@ final class MappedRows {
     }
 
     /// A copy of a row with the model's entity indexes in place of the file's.
-    private func translated(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ tree: Schema.Tree) throws -> Row {
+    private func translated(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ tree: StoreSchema.Tree) throws -> Row {
         let number = bytes.load(fromByteOffset: 4, as: UInt32.self) & ~MappedRows.taggedBit
         guard let entity = schema.numbers.modelIndex(Int(number)), tree.entities.contains(entity) else {
             throw damaged(reference, tree, "the catalog knows no entity \(number) in its tree")
@@ -113,7 +113,7 @@ final class MappedRows {
     }
 
     /// The row without tags, for an index of which external values are elements; `nil` where the file of one of them is lost.
-    func expanded(_ stored: StoredRow, for index: Schema.Index) throws -> Row? {
+    func expanded(_ stored: StoredRow, for index: StoreSchema.Index) throws -> Row? {
         guard index.isExternal else { return stored.row }
         let row = try expanded(stored)
         return index.elements.contains { $0.kind.isVariable && row.isUnavailable($0.slot) } ? nil : row
@@ -146,7 +146,7 @@ final class MappedRows {
         }
     }
 
-    private func damaged(_ reference: Int64, _ tree: Schema.Tree, _ what: String) -> StoreError {
+    private func damaged(_ reference: Int64, _ tree: StoreSchema.Tree, _ what: String) -> StoreError {
         let entity = schema.model.entities[tree.root].name
         return StoreError(.corrupt, "read", "row \(reference) is damaged: \(what)", path: path, entity: entity)
     }

@@ -12,7 +12,7 @@ struct PackedChanges {
 }
 
 /// Moves large values to files of their own, and remembers which files to remove when the transaction ends.
-struct ExternalFiles {
+struct ExternalChanges {
     private let directory: ExternalDataDirectory
     private let threshold: Int
     private(set) var written: [String] = []
@@ -47,7 +47,7 @@ struct ExternalFiles {
     /// Removes what the transaction that is given up had written.
     func removeWritten() { try? directory.remove(written) }
 
-    private func slots(_ entity: Int, _ schema: Schema) -> [Int] {
+    private func slots(_ entity: Int, _ schema: StoreSchema) -> [Int] {
         schema.externalSlots.indices.contains(entity) ? schema.externalSlots[entity] : []
     }
 
@@ -63,7 +63,7 @@ struct ExternalFiles {
     }
 
     /// The row with tags, `nil` where all of its values lie in the row.
-    private mutating func tagged(_ row: Row, _ schema: Schema, keeping kept: [Int: String]) throws -> Row? {
+    private mutating func tagged(_ row: Row, _ schema: StoreSchema, keeping kept: [Int: String]) throws -> Row? {
         let external = slots(row.entityIndex, schema)
         guard external.contains(where: { kept[$0] != nil || row.isUnavailable($0) || takesFile(row, $0) }) else { return nil }
         let entity = schema.model.entities[row.entityIndex]

@@ -14,7 +14,7 @@ final class IndexEntries: IndexPart {
         case owners([Int64])
     }
 
-    let index: Schema.Index
+    let index: StoreSchema.Index
     private let keys: Keys
     private let snapshot: Snapshot
     /// The references, upward, once they are all known.
@@ -103,7 +103,7 @@ final class IndexEntries: IndexPart {
         return references
     }
 
-    private static func keys(_ match: IndexMatch, _ index: Schema.Index) -> Keys? {
+    private static func keys(_ match: IndexMatch, _ index: StoreSchema.Index) -> Keys? {
         if index.isInverse {
             var owners: [Int64] = []
             owners.reserveCapacity(match.combinations)
@@ -116,7 +116,7 @@ final class IndexEntries: IndexPart {
     }
 
     /// The keys, where each is within LMDB's limit.
-    private static func wholeKeys(_ match: IndexMatch, _ index: Schema.Index) -> Keys? {
+    private static func wholeKeys(_ match: IndexMatch, _ index: StoreSchema.Index) -> Keys? {
         var keys: [[UInt8]] = []
         keys.reserveCapacity(match.combinations)
         for place in 0..<match.combinations {
@@ -128,7 +128,7 @@ final class IndexEntries: IndexPart {
         return .keys(keys)
     }
 
-    private static func ranges(_ match: IndexMatch, _ index: Schema.Index) -> Keys? {
+    private static func ranges(_ match: IndexMatch, _ index: StoreSchema.Index) -> Keys? {
         var ranges: [KeyRange] = []
         ranges.reserveCapacity(match.combinations)
         let next = match.depth < index.elements.count ? index.elements[match.depth] : nil
@@ -157,7 +157,7 @@ final class IndexEntries: IndexPart {
     }
 
     /// Keys of an element that runs downward come in the opposite order.
-    private static func isDownward(_ match: IndexMatch, _ index: Schema.Index) -> Bool {
+    private static func isDownward(_ match: IndexMatch, _ index: StoreSchema.Index) -> Bool {
         index.elements.prefix(match.depth + 1).contains { !$0.isAscending }
     }
 }

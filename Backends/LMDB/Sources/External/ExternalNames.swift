@@ -4,7 +4,7 @@ import StrataModel
 import StrataStore
 
 /// Finds the files that a store's rows name, without a model. A value that looks like a name with its tag counts as one.
-struct NamedFiles {
+struct ExternalNames {
     private let transaction: OpaquePointer
     private let trees: [MDB_dbi]
     /// The slots that may hold bytes, by the entity's number.
@@ -13,7 +13,7 @@ struct NamedFiles {
     /// The files of a store as a transaction sees it; its databases are open already.
     init(_ transaction: OpaquePointer, _ environment: LMDBEnvironment, _ catalog: Catalog) {
         self.transaction = transaction
-        trees = NamedFiles.databases(catalog).compactMap { environment.knownDatabase($0.name) }
+        trees = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
         slots = Dictionary(
             catalog.entities.map { entity in
                 (entity.number, entity.slots.indices.filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false })
@@ -68,14 +68,14 @@ struct ExternalValuesOfStore {
         }
         let head = try environment.read(operation) { try SchemaOpener.head(in: $0.handle, environment) }
         guard let head else { throw StoreError(.foreign, operation, "the file holds no store", path: environment.path) }
-        let databases = NamedFiles.databases(head.catalog)
+        let databases = ExternalNames.databases(head.catalog)
         if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
             try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
         }
         directory = ExternalDataDirectory(storePath: environment.path, storeUUID: head.metadata.uuid)
         names = try environment.read(operation) { reader in
             var names: Set<String> = []
-            try NamedFiles(reader.handle, environment, head.catalog).forEach { name in
+            try ExternalNames(reader.handle, environment, head.catalog).forEach { name in
                 names.insert(name)
                 return true
             }

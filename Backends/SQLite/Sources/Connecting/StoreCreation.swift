@@ -60,7 +60,7 @@ struct StoreCreation {
         for statement in SchemaWriter.statements(for: model, configuration: description.configuration).statements {
             try connection.execute(statement, "open")
         }
-        var metadata = StoreMetadata(type: MetadataCoding.type, model: model, configuration: description.configuration)
+        var metadata = StoreMetadata(type: .sqlite, model: model, configuration: description.configuration)
         metadata.userInfo[StoreMetadata.writerKey] = .string("1")
         try MetadataTable.write(metadata, connection)
         if settings.pageChecksums { try PageChecksums.mark(connection) }
