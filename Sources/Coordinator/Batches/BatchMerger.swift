@@ -97,13 +97,13 @@ struct BatchMerger {
             resolution = try policy.resolve(
                 MergeConflict(.constraint(names), entity: entity, objectID: nil, otherID: existing, values: values, stored: stored))
         }
-        switch resolution {
-        case .rollback, .mergeByPropertyStoreTrump: return
-        case .error: break
-        default:
+        switch resolution.onCollision {
+        case .keepsOther: return
+        case .refused: break
+        case .changesOther:
             // A row cannot become part of two others, nor of one that lacks its attributes.
-            let isOfEntity = current.map { model.entities[$0.entityIndex].isKind(of: entity) } ?? false
-            if others.count > 1 || !isOfEntity { resolution = .error }
+            let canBecome = current.map { MergePolicy.Resolution.canBecome(entity, model.entities[$0.entityIndex]) } ?? false
+            if others.count > 1 || !canBecome { resolution = .error }
         }
         guard let current, let merged = try merge(row, given, into: current, resolution, pending) else {
             return outcome.collisions.append(
@@ -123,24 +123,23 @@ struct BatchMerger {
     private mutating func merge(
         _ row: Row, _ given: ArraySlice<Bool>, into current: Row, _ resolution: MergePolicy.Resolution, _ pending: Pending
     ) throws -> Row? {
+        guard case .changesOther = resolution.onCollision else { return nil }
         let kind = model.entities[current.entityIndex]
         // Which slots get what the new row holds.
         var isTaken = [Bool](repeating: false, count: kind.layout.slots.count)
+        for (place, slot) in slots.enumerated() {
+            // Whether a value was given is known where the policy may ask for it.
+            isTaken[slot] = resolution.takesAttribute(isGiven: place < given.count && given[given.startIndex + place])
+        }
         var replaced: [Int: Value] = [:]
-        switch resolution {
-        case .error, .rollback, .mergeByPropertyStoreTrump: return nil
-        case .mergeByPropertyObjectTrump: for (slot, isGiven) in zip(slots, given) where isGiven { isTaken[slot] = true }
-        case .overwrite: for slot in slots { isTaken[slot] = true }
-        case .values(let values):
-            for (name, value) in values {
-                guard let attribute = kind.attribute(named: name), let slot = attribute.slot else {
-                    throw StoreError(.unknownKey, "batch insert", "a merge policy gave it a value", entity: kind.name, key: name)
-                }
-                guard let coerced = attribute.type.coerce(value) else {
-                    throw StoreError(.wrongValue, "batch insert", "\(value) is no \(attribute.type)", entity: kind.name, key: name)
-                }
-                replaced[slot] = coerced
+        for (name, value) in resolution.givenValues {
+            guard let attribute = kind.attribute(named: name), let slot = attribute.slot else {
+                throw StoreError(.unknownKey, "batch insert", "a merge policy gave it a value", entity: kind.name, key: name)
             }
+            guard let coerced = attribute.type.coerce(value) else {
+                throw StoreError(.wrongValue, "batch insert", "\(value) is no \(attribute.type)", entity: kind.name, key: name)
+            }
+            replaced[slot] = coerced
         }
         let isNew = pending.insertions[current.reference] != nil || pending.updates[current.reference] != nil
         writer.begin(kind, reference: current.reference, version: isNew ? current.version : current.version &+ 1)

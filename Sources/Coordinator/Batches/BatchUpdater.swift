@@ -24,9 +24,6 @@ struct BatchUpdater {
         var next: Int64
     }
 
-    /// The distance between the places of members, with room for others between them.
-    private static let step: Int64 = 1024
-
     private let model: ManagedObjectModel
     private let entity: EntityDescription
     private let reader: any StoreReader
@@ -67,9 +64,8 @@ struct BatchUpdater {
                 if let destination, let inverse = model.inverse(of: relationship) {
                     let members = try reader.destinations(
                         of: inverse, root: model.entities[relationship.declaringEntity].root, owner: destination)
-                    let last = members.compactMap { $0.integer(orderSlot) }.max() ?? 0
-                    places.append(
-                        Place(slot: orderSlot, ownerSlot: slot, owner: destination.reference, next: last + BatchUpdater.step))
+                    let next = OrderKeys.key(after: members.compactMap { $0.integer(orderSlot) }.max())
+                    places.append(Place(slot: orderSlot, ownerSlot: slot, owner: destination.reference, next: next))
                 } else {
                     constants[orderSlot] = .null
                 }
@@ -134,7 +130,7 @@ struct BatchUpdater {
                 continue
             }
             writer.set(integer: places[place].next, at: slot)
-            places[place].next += BatchUpdater.step
+            places[place].next = OrderKeys.key(after: places[place].next)
         }
         return RowUpdate(row: writer.finish(), changedSlots: changedSlots)
     }

@@ -4,32 +4,21 @@ import StrataStore
 
 extension ManagedObjectContext {
     /// The object with an ID that is registered here, `nil` when it is not. No round trip.
-    public func registeredObject(for id: ObjectID) -> ManagedObject? {
-        let id = permanent(id)
-        return table(id.scope)[id.reference]
-    }
+    public func registeredObject(for id: ObjectID) -> ManagedObject? { identity[id] }
 
     /// The object with an ID, whether it exists in the store or not: a fault where it is not registered. No round trip.
-    public func object(with id: ObjectID) -> ManagedObject {
-        let id = permanent(id)
-        let table = table(id.scope)
-        if let object = table[id.reference] { return object }
-        let object = objectClass(of: id.entity).init(ObjectOrigin(id: id, context: self))
-        object.flags = .fault
-        table.insert(object, id.reference)
-        return object
-    }
+    public func object(with id: ObjectID) -> ManagedObject { identity.object(with: id, for: self) }
 
     /// The object with an ID, read from the store where it is not here.
     ///
     /// - Throws: ``StoreError`` with `notFound` when there is none; what the store throws.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         assertQueue()
-        if let object = registeredObject(for: id), object.row != nil || object.flags.contains(.inserted) {
-            if object.flags.contains(.unreadable) { failedAccesses.didReadRow(of: object) }
+        if let object = registeredObject(for: id), object.row != nil || object.isNew {
+            failedAccesses.didReadRow(of: object)
             if !object.isDeleted { return object }
-        } else if !id.isTemporary, let row = try coordinator.row(for: id) {
-            return materialize(row, try scopes(of: id))
+        } else if let row = try coordinator.row(for: id) {
+            return loader.object(of: row, try loader.scopes(of: id), for: self)
         }
         throw StoreError(.notFound, "look up", "there is no object \(id)", entity: id.entity.name)
     }
@@ -40,19 +29,19 @@ extension ManagedObjectContext {
     public func existingObjects(with ids: [ObjectID]) throws -> [ManagedObject] {
         assertQueue()
         let objects = ids.map { object(with: $0) }
-        try loadRows(of: objects)
-        for object in objects where object.flags.contains(.unreadable) && object.row != nil { failedAccesses.didReadRow(of: object) }
-        return objects.filter { !$0.isDeleted && ($0.row != nil || $0.flags.contains(.inserted)) }
+        try loader.loadRows(of: objects)
+        for object in objects where object.row != nil { failedAccesses.didReadRow(of: object) }
+        return objects.filter { !$0.isDeleted && ($0.row != nil || $0.isNew) }
     }
 
     /// The objects registered here.
-    public var registeredObjects: Set<ManagedObject> { Set(tables.values.flatMap(\.all)) }
+    public var registeredObjects: Set<ManagedObject> { Set(identity.all) }
     /// The new objects.
-    public var insertedObjects: Set<ManagedObject> { Set(changed.filter(\.isInserted)) }
+    public var insertedObjects: Set<ManagedObject> { Set(tracker.changed.filter(\.isInserted)) }
     /// The changed objects that were saved before.
-    public var updatedObjects: Set<ManagedObject> { Set(changed.filter(\.isUpdated)) }
+    public var updatedObjects: Set<ManagedObject> { Set(tracker.changed.filter(\.isUpdated)) }
     /// The objects that the next save deletes.
-    public var deletedObjects: Set<ManagedObject> { Set(changed.filter { $0.isDeleted && !$0.flags.contains(.inserted) }) }
+    public var deletedObjects: Set<ManagedObject> { Set(tracker.changed.filter { $0.isDeleted && !$0.isNew }) }
     /// Whether there is anything to save.
-    public var hasChanges: Bool { changed.contains { $0.hasChanges && !($0.isDeleted && $0.flags.contains(.inserted)) } }
+    public var hasChanges: Bool { tracker.changed.contains { $0.hasChanges && !$0.isForgotten } }
 }

@@ -24,7 +24,7 @@ struct FetchQuestion: Sendable {
     let stores: [String]?
     /// What the pending changes leave to do; `nil` where none bear on the answer.
     let shape: PendingOverlay.Shape?
-    /// The context's ``ManagedObjectContext/rowGeneration``.
+    /// The context's ``RowLoader/generation``.
     let generation: Int
 }
 
@@ -146,7 +146,7 @@ extension ManagedObjectContext {
     fileprivate func question(_ request: FetchRequest<ManagedObject>) throws -> FetchQuestion {
         let plan = try plan(request, request.includesPropertyValues ? .rows : .references)
         let overlay = overlay(of: plan, request)
-        return FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape, generation: rowGeneration)
+        return FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape, generation: loader.generation)
     }
 
     /// The objects of an answer to a question that was asked earlier.
@@ -154,7 +154,7 @@ extension ManagedObjectContext {
         _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: FetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {
         let overlay = overlay(of: try plan(request, question.plan.result), request)
-        guard overlay?.shape == question.shape, rowGeneration == question.generation else { return try objects(of: request) }
+        guard overlay?.shape == question.shape, loader.generation == question.generation else { return try objects(of: request) }
         return try objects(answer, overlay, request)
     }
 }

@@ -65,7 +65,7 @@ final class FetchedBatches {
         let places = batch * size..<Swift.min((batch + 1) * size, ids.count)
         let objects = places.map { new[$0] ?? context.object(with: ids[$0]) }
         do {
-            try context.loadRows(of: objects)
+            try context.loader.loadRows(of: objects)
             try prepare(objects)
         } catch {
             context.lastFaultError = error
@@ -88,7 +88,7 @@ extension ManagedObjectContext {
         let entity = try entity(of: request.untyped)
         for index in request.includesSubentities ? entity.tree : entity.index..<(entity.index + 1) {
             let other = model.entities[index]
-            guard other.isAbstract || objectClass(of: other) is Result.Type else {
+            guard other.isAbstract || other.managedObjectClass is Result.Type else {
                 throw StoreError(.unknownEntity, "fetch", "objects of \(other.name) are no \(Result.self)", entity: other.name)
             }
         }

@@ -30,10 +30,8 @@ extension ManagedObject {
         request.limit = property.limit
         let objects = try context.fetch(request)
         if flags.contains(.unreadable) { context.failedAccesses.didRead(self, name) }
-        if !objects.contains(where: \.objectID.isTemporary) {
-            if extra == nil { extra = ObjectExtra() }
-            extra?.fetched[name] = objects.map(\.objectID)
-        }
+        // What was never saved may go again, and what a temporary ID names is soon named otherwise.
+        if !objects.contains(where: { $0.isNew || $0.objectID.isTemporary }) { makeExtra().fetched[name] = objects.map(\.objectID) }
         return objects
     }
 
@@ -45,7 +43,7 @@ extension ManagedObject {
         do {
             return try fetchedObjects(key.name).compactMap { $0 as? D }
         } catch {
-            managedObjectContext?.noteFailure(error, of: self, key.name, isAnswered: true)
+            managedObjectContext?.failedAccesses.add(error, of: self, key.name, isAnswered: true)
             return []
         }
     }

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         let plan = try plan(request, .rows)
         let overlay = overlay(of: plan, request)
         var explanation = try coordinator.explain(overlay?.saved ?? plan, affectedStores: stores(request))
-        explanation.pendingObjects = overlay == nil ? 0 : changed.count
+        explanation.pendingObjects = overlay == nil ? 0 : tracker.changed.count
         return explanation
     }
 }

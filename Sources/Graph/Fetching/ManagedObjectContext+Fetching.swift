@@ -82,7 +82,7 @@ extension ManagedObjectContext {
         var exact: [ObjectID: ObjectID] = [:]
         for (_, ids) in Dictionary(grouping: ids, by: \.entity.root) {
             for (id, row) in zip(ids, try coordinator.rows(for: ids)) {
-                if let row { exact[id] = try scopes(of: id).id(of: row) }
+                if let row { exact[id] = try loader.scopes(of: id).id(of: row) }
             }
         }
         return tuples.map { tuple in
@@ -106,12 +106,12 @@ extension ManagedObjectContext {
 
     /// What lays the pending changes over the stores' answer to a plan; `nil` where none bear on it.
     func overlay(of plan: FetchPlan, _ request: FetchRequest<ManagedObject>) -> PendingOverlay? {
-        request.includesPendingChanges && !changed.isEmpty ? PendingOverlay(plan, self, stores: stores(request)) : nil
+        request.includesPendingChanges && !tracker.changed.isEmpty ? PendingOverlay(plan, self, stores: stores(request)) : nil
     }
 
     func plan(_ request: FetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> FetchPlan {
         assertQueue()
-        if !pendingDeletions.isEmpty { try processPendingChanges() }
+        if tracker.hasDeletions { try processPendingChanges() }
         let entity = try entity(of: request)
         var plan = FetchPlan(entity, result)
         plan.includesSubentities = request.includesSubentities
@@ -166,10 +166,10 @@ extension ManagedObjectContext {
             objects = try overlay.apply(to: rows, self).map { element in
                 switch element.source {
                 case .pending(let object): object
-                case .fetched(let scopes): materialize(element.row, scopes)
+                case .fetched(let scopes): loader.object(of: element.row, scopes, for: self)
                 }
             }
-        case (.rows(let rows), nil): objects = materialize(rows)
+        case (.rows(let rows), nil): objects = loader.objects(of: rows, for: self)
         case (.ids(let ids), _): objects = ids.map { object(with: $0) }
         default: objects = []
         }
@@ -177,7 +177,7 @@ extension ManagedObjectContext {
             try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, try entity(of: request))
         }
         if !request.returnsObjectsAsFaults {
-            try loadRows(of: objects)
+            try loader.loadRows(of: objects)
             for object in objects { object.fireFault() }
         }
         return objects

@@ -24,13 +24,13 @@ extension ManagedObjectContext {
                 current = model.destination(of: relationship)
             }
         }
-        prefetchedRows.add(rows)
+        loader.keep(rows)
     }
 
     private func destinations(
         of relationship: RelationshipDescription, from owners: [ManagedObject], _ rows: inout [ObjectID: Row]
     ) throws -> [ManagedObject] {
-        try loadRows(of: owners)
+        try loader.loadRows(of: owners)
         let owners = owners.filter { !$0.isDeleted }
         if !relationship.isToMany {
             let ids = owners.compactMap { owner in
@@ -38,14 +38,14 @@ extension ManagedObjectContext {
             }
             return try objectsWithRows(ids, &rows)
         }
-        let unloaded = owners.filter { !$0.objectID.isTemporary && !$0.state(relationship).isLoaded }
+        let unloaded = owners.filter { !$0.isNew && !$0.state(relationship).isLoaded }
         if let inverse = model.inverse(of: relationship), !inverse.isHidden, case .toOne(let slot, _, let order) = inverse.storage {
             try loadDestinations(of: relationship, from: unloaded, by: inverse, slot, order, &rows)
         } else if !unloaded.isEmpty {
             let ids = try coordinator.destinations(of: relationship, from: unloaded.map(\.objectID))
             for (owner, ids) in zip(unloaded, ids) { owner.state(relationship).load(ids) }
         }
-        return try objectsWithRows(owners.flatMap { try destinations(of: $0, relationship) }, &rows)
+        return try objectsWithRows(owners.flatMap { try $0.destinationIDs(relationship) }, &rows)
     }
 
     /// Loads the destinations of several objects in one fetch: the rows whose inverse names one of them.
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
         var plan = FetchPlan(destination)
         let condition = QueryExpression.keyPath(inverse.name).isIn(owners.map { .objectID($0.objectID) })
         plan.predicate = try condition.resolved(for: destination, in: model)
-        let stores = Set(owners.compactMap(\.objectID.storeUUID))
+        let stores = Set(try owners.map { try targetStore(of: $0) })
         guard case .rows(let fetched) = try coordinator.fetch(plan, affectedStores: Array(stores)) else { return }
         var found: [StoreReference: [(order: Int64, id: ObjectID)]] = [:]
         for (index, row) in fetched.rows.enumerated() {
@@ -84,9 +84,11 @@ extension ManagedObjectContext {
     /// The objects with some IDs, each once; one round trip for the rows that are not here.
     private func objectsWithRows(_ ids: [ObjectID], _ rows: inout [ObjectID: Row]) throws -> [ManagedObject] {
         var seen: Set<ObjectID> = []
-        let ids = ids.map { permanent($0) }.filter { seen.insert($0).inserted }
+        let ids = ids.map { identity.permanent($0) }.filter { seen.insert($0).inserted }
         let missing = ids.filter { id in
-            !id.isTemporary && rows[id] == nil && prefetchedRows[id] == nil && registeredObject(for: id)?.row == nil
+            if rows[id] != nil || loader.hasRow(of: id) { return false }
+            guard let object = registeredObject(for: id) else { return true }
+            return object.row == nil && !object.isNew
         }
         if !missing.isEmpty {
             for (id, row) in zip(missing, try coordinator.rows(for: missing)) {
@@ -95,7 +97,7 @@ extension ManagedObjectContext {
         }
         return try ids.map { id in
             guard let row = rows[id] else { return object(with: id) }
-            return materialize(row, try scopes(of: id))
+            return loader.object(of: row, try loader.scopes(of: id), for: self)
         }
     }
 }

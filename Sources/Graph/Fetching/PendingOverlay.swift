@@ -35,8 +35,8 @@ final class PendingOverlay {
 
     /// - Returns: `nil` where no pending change bears on the plan.
     init?(_ plan: FetchPlan, _ context: ManagedObjectContext, stores: [String]?) {
-        let related = ChangedTrees(context.changed)
-        pending = context.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
+        let related = ChangedTrees(context.tracker.changed)
+        pending = context.tracker.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
         let conjuncts = plan.predicate?.conjuncts ?? []
         var tested: [ResolvedPredicate] = []
         var untested: [Int] = []
@@ -97,7 +97,7 @@ final class PendingOverlay {
         for (index, row) in fetched.rows.enumerated() {
             let scopes = fetched.scopes(ofRowAt: index)
             let scope = scopes[row.entityIndex]
-            if let object = context.table(scope)[row.reference], object.changesRow { continue }
+            if let object = context.identity.table(scope)[row.reference], object.changesRow { continue }
             let resolver = resolvers[scope.storeUUID]
             guard try retest.allSatisfy({ try $0.passes(row, resolver) }) else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .fetched(scopes)))
@@ -130,14 +130,23 @@ final class PendingOverlay {
 
 /// The entity trees that pending changes are in, by the indexes of their roots.
 private struct ChangedTrees {
-    private var rows: [Int: [Value]] = [:]
-    private var toMany: [Int: [Value]] = [:]
+    private struct Objects {
+        /// Those that the stores know.
+        var saved: [Value] = []
+
+        mutating func add(_ object: ManagedObject) {
+            if !object.isNew { saved.append(.objectID(object.objectID)) }
+        }
+    }
+
+    private var rows: [Int: Objects] = [:]
+    private var toMany: [Int: Objects] = [:]
 
     init(_ changed: [ManagedObject]) {
         for object in changed {
-            if object.changesRow { rows[object.entity.root, default: []].append(.objectID(object.objectID)) }
+            if object.changesRow { rows[object.entity.root, default: Objects()].add(object) }
             if object.extra?.toManyStates.contains(where: \.state.hasChanges) == true {
-                toMany[object.entity.root, default: []].append(.objectID(object.objectID))
+                toMany[object.entity.root, default: Objects()].add(object)
             }
         }
     }
@@ -153,8 +162,8 @@ private struct ChangedTrees {
     /// The saved objects of a tree whose to-many relationships are changed, added to those that were asked for before.
     func owners(in root: Int, _ known: inout Set<Value>) -> [Value] { saved(toMany[root], &known) }
 
-    private func saved(_ objects: [Value]?, _ known: inout Set<Value>) -> [Value] {
-        let saved = (objects ?? []).filter { $0.objectID?.isTemporary == false }
+    private func saved(_ objects: Objects?, _ known: inout Set<Value>) -> [Value] {
+        let saved = objects?.saved ?? []
         known.formUnion(saved)
         return saved
     }

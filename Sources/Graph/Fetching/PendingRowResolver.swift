@@ -25,18 +25,18 @@ final class PendingRowResolver: RowResolver {
             if object.changesRow { return try row(of: object) }
             if let row = object.row { return row }
         }
-        return id.isTemporary ? nil : try context.coordinator.row(for: id)
+        return try context.coordinator.row(for: id)
     }
 
     func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
         let id = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: uuid)
         let references: [Int64]
         if let object = context.registeredObject(for: id), object.isInserted || object.extra?.toMany(relationship.index) != nil {
-            let ids = try context.destinations(of: object, relationship).map { context.permanent($0).reference }
+            let ids = try object.destinationIDs(relationship).map { context.identity.permanent($0).reference }
             references = relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0, $1) == .less }
         } else {
             // An owner whose destinations were not touched here is not made for it.
-            references = id.isTemporary ? [] : try context.coordinator.destinations(of: relationship, from: id).map(\.reference)
+            references = try context.coordinator.destinations(of: relationship, from: id).map(\.reference)
         }
         return try references.compactMap { try row(root: root, reference: $0) }
     }
@@ -44,7 +44,7 @@ final class PendingRowResolver: RowResolver {
     /// The row of an object as it would be saved now.
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }
-        try context.requireRow(of: object)
+        try context.loader.requireRow(of: object)
         let row = try packer.pack(object, version: object.row?.version ?? 0, store: uuid, in: context)
         packed[ObjectIdentifier(object)] = row
         return row

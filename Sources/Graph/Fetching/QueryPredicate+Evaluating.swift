@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         assertQueue()
         try processPendingChanges()
         let resolver = PendingRowResolver(context: self, storeUUID: try targetStore(of: object))
-        try requireRow(of: object)
+        try loader.requireRow(of: object)
         if object.hasChanges, !object.isGone { return (try resolver.row(of: object), resolver) }
         guard let row = object.row else { throw object.gone("evaluate") }
         return (row, resolver)

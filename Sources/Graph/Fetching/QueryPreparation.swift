@@ -16,7 +16,7 @@ struct QueryPreparation {
     /// - Throws: As ``ManagedObjectContext/fetch(_:)``; ``QueryError`` where a path does not fit its object.
     func prepare(_ predicate: QueryPredicate) throws -> QueryPredicate {
         // A comparison of a property with a constant is the common case, and would be made anew.
-        if context.permanentIDs.isEmpty, case .comparison(let comparison) = predicate, case .keyPath = comparison.left,
+        if context.identity.permanentIDs.isEmpty, case .comparison(let comparison) = predicate, case .keyPath = comparison.left,
             case .constant = comparison.right
         {
             return predicate
@@ -66,10 +66,10 @@ struct QueryPreparation {
 
     /// A value with permanent IDs in the place of temporary ones, `nil` where there is none to replace.
     private func permanent(_ value: Value) -> Value? {
-        if context.permanentIDs.isEmpty { return nil }
+        if context.identity.permanentIDs.isEmpty { return nil }
         switch value {
         case .objectID(let id):
-            let permanent = context.permanent(id)
+            let permanent = context.identity.permanent(id)
             return permanent.isTemporary || !id.isTemporary ? nil : .objectID(permanent)
         case .list(let values):
             let known = values.map { permanent($0) }
@@ -81,7 +81,7 @@ struct QueryPreparation {
     /// The value of an expression for an object: of several values a list, and where there is no such object what a path that leads nowhere
     /// has.
     func value(of expression: QueryExpression, for id: ObjectID) throws -> Value {
-        let id = context.permanent(id)
+        let id = context.identity.permanent(id)
         guard let entity = context.model.entity(named: id.entity.name) else {
             throw QueryError(.typeMismatch, subject: id.uriRepresentation, "it is no object of this model")
         }
@@ -102,10 +102,7 @@ struct QueryPreparation {
         } else {
             resolver = SavedRowResolver(context: context, uuid: id.scope.storeUUID)
         }
-        if includesPendingChanges || !id.isTemporary, let row = try resolver.row(root: root, reference: id.reference) {
-            return (row, resolver)
-        }
-        return nil
+        return try resolver.row(root: root, reference: id.reference).map { ($0, resolver) }
     }
 }
 

@@ -56,7 +56,7 @@ struct ConflictResolver {
         for property in object.entity.properties where object.entity.places[property.index].slot >= 0 {
             if property.relationship?.isHidden != true { values[property.name] = object.currentValue(property) }
         }
-        let scopes = try context.scopes(ofStore: context.targetStore(of: object))
+        let scopes = try context.loader.scopes(ofStore: context.targetStore(of: object))
         return MergeConflict(
             reason, entity: object.entity, objectID: object.objectID, otherID: otherID, isDeletion: object.isDeleted, values: values,
             base: object.row?.values(in: object.entity, scopes) ?? [:], stored: stored)
@@ -65,22 +65,22 @@ struct ConflictResolver {
     // MARK: - Changed by someone else
 
     private func resolve(_ object: ManagedObject, changed stored: Row, _ revived: inout [ManagedObject]) throws -> Bool {
-        guard stored.entityIndex == object.entity.index, !object.flags.contains(.inserted) else { return false }
-        let scopes = try context.scopes(of: object.objectID)
+        guard stored.entityIndex == object.entity.index, !object.isNew else { return false }
+        let scopes = try context.loader.scopes(of: object.objectID)
         let resolution = try policy.resolve(
             conflict(.changed, object, object.objectID, stored: stored.values(in: object.entity, scopes)))
         if resolution == .error { return false }
         if object.isDeleted {
-            switch resolution {
-            case .rollback, .mergeByPropertyStoreTrump:
-                revive(object, stored)
+            if resolution.keepsStore {
+                object.row = stored
+                // The relationships follow when it is known which others are.
+                context.tracker.revive(object)
                 revived.append(object)
-            default:
+            } else {
                 object.row = stored
                 // Its row may lead to others than the one did that the delete rules followed.
                 object.unloadRelationships()
-                object.flags.remove(.propagated)
-                context.pendingDeletions.append(object)
+                context.tracker.followRulesAgain(of: object)
             }
             return true
         }
@@ -98,15 +98,9 @@ struct ConflictResolver {
             guard place.slot >= 0 else { continue }
             let isPending = object.extra?.value(property.index) != nil
             let isChangedInStore = base.map { !$0.slot(place.slot, place.kind, equals: stored) } ?? true
-            let isForgotten =
-                switch resolution {
-                case .error, .mergeByPropertyObjectTrump, .overwrite: false
-                case .mergeByPropertyStoreTrump: isPending && isChangedInStore
-                case .rollback, .values: isPending
-                }
-            if isForgotten {
+            if isPending && resolution.forgetsChange(changedInStore: isChangedInStore) {
                 if let pair = pair(property) { forgotten.append(pair) } else { try revert(property, of: object, to: stored) }
-            } else if resolution == .overwrite && !isPending && isChangedInStore {
+            } else if resolution.takesUnchanged && !isPending && isChangedInStore {
                 if let pair = pair(property) {
                     claimed.append((pair, base.flatMap { object.destinationID(pair, in: $0) }))
                 } else {
@@ -119,7 +113,7 @@ struct ConflictResolver {
         for relationship in forgotten { pairs.forget(object, relationship) }
         for (relationship, partner) in claimed { try pairs.claim(partner, for: object, relationship, takes: true) }
         pairs.keep(object, from: base)
-        if case .values(let values) = resolution { try set(values, of: object) }
+        try set(resolution.givenValues, of: object)
     }
 
     /// A one-to-one relationship, whose ends change together.
@@ -135,7 +129,7 @@ struct ConflictResolver {
             let id = try stored.integer(slot).flatMap { try context.id($0, entity, near: object.objectID) }
             try object.set(id.map { context.object(with: $0) }, relationship)
         }
-        object.extra?.set(nil, property.index, of: object.entity.properties.count)
+        context.tracker.forget(property.index, of: object)
     }
 
     func set(_ values: [String: Value], of object: ManagedObject) throws {
@@ -148,13 +142,6 @@ struct ConflictResolver {
         }
     }
 
-    /// Takes a deletion back; the relationships follow when it is known which others are.
-    private func revive(_ object: ManagedObject, _ stored: Row) {
-        object.row = stored
-        object.flags.subtract([.deleted, .propagated, .inaccessible])
-        object.extra?.dropValues()
-    }
-
     // MARK: - Deleted by someone else
 
     private func resolveDeleted(_ object: ManagedObject) throws -> Bool {
@@ -164,27 +151,25 @@ struct ConflictResolver {
             context.becomeDeleted(object)
             return true
         }
-        switch resolution {
-        case .error: return false
-        case .rollback, .mergeByPropertyStoreTrump: context.becomeDeleted(object)
-        case .overwrite, .mergeByPropertyObjectTrump, .values:
-            try dropLostDestinations(of: object)
-            try rejoin(object)
-            // Its links went with its row; those to it are not known any more, either.
-            context.unloadRelationships(touchedBy: [.inserted: [object.objectID]])
-            object.unloadRelationships()
-            object.flags.remove(.updated)
-            object.flags.insert(.inserted)
-            if case .values(let values) = resolution { try set(values, of: object) }
+        if resolution.keepsStore {
+            context.becomeDeleted(object)
+            return true
         }
+        try dropLostDestinations(of: object)
+        try rejoin(object)
+        // Its links went with its row; those to it are not known any more, either.
+        context.unloadRelationships(touchedBy: [.inserted: [object.objectID]])
+        object.unloadRelationships()
+        context.tracker.makeAnew(object)
+        try set(resolution.givenValues, of: object)
         return true
     }
 
     /// Clears the to-one relationships of an object that is made anew to others that are gone.
     private func dropLostDestinations(of object: ManagedObject) throws {
         for relationship in object.entity.relationships where !relationship.isToMany && !relationship.isTransient {
-            guard case .objectID(let id) = object.currentValue(.relationship(relationship)), !id.isTemporary,
-                try context.coordinator.row(for: id) == nil
+            guard case .objectID(let id) = object.currentValue(.relationship(relationship)),
+                context.registeredObject(for: id)?.isNew != true, try context.coordinator.row(for: id) == nil
             else { continue }
             object.change(relationship.index, to: .null)
         }
@@ -203,11 +188,11 @@ struct ConflictResolver {
     /// Lets go of a destination that is not in the store: to a policy it is a value that someone else changed to nil.
     private func resolve(_ object: ManagedObject, _ relationship: RelationshipDescription, _ missing: [ObjectID]) throws -> Bool {
         guard let destination = missing.first else { return false }
-        var stored = object.row?.values(in: object.entity, try context.scopes(ofStore: context.targetStore(of: object))) ?? [:]
+        var stored = object.row?.values(in: object.entity, try context.loader.scopes(ofStore: context.targetStore(of: object))) ?? [:]
         if !relationship.isToMany { stored[relationship.name] = .null }
         let resolution = try policy.resolve(conflict(.changed, object, destination, stored: stored))
         if resolution == .error { return false }
-        if case .values(let values) = resolution { try set(values, of: object) }
+        try set(resolution.givenValues, of: object)
         if relationship.isToMany {
             object.note(destination, removedFrom: relationship)
             if let inverse = context.model.inverse(of: relationship), let other = context.registeredObject(for: destination) {
@@ -227,19 +212,19 @@ struct ConflictResolver {
         let store = try context.targetStore(of: object)
         let otherID = try context.id(root: object.entity.root, reference: reference, store: store)
         if otherID == object.objectID { return true }
-        if object.flags.contains(.inserted), context.registeredObject(for: otherID) == nil,
+        if object.isNew, context.registeredObject(for: otherID) == nil,
             let done = try takeOver(otherID, object, names, store)
         {
             return done
         }
         let other = context.object(with: otherID)
-        if !other.flags.contains(.inserted) { try context.requireRow(of: other) }
+        if !other.isNew { try context.loader.requireRow(of: other) }
         guard !other.isDeleted else { return false }
-        let stored = other.row?.values(in: other.entity, try context.scopes(ofStore: store)) ?? [:]
+        let stored = other.row?.values(in: other.entity, try context.loader.scopes(ofStore: store)) ?? [:]
         let resolution = try policy.resolve(conflict(.constraint(names), object, other.objectID, stored: stored))
         if resolution == .error { return false }
-        if object.flags.contains(.inserted) {
-            guard other.entity.isKind(of: object.entity) else { return false }
+        if object.isNew {
+            guard MergePolicy.Resolution.canBecome(object.entity, other.entity) else { return false }
             try unite(object, with: other, resolution)
             return true
         }

@@ -18,41 +18,24 @@ extension ManagedObjectContext {
     /// - Complexity: O(n) in the changes and in the registered objects.
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
-        refreshStores(of: RemoteChanges.Kind.allCases.lazy.flatMap { changes[$0] })
-        rowGeneration += 1
-        prefetchedRows.removeAll()
+        loader.refreshStores(of: RemoteChanges.Kind.allCases.lazy.flatMap { changes[$0] })
+        loader.forgetRows()
         for id in changes.deleted {
             if let object = registeredObject(for: id) { becomeDeleted(object) }
         }
         let refreshed = (changes.inserted + changes.updated).compactMap { registeredObject(for: $0) }
         for object in refreshed { readAnew(object, mergeChanges: !object.isGone) }
-        noteSiblings(refreshed)
+        loader.noteSiblings(refreshed)
         unloadRelationships(touchedBy: changes)
-    }
-
-    /// Has stores show what others saved in them, those that objects are in.
-    func refreshStores(of ids: some Sequence<ObjectID>) {
-        var uuids: [String] = []
-        var last: ObjectIDScope?
-        for id in ids where id.scope !== last {
-            last = id.scope
-            if let uuid = id.storeUUID, !uuids.contains(uuid) { uuids.append(uuid) }
-        }
-        if uuids.isEmpty { return }
-        do { try coordinator.refreshStores(uuids) } catch { lastFaultError = error }
     }
 
     /// Has an object be what a fault is whose row is gone.
     func becomeDeleted(_ object: ManagedObject) {
         if object.isGone { return }
         object.willTurnIntoFault()
-        if object.flags.contains(.unreadable) { failedAccesses.didForgetChanges(of: object) }
+        failedAccesses.didForgetChanges(of: object)
         object.row = nil
-        object.extra = nil
-        object.flags.subtract([.updated, .propagated, .fault])
-        object.flags.insert([.inaccessible, .deleted])
-        pendingDeletions.removeAll { $0 === object }
-        keepChanged { $0 !== object }
+        tracker.becomeDeleted(object)
         object.didTurnIntoFault()
     }
 
@@ -60,7 +43,7 @@ extension ManagedObjectContext {
     func unloadRelationships(touchedBy changes: RemoteChanges) {
         let roots = Set((changes.inserted + changes.updated + changes.deleted).map(\.entity.root))
         if roots.isEmpty { return }
-        for object in allRegistered() where !object.flags.contains(.inserted) {
+        for object in identity.all where !object.isNew {
             for (property, state) in object.extra?.toManyStates ?? [] where state.isLoaded {
                 guard let relationship = object.entity.properties[property].relationship, !relationship.isTransient,
                     roots.contains(model.destination(of: relationship).root)

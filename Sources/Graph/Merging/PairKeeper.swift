@@ -24,8 +24,8 @@ struct PairKeeper {
         guard context.model.hasOneToOneRelationships else { return }
         var place = 0
         // Those that join are looked at too.
-        while place < context.changed.count {
-            let object = context.changed[place]
+        while place < context.tracker.changed.count {
+            let object = context.tracker.changed[place]
             place += 1
             if !object.isDeleted && !object.isGone { try settle(object) }
         }
@@ -48,15 +48,15 @@ struct PairKeeper {
         _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ id: ObjectID
     ) throws {
         // New objects know each other since they were related.
-        if object.flags.contains(.inserted) && id.isTemporary { return }
         let partner = context.object(with: id)
-        if partner.isGone { try context.lookAgain(for: partner) }
+        if object.isNew && partner.isNew { return }
+        if partner.isGone { try context.loader.lookAgain(for: partner) }
         if partner.isDeleted || partner.isGone { return }
         if let back = partner.extra?.value(inverse.index) {
             if back != .objectID(object.objectID) { release(object, relationship, inverse) }
             return
         }
-        try context.requireRow(of: partner)
+        try context.loader.requireRow(of: partner)
         if partner.isGone { return }
         if stored(partner, inverse) == object.objectID {
             // Its row may be older than the object's: it joins, so that versions tell.
@@ -71,7 +71,7 @@ struct PairKeeper {
         let partner = context.object(with: id)
         // What is pending there is settled there.
         if partner.isDeleted || partner.extra?.value(inverse.index) != nil { return }
-        try context.requireRow(of: partner)
+        try context.loader.requireRow(of: partner)
         if partner.isGone { return }
         if stored(partner, inverse) != object.objectID { try reload(partner) }
         if stored(partner, inverse) == object.objectID { partner.change(inverse.index, to: .null) }
@@ -85,9 +85,7 @@ struct PairKeeper {
         guard !object.changesRow else {
             throw SaveConflictError(conflicts: [.init(objectID: object.objectID, reason: .changed(row))])
         }
-        context.rowGeneration += 1
-        object.row = row
-        object.flags.insert(.fault)
+        context.loader.replaceRow(of: object, by: row)
     }
 
     // MARK: - When a row turns out to be another one
@@ -129,7 +127,7 @@ struct PairKeeper {
     /// Has an object lose its pending partner: it has that of its row again, where nobody else has that one now, or none.
     private func release(_ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
         guard let home = stored(object, relationship) else {
-            if object.flags.contains(.inserted) { return object.change(relationship.index, to: .null) }
+            if object.isNew { return object.change(relationship.index, to: .null) }
             return drop(object, relationship)
         }
         guard let partner = context.registeredObject(for: home) else { return drop(object, relationship) }
@@ -154,7 +152,7 @@ struct PairKeeper {
             return object.change(relationship.index, to: .objectID(id))
         }
         if !partner.isDeleted && !partner.isGone && partner.extra?.value(inverse.index) == nil {
-            try context.requireRow(of: partner)
+            try context.loader.requireRow(of: partner)
             try reload(partner)
             let other = stored(partner, inverse)
             if !partner.isGone && (isTaken || other == nil || other == object.objectID) {
@@ -176,6 +174,6 @@ struct PairKeeper {
     }
 
     private func drop(_ object: ManagedObject, _ relationship: RelationshipDescription) {
-        object.extra?.set(nil, relationship.index, of: object.entity.properties.count)
+        context.tracker.forget(relationship.index, of: object)
     }
 }

@@ -7,6 +7,7 @@ import StrataStore
 /// other objects hold in rows of their own, the members of a to-many relationship, is a change of theirs, and stays.
 struct RelationshipForgetter {
     private let context: ManagedObjectContext
+    private var tracker: ChangeTracker { context.tracker }
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
@@ -16,7 +17,7 @@ struct RelationshipForgetter {
     func forget(_ object: ManagedObject, isRevived: Bool) {
         PairKeeper(context).forget(object)
         let states = object.extra?.toManyStates ?? []
-        object.extra?.dropStoredRelationships { object.entity.properties[$0].relationship?.isTransient != false }
+        tracker.forgetDestinations(of: object)
         for property in object.entity.properties {
             guard let relationship = property.relationship, !relationship.isTransient, let inverse = context.model.inverse(of: relationship)
             else { continue }
@@ -32,42 +33,46 @@ struct RelationshipForgetter {
                 forgetOwner(of: object, relationship, inverse)
             }
         }
-        if object.extra?.toManyStates.contains(where: { $0.state.hasChanges }) == true { context.markUpdated(object) }
+        if object.extra?.toManyStates.contains(where: { $0.state.hasChanges }) == true { tracker.noteChange(of: object) }
     }
 
     /// Has the owners that an object left and joined know nothing of it.
     private func forgetOwner(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
         if case .objectID(let id)? = object.extra?.value(relationship.index) {
-            known(id, inverse)?.forgetAddition(of: object.objectID)
-            object.extra?.set(nil, relationship.index, of: object.entity.properties.count)
+            tracker.forgetAddition(of: object.objectID, to: known(id, inverse))
+            tracker.forget(relationship.index, of: object)
         }
-        if case .objectID(let id) = object.storedDestination(relationship) { known(id, inverse)?.forgetRemoval(of: object.objectID) }
+        if case .objectID(let id) = object.storedDestination(relationship) {
+            tracker.forgetRemoval(of: object.objectID, from: known(id, inverse))
+        }
     }
 
     private func forgetLinks(
         of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ state: ToManyState?,
         _ isRevived: Bool
     ) {
-        for id in state?.added ?? [] { known(id, inverse)?.forgetAddition(of: object.objectID) }
-        for id in state?.removed ?? [] { known(id, inverse)?.forgetRemoval(of: object.objectID) }
+        for id in state?.added ?? [] { tracker.forgetAddition(of: object.objectID, to: known(id, inverse)) }
+        for id in state?.removed ?? [] { tracker.forgetRemoval(of: object.objectID, from: known(id, inverse)) }
         if isRevived {
             // Whom it led to forgot it when its delete rules were followed.
             let destination = context.model.destination(of: relationship)
-            for other in context.changed where other.entity.isKind(of: destination) {
-                other.extra?.toMany(inverse.index)?.forgetRemoval(of: object.objectID)
+            for other in tracker.changed where other.entity.isKind(of: destination) {
+                tracker.forgetRemoval(of: object.objectID, from: other.extra?.toMany(inverse.index))
             }
         }
-        for id in state?.removed ?? [] where isDeleted(id) { object.state(relationship).remove(id) }
+        for id in state?.removed ?? [] where isDeleted(id) {
+            tracker.remove(id, from: relationship, object.state(relationship), of: object)
+        }
     }
 
     /// Has members that lost their owner because it was deleted have it again.
     private func restoreMembers(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
         let destination = context.model.destination(of: relationship)
-        for member in context.changed where !member.isDeleted && member.entity.isKind(of: destination) {
+        for member in tracker.changed where !member.isDeleted && member.entity.isKind(of: destination) {
             guard member.extra?.value(inverse.index)?.isNull == true, member.storedDestination(inverse) == .objectID(object.objectID) else {
                 continue
             }
-            member.extra?.set(nil, inverse.index, of: member.entity.properties.count)
+            tracker.forget(inverse.index, of: member)
         }
     }
 
@@ -76,10 +81,10 @@ struct RelationshipForgetter {
         of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ state: ToManyState?
     ) {
         for id in state?.added ?? [] where context.registeredObject(for: id)?.extra?.value(inverse.index) == .objectID(object.objectID) {
-            object.state(relationship).add(id)
+            tracker.add(id, to: relationship, object.state(relationship), of: object)
         }
         for id in state?.removed ?? [] where isDeleted(id) || context.registeredObject(for: id)?.extra?.value(inverse.index) != nil {
-            object.state(relationship).remove(id)
+            tracker.remove(id, from: relationship, object.state(relationship), of: object)
         }
     }
 

@@ -98,28 +98,14 @@ extension ManagedObject {
         guard let attribute = entity.properties[place.property].attribute else { return }
         if attribute.type == .undefined { return change(attribute.index, to: value) }
         if let fitting = attribute.type.coerce(value) { return change(attribute.index, to: fitting) }
-        changeToUnfit(value, attribute)
-    }
-
-    /// Makes a value pending that is out of the attribute's range: the object cannot be saved with it.
-    private func changeToUnfit(_ value: Value, _ attribute: AttributeDescription) {
-        change(attribute.index, to: value)
-        if extra?.value(attribute.index) == value { extra?.noteUnfit(attribute.index) }
+        // The object cannot be saved with it.
+        change(attribute.index, to: value, isUnfit: true)
     }
 
     /// Makes a value pending and the object updated; an object that no context saves keeps the value to itself.
-    final func change(_ property: Int, to value: Value) {
+    final func change(_ property: Int, to value: Value, isUnfit: Bool = false) {
         if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(property) { return }
-        if managedObjectContext == nil, KeyPathProbe.isProbe(self) { return }
-        if extra == nil { extra = ObjectExtra() }
-        extra?.set(value, property, of: entity.properties.count)
-        extra?.noteGiven(property)
-        guard let context = managedObjectContext, !flags.contains(.inaccessible) else { return }
-        if context.isAwaking, !entity.isPersistentRelationship(property) { return }
-        context.markUpdated(self)
+        if let context = managedObjectContext { return context.tracker.set(value, property, of: self, isUnfit: isUnfit) }
+        if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, property, in: self, isUnfit: isUnfit) }
     }
-}
-
-extension EntityDescription {
-    fileprivate func isPersistentRelationship(_ property: Int) -> Bool { properties[property].relationship?.isTransient == false }
 }

@@ -36,8 +36,8 @@ extension ManagedObject {
             }
             object.change(inverse.index, to: .objectID(objectID))
         }
-        context.followAgain(self)
-        context.followAgain(object)
+        context.tracker.followRulesAgain(of: self)
+        context.tracker.followRulesAgain(of: object)
     }
 
     /// Sets the destinations of a to-many relationship, and the inverses.
@@ -57,8 +57,7 @@ extension ManagedObject {
         }
         for object in unique { try addMember(object, relationship) }
         if relationship.isOrdered, state.order != unique.map(\.objectID) {
-            state.reorder(unique.map(\.objectID))
-            managedObjectContext?.markUpdated(self)
+            managedObjectContext?.tracker.reorder(unique.map(\.objectID), state, of: self)
         }
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, relationship.name) }
     }
@@ -80,8 +79,8 @@ extension ManagedObject {
             if let state = extra?.toMany(relationship.index), state.isLoaded, state.members.contains(object.objectID) { return }
             note(object.objectID, addedTo: relationship)
             object.note(objectID, addedTo: inverse)
-            context.followAgain(self)
-            context.followAgain(object)
+            context.tracker.followRulesAgain(of: self)
+            context.tracker.followRulesAgain(of: object)
         } else {
             try object.set(self, inverse)
         }
@@ -114,20 +113,15 @@ extension ManagedObject {
         // An order can only be kept up where it is known.
         if relationship.isOrdered {
             do { state = try loadedState(relationship) } catch {
-                managedObjectContext?.noteFailure(error, of: self, relationship.name, isAnswered: false)
+                managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
             }
         }
-        if state.add(id) { noteChange(of: relationship) }
+        managedObjectContext?.tracker.add(id, to: relationship, state, of: self)
     }
 
     /// Takes note of the loss of a destination without touching its side.
     final func note(_ id: ObjectID, removedFrom relationship: RelationshipDescription) {
-        if state(relationship).remove(id) { noteChange(of: relationship) }
-    }
-
-    private func noteChange(of relationship: RelationshipDescription) {
-        guard let context = managedObjectContext, !(context.isAwaking && relationship.isTransient) else { return }
-        context.markUpdated(self)
+        managedObjectContext?.tracker.remove(id, from: relationship, state(relationship), of: self)
     }
 
     /// Keeps what an object that no context saves is related to; the other side does not hear of it.
@@ -137,7 +131,6 @@ extension ManagedObject {
         try requireNotLost()
         if managedObjectContext == nil, KeyPathProbe.isProbe(self) { return }
         var seen: Set<ObjectIdentifier> = []
-        if extra == nil { extra = ObjectExtra() }
-        extra?.held[relationship.index] = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        makeExtra().held[relationship.index] = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 }

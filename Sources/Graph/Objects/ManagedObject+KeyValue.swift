@@ -97,7 +97,7 @@ extension ManagedObject {
             switch property {
             case .attribute(let attribute):
                 guard !attribute.isTransient, let value = extra?.value(attribute.index),
-                    flags.contains(.inserted) || value != storedValue(entity.places[attribute.index])
+                    isNew || value != storedValue(entity.places[attribute.index])
                 else { continue }
                 changed[attribute.name] = readable(value, attribute) ?? .some(Optional<Any>.none as Any)
             case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue

@@ -7,7 +7,7 @@ extension ManagedObject: QueryArgument {
 
     /// The ID as a constant of a query; one made before the object is first saved means the object afterwards, too.
     final var queryValue: Value {
-        if objectID.isTemporary { flags.insert(.queried) }
+        if objectID.isTemporary { markLoading(.queried) }
         return .objectID(objectID)
     }
 }

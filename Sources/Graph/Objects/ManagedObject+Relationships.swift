@@ -72,8 +72,7 @@ extension ManagedObject {
             var members = try loadedState(relationship).order.filter { $0 != object.objectID }
             members.insert(object.objectID, at: min(max(0, index), members.count))
             try addMember(object, relationship)
-            extra?.toMany(relationship.index)?.reorder(members)
-            managedObjectContext?.markUpdated(self)
+            managedObjectContext?.tracker.reorder(members, state(relationship), of: self)
         }
     }
 
@@ -111,10 +110,10 @@ extension ManagedObject {
         guard let context = managedObjectContext else { return }
         for index in context.model.destination(of: relationship).tree {
             let destination = context.model.entities[index]
-            if destination.isAbstract || context.objectClass(of: destination) is D.Type { continue }
+            if destination.isAbstract || destination.managedObjectClass is D.Type { continue }
             programmerError(
                 "a key of \(D.self) does not fit \(entity.name).\(relationship.name), whose destinations of \(destination.name) are "
-                    + "\(context.objectClass(of: destination))")
+                    + "\(destination.managedObjectClass)")
         }
     }
 
@@ -122,7 +121,7 @@ extension ManagedObject {
     private func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         do { try checkRelated(object, relationship) } catch {
             guard let context = managedObjectContext, object.managedObjectContext == nil else { programmerError("\(error)") }
-            context.noteFailure(error, of: self, relationship.name, isAnswered: false)
+            context.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
             return false
         }
         return true
@@ -131,7 +130,7 @@ extension ManagedObject {
     /// Takes note of what kept a relationship from being changed.
     private func attempt(_ relationship: RelationshipDescription, _ body: () throws -> Void) {
         do { try body() } catch {
-            managedObjectContext?.noteFailure(error, of: self, relationship.name, isAnswered: false)
+            managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
         }
     }
 
@@ -150,7 +149,7 @@ extension ManagedObject {
     /// The destinations of a to-many relationship; none where they cannot be read.
     final func members(_ relationship: RelationshipDescription) -> [ManagedObject] {
         do { return try readMembers(relationship) } catch {
-            managedObjectContext?.noteFailure(error, of: self, relationship.name, isAnswered: true)
+            managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
             return []
         }
     }
@@ -171,9 +170,21 @@ extension ManagedObject {
         else { return nil }
         let entity = entitySlot.flatMap { row.integer($0) }.map(Int.init) ?? relationship.destination
         do { return try context.id(reference, entity, near: objectID) } catch {
-            context.noteFailure(error, of: self, relationship.name, isAnswered: true)
+            context.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
             return nil
         }
+    }
+
+    /// The IDs of a relationship's destinations.
+    ///
+    /// - Throws: What kept those of a to-many relationship from being read.
+    final func destinationIDs(_ relationship: RelationshipDescription) throws -> [ObjectID] {
+        if relationship.isToMany {
+            let state = try loadedState(relationship)
+            return relationship.isOrdered ? state.order : Array(state.members)
+        }
+        guard case .objectID(let id) = currentValue(.relationship(relationship)) else { return [] }
+        return [id]
     }
 
     /// Has what is known of the saved destinations of to-many relationships be loaded anew.
@@ -201,16 +212,14 @@ extension ManagedObject {
     final func objects(_ ids: [ObjectID]) -> [ManagedObject] {
         guard let context = managedObjectContext else { return [] }
         let objects = ids.map { context.object(with: $0) }
-        context.noteSiblings(objects)
+        context.loader.noteSiblings(objects)
         return objects
     }
 
     final func state(_ relationship: RelationshipDescription) -> ToManyState {
         if let state = extra?.toMany(relationship.index) { return state }
-        if extra == nil { extra = ObjectExtra() }
-        let isNew = flags.contains(.inserted)
         let state = ToManyState(isOrdered: relationship.isOrdered, isLoaded: isNew || relationship.isTransient, isNew: isNew)
-        extra?.set(state, relationship.index)
+        makeExtra().add(state, relationship.index)
         return state
     }
 
@@ -218,7 +227,8 @@ extension ManagedObject {
     final func loadedState(_ relationship: RelationshipDescription) throws -> ToManyState {
         let state = state(relationship)
         if !state.isLoaded, let context = managedObjectContext {
-            state.load(try context.savedDestinations(of: relationship, from: self))
+            context.assertQueue()
+            state.load(try context.loader.savedDestinations(of: relationship, from: self))
         }
         return state
     }
@@ -228,7 +238,7 @@ extension ManagedObject {
     /// - Throws: ``StoreError`` with `wrongValue`; what a store throws that is asked again for a row that was gone.
     final func checkRelated(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
         if isDetached { return }
-        if object.isGone { try object.managedObjectContext?.lookAgain(for: object) }
+        if object.isGone { try object.managedObjectContext?.loader.lookAgain(for: object) }
         guard object.managedObjectContext != nil else {
             throw wrongValue(relationship.name, "\(object.objectID) was deleted, or its context forgot it: nothing can be related to it")
         }

@@ -29,8 +29,8 @@ open class ManagedObject {
     /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
     @exclusivity(unchecked) @usableFromInline final var row: Row?
     /// Pending values and loaded relationships; `nil` while there are none.
-    @exclusivity(unchecked) @usableFromInline final var extra: ObjectExtra?
-    @exclusivity(unchecked) @usableFromInline final var flags: ObjectFlags = []
+    @exclusivity(unchecked) @usableFromInline final private(set) var extra: ObjectExtra?
+    @exclusivity(unchecked) @usableFromInline final private(set) var flags: ObjectFlags = []
 
     /// Made by contexts; make an object with ``init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {
@@ -44,7 +44,7 @@ open class ManagedObject {
     public convenience init(context: ManagedObjectContext) {
         let entity = context.entity(of: Self.self)
         guard let entity else { programmerError("exactly one entity of the model must name the class \(Self.self)") }
-        self.init(ObjectOrigin(id: context.temporaryID(for: entity), context: context))
+        self.init(ObjectOrigin(id: context.identity.temporaryID(for: entity), context: context))
         context.register(inserted: self)
     }
 
@@ -53,18 +53,21 @@ open class ManagedObject {
     /// - Throws: ``StoreError`` with `unknownEntity` when the entity is abstract or of another model.
     public convenience init(entity: EntityDescription, insertInto context: ManagedObjectContext) throws {
         try context.checkInsertable(entity)
-        self.init(ObjectOrigin(id: context.temporaryID(for: entity), context: context))
+        self.init(ObjectOrigin(id: context.identity.temporaryID(for: entity), context: context))
         context.register(inserted: self)
     }
 
-    deinit { managedObjectContext?.forget(self) }
+    deinit { managedObjectContext?.identity.forget(self) }
 
     // MARK: - State
 
     /// The entity.
     public final var entity: EntityDescription { objectID.scope.entity }
+    /// Whether the object was never saved: its row is one that the next save inserts, and the coordinator knows nothing of it. Its ID may be
+    /// permanent all the same.
+    final var isNew: Bool { flags.contains(.inserted) }
     /// Whether the object is new: inserted and not yet saved.
-    public final var isInserted: Bool { flags.contains(.inserted) && !flags.contains(.deleted) }
+    public final var isInserted: Bool { isNew && !isDeleted }
     /// Whether the object was saved before and has changes that are not.
     public final var isUpdated: Bool { flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted]) }
     /// Whether the next save deletes the object.
@@ -99,7 +102,7 @@ open class ManagedObject {
     /// Whether the destinations of a to-many relationship are not loaded.
     public final func hasFault(forRelationshipNamed name: String) -> Bool {
         guard let relationship = entity.relationship(named: name), relationship.isToMany else { return false }
-        return !(extra?.toMany(relationship.index)?.isLoaded ?? false) && !flags.contains(.inserted)
+        return !(extra?.toMany(relationship.index)?.isLoaded ?? false) && !isNew
     }
 
     /// Whether the object's row was looked for and is not there. One that could not be read stays a fault.
@@ -107,6 +110,30 @@ open class ManagedObject {
 
     /// Whether no context saves the object: its row is gone, or the context has forgotten it. It holds what it is given itself.
     final var isDetached: Bool { managedObjectContext == nil || isGone }
+
+    // MARK: - What the context's parts write
+
+    /// Says what becomes of the object.
+    @inline(__always)
+    final func mark(_ marked: ObjectFlags = [], clearing cleared: ObjectFlags = [], _: ChangeTracker.Pass) {
+        flags = flags.subtracting(cleared).union(marked)
+    }
+
+    /// Says what is known of the object's row; no other flag is touched.
+    @inline(__always)
+    final func markLoading(_ marked: ObjectFlags = [], clearing cleared: ObjectFlags = []) {
+        flags = flags.subtracting(cleared.intersection(.loading)).union(marked.intersection(.loading))
+    }
+
+    /// What is held beside the row, made where there is nothing yet.
+    final func makeExtra() -> ObjectExtra {
+        if let extra { return extra }
+        let extra = ObjectExtra()
+        self.extra = extra
+        return extra
+    }
+
+    final func setExtra(_ extra: ObjectExtra?, _: ChangeTracker.Pass) { self.extra = extra }
 
     // MARK: - Life cycle
 
@@ -159,33 +186,4 @@ extension ManagedObject: CustomStringConvertible {
         let state = isDeleted ? "deleted" : isInserted ? "inserted" : isUpdated ? "updated" : isFault ? "fault" : "clean"
         return "<\(entity.name) \(objectID) \(state)>"
     }
-}
-
-/// What a managed object is just now.
-@usableFromInline
-struct ObjectFlags: OptionSet, Sendable {
-    @usableFromInline let rawValue: UInt16
-
-    @usableFromInline
-    init(rawValue: UInt16) { self.rawValue = rawValue }
-
-    /// What has to be looked at before a value is read or changed.
-    @inlinable static var unread: UInt16 { 1 | 32 | 256 }
-    /// Not touched since it was fetched, or without data.
-    static let fault = ObjectFlags(rawValue: 1)
-    static let inserted = ObjectFlags(rawValue: 2)
-    static let updated = ObjectFlags(rawValue: 4)
-    static let deleted = ObjectFlags(rawValue: 8)
-    /// In the context's list of changed objects.
-    static let listed = ObjectFlags(rawValue: 16)
-    /// The row is gone from the store; all values are nil.
-    static let inaccessible = ObjectFlags(rawValue: 32)
-    /// The delete rules were followed.
-    static let propagated = ObjectFlags(rawValue: 64)
-    /// A query may hold the temporary ID.
-    static let queried = ObjectFlags(rawValue: 128)
-    /// Something of the object could not be read, or not be assigned, and that is not made up for.
-    static let unreadable = ObjectFlags(rawValue: 256)
-    /// Hears that it is about to be deleted.
-    static let leaving = ObjectFlags(rawValue: 512)
 }

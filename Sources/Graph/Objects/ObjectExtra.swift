@@ -1,6 +1,6 @@
 import StrataModel
 
-/// What an object holds beside its row: pending values, and the destinations of to-many relationships.
+/// What an object holds beside its row: pending values, and the destinations of to-many relationships. Only the change tracker changes them.
 @usableFromInline
 final class ObjectExtra {
     /// The pending value of each property by index, to-one destinations as IDs; empty while there are none.
@@ -14,7 +14,7 @@ final class ObjectExtra {
     private var given: UInt64 = 0
     private var givenBeyond: Set<Int> = []
     /// The object that this one was united with by a save, because a constraint allows for one only.
-    var survivor: ManagedObject?
+    private(set) var survivor: ManagedObject?
     /// What fetched properties held when they were read, by name.
     var fetched: [String: [ObjectID]] = [:]
 
@@ -24,23 +24,22 @@ final class ObjectExtra {
     @usableFromInline
     func value(_ property: Int) -> Value? { property < values.count ? values[property] : nil }
 
-    func set(_ value: Value?, _ property: Int, of count: Int) {
-        if values.isEmpty {
-            if value == nil { return }
-            values = ContiguousArray(repeating: nil, count: count)
-        }
+    /// Makes a value pending, one that is not just a default.
+    func set(_ value: Value, _ property: Int, of count: Int, isUnfit: Bool = false, _: ChangeTracker.Pass) {
+        if values.isEmpty { values = ContiguousArray(repeating: nil, count: count) }
         values[property] = value
+        if !unfit.isEmpty { unfit.removeAll { $0 == property } }
+        if isUnfit { unfit.append(property) }
+        if property < UInt64.bitWidth { given |= 1 << UInt64(property) } else { givenBeyond.insert(property) }
+    }
+
+    /// Forgets a pending value; what was set goes on to count as given.
+    func forget(_ property: Int, _: ChangeTracker.Pass) {
+        if property < values.count { values[property] = nil }
         if !unfit.isEmpty { unfit.removeAll { $0 == property } }
     }
 
-    /// Takes note that the pending value of a property is out of range.
-    func noteUnfit(_ property: Int) { unfit.append(property) }
-
-    /// Takes note that a value is not just a default.
-    @inline(__always)
-    func noteGiven(_ property: Int) {
-        if property < UInt64.bitWidth { given |= 1 << UInt64(property) } else { givenBeyond.insert(property) }
-    }
+    func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.Pass) { self.survivor = survivor }
 
     /// Whether a value was set since the object was made, other than by a default.
     func isGiven(_ property: Int) -> Bool {
@@ -48,14 +47,15 @@ final class ObjectExtra {
     }
 
     /// Has all values count as defaults.
-    func forgetGiven() {
+    func forgetGiven(_: ChangeTracker.Pass) {
         given = 0
         givenBeyond = []
     }
 
     func toMany(_ property: Int) -> ToManyState? { relationships.first { $0.property == property }?.state }
 
-    func set(_ state: ToManyState, _ property: Int) { relationships.append((property, state)) }
+    /// Adds what is known of a relationship's destinations.
+    func add(_ state: ToManyState, _ property: Int) { relationships.append((property, state)) }
 
     var toManyStates: [(property: Int, state: ToManyState)] { relationships }
 
@@ -73,13 +73,13 @@ final class ObjectExtra {
     }
 
     /// Drops all pending values.
-    func dropValues() {
+    func dropValues(_: ChangeTracker.Pass) {
         values = []
         unfit = []
     }
 
     /// Drops the pending values that a row holds now; those of transient properties stay.
-    func dropStoredValues(_ places: [PropertyPlace]) {
+    func dropStoredValues(_ places: [PropertyPlace], _: ChangeTracker.Pass) {
         if values.isEmpty { return }
         var isEmpty = true
         for property in values.indices {
@@ -89,26 +89,37 @@ final class ObjectExtra {
         unfit = unfit.filter { value($0) != nil }
     }
 
-    func dropRelationships() { relationships = [] }
+    /// Drops the destinations of relationships but for those that are to be kept.
+    func dropRelationships(_: ChangeTracker.Pass, except isKept: (Int) -> Bool = { _ in false }) {
+        relationships.removeAll { !isKept($0.property) }
+    }
 
     /// Forgets everything but the destinations of to-many relationships that have changes.
-    func forgetValues() {
-        dropValues()
+    func forgetValues(_ pass: ChangeTracker.Pass) {
+        dropValues(pass)
         relationships.removeAll { !$0.state.hasChanges }
         held = [:]
-        forgetGiven()
+        forgetGiven(pass)
         survivor = nil
         fetched = [:]
     }
 
-    /// Drops the destinations of relationships but for those that no store holds.
-    func dropStoredRelationships(except isKept: (Int) -> Bool) { relationships.removeAll { !isKept($0.property) } }
+    /// Takes note that new objects got other IDs before they were saved.
+    func rename(_ newID: (ObjectID) -> ObjectID, _ pass: ChangeTracker.Pass) {
+        renameValues(newID)
+        for (_, state) in relationships where state.hasChanges { state.rename(newID, pass) }
+    }
 
-    /// Takes note that new objects got other IDs, in the pending values and, where they are not saved yet, in the relationships.
-    func rename(inRelationships: Bool, _ newID: (ObjectID) -> ObjectID) {
+    /// Takes note that a save stored the values and destinations, after which new objects have other IDs.
+    func didSave(_ places: [PropertyPlace], _ newID: (ObjectID) -> ObjectID, _ pass: ChangeTracker.Pass) {
+        for (_, state) in relationships { state.didSave(newID, pass) }
+        dropStoredValues(places, pass)
+        renameValues(newID)
+    }
+
+    private func renameValues(_ newID: (ObjectID) -> ObjectID) {
         for property in values.indices {
             if case .objectID(let id)? = values[property], id.isTemporary { values[property] = .objectID(newID(id)) }
         }
-        if inRelationships { for (_, state) in relationships where state.hasChanges { state.rename(newID) } }
     }
 }

@@ -3,7 +3,7 @@ import StrataModel
 /// The destinations of a to-many relationship of one object, as far as they are known.
 ///
 /// An unloaded relationship keeps additions and removals apart until it is loaded, so that changing one side of a relationship never has
-/// to load the other.
+/// to load the other. Only the change tracker changes them; loading is none.
 final class ToManyState {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
@@ -75,23 +75,20 @@ final class ToManyState {
     }
 
     /// - Returns: Whether the destination was not there.
-    @discardableResult
-    func add(_ id: ObjectID, at index: Int? = nil) -> Bool {
+    func add(_ id: ObjectID, _: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
             removed.remove(id)
             return addedToSaved.insert(id).inserted
         }
         guard members.insert(id).inserted else { return false }
-        if isOrdered { order.insert(id, at: min(index ?? order.count, order.count)) }
-        if index != nil { isReordered = true }
+        if isOrdered { order.append(id) }
         if isNew { return true }
         if removed.remove(id) == nil { addedToSaved.insert(id) } else if isOrdered { isReordered = true }
         return true
     }
 
     /// - Returns: Whether the destination was, or may have been, there.
-    @discardableResult
-    func remove(_ id: ObjectID) -> Bool {
+    func remove(_ id: ObjectID, _: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
             addedToSaved.remove(id)
             return removed.insert(id).inserted
@@ -102,21 +99,21 @@ final class ToManyState {
         return true
     }
 
-    func reorder(_ ids: [ObjectID]) {
+    func reorder(_ ids: [ObjectID], _: ChangeTracker.Pass) {
         guard isOrdered, order != ids else { return }
         order = ids
         isReordered = true
     }
 
     /// Takes back that a destination was added, where it was.
-    func forgetAddition(of id: ObjectID) {
+    func forgetAddition(of id: ObjectID, _: ChangeTracker.Pass) {
         guard isNew ? members.contains(id) : addedToSaved.remove(id) != nil else { return }
         members.remove(id)
         order.removeAll { $0 == id }
     }
 
     /// Takes back that a saved destination was removed, where it was; in an order it stands behind what it stood behind.
-    func forgetRemoval(of id: ObjectID) {
+    func forgetRemoval(of id: ObjectID, _: ChangeTracker.Pass) {
         guard removed.remove(id) != nil else { return }
         if isLoaded { members.insert(id) }
         guard isOrdered else { return }
@@ -145,7 +142,7 @@ final class ToManyState {
     }
 
     /// Takes note that new objects got other IDs before they were saved.
-    func rename(_ newID: (ObjectID) -> ObjectID) {
+    func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.Pass) {
         members = Set(members.map(newID))
         order = order.map(newID)
         unsaved = unsaved.map { ($0.loaded, $0.order.map(newID)) }
@@ -154,7 +151,7 @@ final class ToManyState {
     }
 
     /// Takes note that a save stored the changes, after which new objects have other IDs.
-    func didSave(_ permanentID: (ObjectID) -> ObjectID) {
+    func didSave(_ permanentID: (ObjectID) -> ObjectID, _: ChangeTracker.Pass) {
         if hasTemporaryMembers {
             members = Set(members.map(permanentID))
             order = order.map(permanentID)

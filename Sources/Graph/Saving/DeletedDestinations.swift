@@ -2,50 +2,6 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-extension ManagedObjectContext {
-    /// Has the delete rules of an object that is about to be deleted followed once more, as something was related to it since.
-    func followAgain(_ object: ManagedObject) {
-        guard object.flags.isSuperset(of: [.deleted, .propagated]), !object.isGone else { return }
-        object.flags.remove(.propagated)
-        pendingDeletions.append(object)
-    }
-
-    /// Clears the pending references to objects that are deleted with them, where no delete rule says anything else.
-    ///
-    /// - Complexity: O(n) in the changed objects.
-    func clearReferencesToDeleted() {
-        guard changed.contains(where: \.isDeleted) else { return }
-        for object in changed where !object.isDeleted && object.extra?.hasValues == true {
-            for property in object.entity.properties {
-                guard let relationship = property.relationship, case .toOne = relationship.storage,
-                    case .objectID(let id)? = object.extra?.value(property.index), let destination = registeredObject(for: id),
-                    destination.isDeleted, !destination.isGone
-                else { continue }
-                let rule = model.inverse(of: relationship)?.deleteRule ?? .nullify
-                // These keep an object, or take the other one with it; neither is so with an object that was never saved.
-                if (rule == .deny || rule == .cascade) && !destination.flags.contains(.inserted) { continue }
-                object.change(property.index, to: .null)
-            }
-        }
-    }
-
-    /// The destinations of a saved object's relationship as the stores have them now, with the changes made here.
-    ///
-    /// - Throws: What a store throws.
-    func currentDestinations(of object: ManagedObject, _ relationship: RelationshipDescription) throws -> [ObjectID] {
-        var ids: Set<ObjectID> = []
-        if relationship.isToMany {
-            ids = Set(try savedDestinations(of: relationship, from: object))
-            if let state = object.extra?.toMany(relationship.index) { ids = ids.subtracting(state.removed).union(state.added) }
-        } else if case .objectID(let id) = object.currentValue(.relationship(relationship)) {
-            let isThere = try registeredObject(for: id)?.flags.contains(.inserted) == true || coordinator.row(for: id) != nil
-            if isThere { ids = [id] }
-        }
-        return ids.filter { registeredObject(for: $0)?.isDeleted != true }
-            .sorted { ($0.isTemporary ? 1 : 0, $0.reference) < ($1.isTemporary ? 1 : 0, $1.reference) }
-    }
-}
-
 /// Follows the delete rules of a save's deletions to objects that the context did not know to lead there.
 struct DeletedDestinations {
     private let context: ManagedObjectContext
@@ -69,8 +25,8 @@ struct DeletedDestinations {
         if inverse?.deleteRule == .deny { return deny(deleted, inverse?.name, others) }
         for (id, row) in zip(others, try context.coordinator.rows(for: others)) {
             guard let row else { continue }
-            let scopes = try context.scopes(of: id)
-            let other = context.materialize(row, scopes)
+            let scopes = try context.loader.scopes(of: id)
+            let other = context.loader.object(of: row, scopes, for: context)
             context.refetched(row, scopes)
             if other.isDeleted { continue }
             if inverse?.deleteRule == .cascade {

@@ -22,20 +22,20 @@ extension ManagedObjectContext {
         assertQueue()
         try failedAccesses.tell()
         try processPendingChanges()
-        try announceSave(changed)
+        try announceSave(tracker.changed)
         clearReferencesToDeleted()
         let (outcome, builder) = try saveResolvingConflicts()
         adopt(outcome, builder)
     }
 
     private func saveResolvingConflicts() throws -> (SaveOutcome, SavePlanBuilder) {
-        var before: ContextSnapshot?
+        var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
         do {
             while true {
                 do {
                     try PairKeeper(self).settle()
-                    try Validator(self).validate(changed)
+                    try Validator(self).validate(tracker.changed)
                     // What the objects' own methods could not read.
                     try failedAccesses.tell()
                     var builder = SavePlanBuilder(self)
@@ -43,12 +43,12 @@ extension ManagedObjectContext {
                     let plan = builder.plan
                     if plan.isEmpty { return (SaveOutcome(), builder) }
                     let outcome = try coordinator.save(plan)
-                    rowGeneration += 1
+                    loader.forgetRows()
                     return (outcome, builder)
                 } catch let error as SaveConflictError
                     where (mergePolicy.resolution != .error || DeletedDestinations.areAll(of: error)) && attempt < ConflictResolver.attempts
                 {
-                    before = before ?? ContextSnapshot(self)
+                    before = before ?? (ChangeSnapshot(tracker.changed), identity.permanentIDs)
                     try resolve(error)
                     try failedAccesses.tell()
                 }
@@ -56,7 +56,12 @@ extension ManagedObjectContext {
             }
         } catch {
             if let before {
-                before.restore(self)
+                tracker.restore(before.changes)
+                for (object, id) in before.changes.ids {
+                    object.managedObjectContext = self
+                    if object.objectID != id { identity.rename(object, to: id, remembering: false) }
+                }
+                identity.restore(permanentIDs: before.permanentIDs)
                 // All that came of them is undone.
                 failedAccesses.removeAll()
             }
@@ -66,11 +71,11 @@ extension ManagedObjectContext {
 
     /// Resolves conflicts, and prepares the objects that this changed for the save as the others were.
     private func resolve(_ error: SaveConflictError) throws {
-        touched = []
-        defer { touched = nil }
-        try ConflictResolver(self).resolve(error)
-        try processPendingChanges()
-        try announceSave((touched ?? []).uniqued)
+        let touched = try tracker.noting {
+            try ConflictResolver(self).resolve(error)
+            try processPendingChanges()
+        }
+        try announceSave(touched)
         clearReferencesToDeleted()
     }
 
@@ -92,33 +97,30 @@ extension ManagedObjectContext {
     /// - Throws: ``StoreError`` with `noStore`; what the store throws. No object has a new ID then.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         assertQueue()
-        let new = objects.filter { $0.objectID.isTemporary && $0.managedObjectContext === self }
+        let new = objects.filter { $0.isNew && $0.objectID.isTemporary && $0.managedObjectContext === self }
         let requests = try new.map { (entity: $0.entity, storeUUID: try targetStore(of: $0)) }
         let references = try coordinator.obtainReferences(requests)
         for ((object, request), reference) in zip(zip(new, requests), references) {
-            let id = ObjectID(scope: try scopes(ofStore: request.storeUUID)[request.entity.index], reference: reference)
-            permanentIDs[object.objectID.reference] = id
-            rename(object, to: id)
+            let id = ObjectID(scope: try loader.scopes(ofStore: request.storeUUID)[request.entity.index], reference: reference)
+            identity.rename(object, to: id, remembering: true)
         }
-        for object in changed { object.extra?.rename(inRelationships: true) { permanent($0) } }
+        tracker.rename(identity.permanent)
     }
 
     /// Lets objects change themselves before they are saved, again where they did; gives up on objects that change at every call.
     private func announceSave(_ objects: [ManagedObject]) throws {
-        defer { touched = nil }
         var round = objects
         for _ in 0..<1000 where !round.isEmpty {
-            touched = []
-            for object in round where object.hasChanges && !object.isForgotten { object.willSave() }
-            try processPendingChanges()
-            round = (touched ?? []).uniqued
+            round = try tracker.noting {
+                for object in round where object.hasChanges && !object.isForgotten { object.willSave() }
+                try processPendingChanges()
+            }
         }
     }
 
     /// Takes the saved state over: rows, permanent IDs, no changes. Nothing may fail here, for all is saved.
     private func adopt(_ outcome: SaveOutcome, _ builder: SavePlanBuilder) {
-        let saved = takeChanged()
-        prefetchedRows.removeAll()
+        let saved = tracker.takeSaved()
         let transient = model.entities.map { entity in entity.relationships.filter { $0.isTransient && !$0.isToMany }.map(\.index) }
         let renamesMembers = saved.contains { object in
             guard let extra = object.extra else { return false }
@@ -128,42 +130,25 @@ extension ManagedObjectContext {
         var renamed: [Int64: ObjectID] = [:]
         for part in builder.parts {
             // Those of the store that took the place of one that was migrated meanwhile.
-            let scopes = (try? scopes(ofStore: part.store)) ?? part.scopes
+            let scopes = (try? loader.scopes(ofStore: part.store)) ?? part.scopes
             for (object, row) in zip(part.inserted, outcome.inserted[part.store] ?? []) {
                 if object.objectID.isTemporary {
                     let id = ObjectID(scope: scopes[object.entity.index], reference: row.reference)
                     if renamesMembers { renamed[object.objectID.reference] = id }
-                    if object.flags.contains(.queried) { permanentIDs[object.objectID.reference] = id }
-                    rename(object, to: id)
+                    // A query may hold the temporary one.
+                    identity.rename(object, to: id, remembering: object.flags.contains(.queried))
                 }
                 object.row = row
             }
             for (object, row) in zip(part.updated, outcome.updated[part.store] ?? []) { object.row = row }
         }
-        for object in saved where !object.isDeleted {
-            func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? renamed[id.reference] ?? permanent(id) : id }
-            for (_, state) in object.extra?.toManyStates ?? [] { state.didSave(newID) }
-            object.extra?.dropStoredValues(object.entity.places)
-            object.extra?.rename(inRelationships: false, newID)
-            if object.extra?.isEmpty == true { object.extra = nil }
-            // A fault that only gained or lost destinations stays one.
-            object.flags.subtract([.inserted, .updated])
-        }
-        assignedStores = [:]
+        func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? renamed[id.reference] ?? identity.permanent(id) : id }
+        for object in saved where !object.isDeleted { tracker.didSave(object, newID) }
         let gone = saved.filter(\.isDeleted)
         // Those that were deleted still have their values, to remove what these name.
         for object in saved where object.managedObjectContext === self && !object.isForgotten { object.didSave() }
         for object in gone where object.managedObjectContext === self {
-            if object.flags.contains(.listed) { keepChanged { $0 !== object } }
             if let survivor = object.extra?.survivor { leave(object, for: survivor) } else { drop(object) }
         }
-    }
-}
-
-extension [ManagedObject] {
-    /// Each object once, in the order in which it comes first.
-    fileprivate var uniqued: [ManagedObject] {
-        var seen: Set<ObjectIdentifier> = []
-        return filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 }

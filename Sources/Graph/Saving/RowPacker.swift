@@ -64,7 +64,8 @@ struct RowPacker {
         _ id: ObjectID, of object: ManagedObject, _ relationship: RelationshipDescription, _ store: String, _ context: ManagedObjectContext
     ) throws -> ManagedObject {
         let destination = context.object(with: id)
-        if destination.objectID.isTemporary && !destination.isInserted {
+        // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
+        if destination.objectID.isTemporary && !destination.isInserted, try !context.loader.isSaved(destination) {
             throw StoreError(
                 .notFound, "save", "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
                 entity: object.entity.name, key: relationship.name)

@@ -20,6 +20,7 @@ struct SavePlanBuilder {
         /// The scopes of the store's objects, asked for before anything is saved: the store may be removed meanwhile.
         let scopes: ObjectIDScopes
         var changes = ChangeSet()
+        var links = LinkPlan()
         var inserted: [ManagedObject] = []
         var updated: [ManagedObject] = []
     }
@@ -39,12 +40,12 @@ struct SavePlanBuilder {
     /// The place of a store's part.
     private mutating func place(_ store: String) throws -> Int {
         if let place = parts.firstIndex(where: { $0.store == store }) { return place }
-        parts.append(Part(store: store, scopes: try context.scopes(ofStore: store)))
+        parts.append(Part(store: store, scopes: try context.loader.scopes(ofStore: store)))
         return parts.count - 1
     }
 
     private mutating func targetStore(of object: ManagedObject) throws -> String {
-        guard object.objectID.isTemporary, context.assignedStores.isEmpty else { return try context.targetStore(of: object) }
+        guard object.objectID.isTemporary, !context.tracker.hasAssignedStores else { return try context.targetStore(of: object) }
         if let known = storeOfEntity[object.entity.index] { return known }
         let store = try context.targetStore(of: object)
         storeOfEntity[object.entity.index] = store
@@ -55,12 +56,12 @@ struct SavePlanBuilder {
     ///
     /// - Throws: ``StoreError`` with `crossStore`, `noStore`, `tooLarge`, `wrongValue`; what a store throws while rows and orders are read.
     mutating func build() throws {
-        let changed = context.changed
+        let changed = context.tracker.changed
         for object in changed where !object.isDeleted { try assignOrders(object) }
         for object in changed {
             if object.isDeleted {
-                if !object.flags.contains(.inserted) { try delete(object) }
-            } else if object.flags.contains(.inserted) {
+                if !object.isNew { try delete(object) }
+            } else if object.isNew {
                 try insert(object)
             } else if object.flags.contains(.updated) {
                 try update(object)
@@ -88,7 +89,7 @@ struct SavePlanBuilder {
     }
 
     private mutating func update(_ object: ManagedObject) throws {
-        try context.requireRow(of: object)
+        try context.loader.requireRow(of: object)
         guard let base = object.row else { return }
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         guard object.extra?.hasValues == true || !own.isEmpty else { return }
@@ -114,7 +115,7 @@ struct SavePlanBuilder {
     }
 
     private mutating func delete(_ object: ManagedObject) throws {
-        try context.requireRow(of: object)
+        try context.loader.requireRow(of: object)
         guard let row = object.row else { return }
         let deletion = RowDeletion(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version)
         parts[try place(try targetStore(of: object))].changes.deleted.append(deletion)
@@ -129,8 +130,8 @@ struct SavePlanBuilder {
                 case .toOne(_, _, let orderSlot?) = context.model.destination(of: relationship).properties[inverse].relationship?.storage
             else { continue }
             let members = try object.loadedState(relationship).order.map { context.object(with: $0) }
-            try context.loadRows(of: members)
-            for member in members { try context.requireRow(of: member) }
+            try context.loader.loadRows(of: members)
+            for member in members { try context.loader.requireRow(of: member) }
             let current = members.map { member -> Int64? in
                 // A member that came from another owner brings a place that means nothing here.
                 return member.extra?.value(inverse) == nil ? member.row?.integer(orderSlot) : nil
@@ -144,69 +145,38 @@ struct SavePlanBuilder {
 
     // MARK: - Links
 
-    private struct LinkKey: Hashable {
-        let table: Int
-        let first: Int64
-        let second: Int64
-    }
-
-    /// Adds the links that changed many-to-many relationships make and remove, each once although both ends know of it.
+    /// Adds the links that changed many-to-many relationships make and remove.
     private mutating func addLinks(_ changed: [ManagedObject]) throws {
-        var places: [Int: [LinkKey: Int]] = [:]
-        for object in changed where object.isDeleted && !object.flags.contains(.inserted) { try addRemovals(object, &places) }
-        for object in changed where !object.isDeleted {
-            for (property, state) in object.extra?.toManyStates ?? [] where state.hasChanges {
-                guard let relationship = object.entity.properties[property].relationship,
-                    case .links(let table, let side) = relationship.storage
+        for object in changed where object.isDeleted && !object.isNew {
+            // Those that it lost before, where its rule would lead over them to the other objects.
+            for (property, state) in object.extra?.toManyStates ?? [] where !state.removed.isEmpty {
+                guard let end = try LinkPlan.End(object, property: property, store: targetStore(of: object)),
+                    end.relationship.deleteRule == .deny || end.relationship.deleteRule == .cascade
                 else { continue }
-                let store = try targetStore(of: object)
-                // An order is written whole: which keys the other links have is not known here.
-                let put = state.isOrdered && state.changesOrder ? try object.loadedState(relationship).order : Array(state.added)
-                for (index, id) in put.enumerated() {
-                    let order = state.isOrdered ? OrderKeys.step * Int64(index + 1) : nil
-                    try add(.put, id, object, relationship, table, side, order, store, &places)
-                }
-                for id in state.removed { try add(.remove, id, object, relationship, table, side, nil, store, &places) }
+                for id in state.removed { try add(.remove, end, to: id) }
             }
         }
-    }
-
-    /// Adds the links that a deleted object lost before, where its rule would lead over them to the other objects.
-    private mutating func addRemovals(_ object: ManagedObject, _ places: inout [Int: [LinkKey: Int]]) throws {
-        for (property, state) in object.extra?.toManyStates ?? [] where !state.removed.isEmpty {
-            guard let relationship = object.entity.properties[property].relationship,
-                relationship.deleteRule == .deny || relationship.deleteRule == .cascade,
-                case .links(let table, let side) = relationship.storage
-            else { continue }
-            let store = try targetStore(of: object)
-            for id in state.removed { try add(.remove, id, object, relationship, table, side, nil, store, &places) }
+        for object in changed where !object.isDeleted {
+            for (property, state) in object.extra?.toManyStates ?? [] where state.hasChanges {
+                guard let end = try LinkPlan.End(object, property: property, store: targetStore(of: object)) else { continue }
+                // An order is written whole: which keys the other links have is not known here.
+                let put = state.isOrdered && state.changesOrder ? try object.loadedState(end.relationship).order : Array(state.added)
+                for (place, id) in put.enumerated() { try add(.put, end, to: id, order: state.isOrdered ? OrderKeys.key(at: place) : nil) }
+                for id in state.removed { try add(.remove, end, to: id) }
+            }
         }
+        for place in parts.indices { parts[place].changes.links = parts[place].links.changes }
     }
 
-    private mutating func add(
-        _ kind: LinkChange.Kind, _ id: ObjectID, _ object: ManagedObject, _ relationship: RelationshipDescription, _ table: Int,
-        _ side: LinkSide, _ order: Int64?, _ store: String, _ places: inout [Int: [LinkKey: Int]]
-    ) throws {
+    private mutating func add(_ kind: LinkChange.Kind, _ end: LinkPlan.End, to id: ObjectID, order: Int64? = nil) throws {
         let other = context.object(with: id)
         // Deleting an object removes its links. That someone else deleted it is for the store to find.
         if other.isDeleted && !(other.isGone && kind == .put) { return }
-        guard try targetStore(of: other) == store else {
+        guard try targetStore(of: other) == end.store else {
             throw StoreError(
-                .crossStore, "save", "\(object.objectID) is related to \(other.objectID) in another store", entity: object.entity.name,
-                key: relationship.name)
+                .crossStore, "save", "\(end.object.objectID) is related to \(other.objectID) in another store",
+                entity: end.object.entity.name, key: end.relationship.name)
         }
-        let (own, far) = (object.objectID.reference, other.objectID.reference)
-        let key = LinkKey(table: table, first: side == .first ? own : far, second: side == .first ? far : own)
-        var link = Link(first: key.first, second: key.second)
-        let part = try place(store)
-        if let place = places[part]?[key] {
-            link = parts[part].changes.links[place].link
-            if side == .first { link.orderInFirst = order ?? link.orderInFirst } else { link.orderInSecond = order ?? link.orderInSecond }
-            parts[part].changes.links[place] = LinkChange(table: table, kind: kind, link: link)
-        } else {
-            if side == .first { link.orderInFirst = order } else { link.orderInSecond = order }
-            places[part, default: [:]][key] = parts[part].changes.links.count
-            parts[part].changes.links.append(LinkChange(table: table, kind: kind, link: link))
-        }
+        parts[try place(end.store)].links.add(kind, end, to: other.objectID.reference, order: order)
     }
 }

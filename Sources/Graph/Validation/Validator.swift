@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataCoordinator
 import StrataModel
 import StrataStore
 import StrataText
@@ -16,7 +17,7 @@ struct Validator {
         var checksValues: [ObjectIdentifier: Bool] = [:]
         for object in objects where object.hasChanges {
             if object.isDeleted {
-                if object.flags.contains(.inserted) || object.isGone { continue }
+                if object.isNew || object.isGone { continue }
                 try checkDenied(object, &failures)
                 check(object, nil, .null, &failures) { try object.validateForDelete() }
                 continue
@@ -32,7 +33,7 @@ struct Validator {
             for property in unfit { checkUnfit(property, object, &failures) }
             for relationship in object.entity.relationships { try checkRelationship(relationship, object, &failures) }
             check(object, nil, .null, &failures) {
-                if object.flags.contains(.inserted) { try object.validateForInsert() } else { try object.validateForUpdate() }
+                if object.isNew { try object.validateForInsert() } else { try object.validateForUpdate() }
             }
         }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
@@ -58,7 +59,7 @@ struct Validator {
         _ patterns: inout [String: RegularExpression]
     ) {
         let pending = object.extra?.value(attribute.index)
-        if pending == nil && !object.flags.contains(.inserted) { return }
+        if pending == nil && !object.isNew { return }
         let value = pending ?? Value.null
         if value.isNull && !attribute.isOptional {
             failures.append(ValidationFailure(.missingMandatoryProperty, object, key: attribute.name, "a value is required"))
@@ -117,7 +118,7 @@ struct Validator {
         _ relationship: RelationshipDescription, _ object: ManagedObject, _ failures: inout [ValidationFailure]
     ) throws {
         if !relationship.isToMany {
-            guard object.flags.contains(.inserted) || object.extra?.value(relationship.index) != nil else { return }
+            guard object.isNew || object.extra?.value(relationship.index) != nil else { return }
             if !relationship.isOptional && object.currentValue(.relationship(relationship)).isNull {
                 failures.append(ValidationFailure(.missingMandatoryProperty, object, key: relationship.name, "a destination is required"))
             }
@@ -125,7 +126,7 @@ struct Validator {
         }
         let least = relationship.isOptional ? relationship.declaration.minCount : max(1, relationship.declaration.minCount)
         let most = relationship.declaration.maxCount
-        guard least > 0 || most > 0, object.flags.contains(.inserted) || object.extra?.toMany(relationship.index)?.hasChanges == true else {
+        guard least > 0 || most > 0, object.isNew || object.extra?.toMany(relationship.index)?.hasChanges == true else {
             return
         }
         let count = try object.loadedState(relationship).members.count
@@ -145,11 +146,28 @@ struct Validator {
 
     private func checkDenied(_ object: ManagedObject, _ failures: inout [ValidationFailure]) throws {
         for relationship in object.entity.relationships where relationship.deleteRule == .deny {
-            if try context.destinations(of: object, relationship).allSatisfy({ context.object(with: $0).isDeleted }) { continue }
+            if try object.destinationIDs(relationship).allSatisfy({ context.object(with: $0).isDeleted }) { continue }
             // What was loaded may have gone, or gone over to another object, in the store.
-            let remaining = try context.currentDestinations(of: object, relationship)
+            let remaining = try currentDestinations(of: object, relationship)
             if !remaining.isEmpty { failures.append(ValidationFailure(denying: object, relationship.name, remaining)) }
         }
+    }
+
+    /// The destinations of a saved object's relationship as the stores have them now, with the changes made here.
+    ///
+    /// - Throws: What a store throws.
+    private func currentDestinations(of object: ManagedObject, _ relationship: RelationshipDescription) throws -> [ObjectID] {
+        var ids: Set<ObjectID> = []
+        if relationship.isToMany {
+            ids = Set(try context.loader.savedDestinations(of: relationship, from: object))
+            if let state = object.extra?.toMany(relationship.index) { ids = ids.subtracting(state.removed).union(state.added) }
+        } else if case .objectID(let id) = object.currentValue(.relationship(relationship)) {
+            let isThere = try context.registeredObject(for: id)?.isNew == true || context.coordinator.row(for: id) != nil
+            if isThere { ids = [id] }
+        }
+        // Saved ones first, as they are numbered.
+        return ids.filter { context.registeredObject(for: $0)?.isDeleted != true }
+            .sorted { ($0.isTemporary ? 1 : 0, $0.reference) < ($1.isTemporary ? 1 : 0, $1.reference) }
     }
 }
 

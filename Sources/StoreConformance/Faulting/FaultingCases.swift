@@ -13,6 +13,19 @@ enum FaultingCases {
         return stack
     }
 
+    /// A fault in a context whose row someone else has deleted.
+    private static func orphan(
+        _ environment: ConformanceEnvironment
+    ) throws -> (stack: ConformanceStack, context: ManagedObjectContext, fault: Person) {
+        let stack = try saved(environment)
+        let (context, other) = (stack.context(), stack.context())
+        let person = try other.named("x", Person.self)
+        let fault = try unwrap(context.object(with: person.objectID) as? Person)
+        other.delete(person)
+        try other.save()
+        return (stack, context, fault)
+    }
+
     static let all: [ConformanceCase] = [
         ConformanceCase("A fetched object is a fault until it is touched", in: .faulting) { environment in
             let stack = try saved(environment)
@@ -65,11 +78,7 @@ enum FaultingCases {
             try context.save()
         },
         ConformanceCase("A fault whose row is gone has no values and does no harm", in: .faulting) { environment in
-            let stack = try saved(environment)
-            let (context, other) = (stack.context(), stack.context())
-            let fault = try unwrap(context.object(with: try other.named("x", Person.self).objectID) as? Person)
-            other.delete(try other.named("x", Person.self))
-            try other.save()
+            let (stack, context, fault) = try orphan(environment)
             try expectEqual(fault.name, nil)
             try expectEqual(fault.company, nil)
             try expectEqual(fault.friends, [])
@@ -80,12 +89,8 @@ enum FaultingCases {
             try expectEqual(try stack.context().names(of: Person.self), ["w", "y", "z"])
         },
         ConformanceCase("A fault whose row is gone is not deleted where the context says so", in: .faulting) { environment in
-            let stack = try saved(environment)
-            let (context, other) = (stack.context(), stack.context())
+            let (_, context, fault) = try orphan(environment)
             context.shouldDeleteInaccessibleFaults = false
-            let fault = try unwrap(context.object(with: try other.named("x", Person.self).objectID) as? Person)
-            other.delete(try other.named("x", Person.self))
-            try other.save()
             try expectEqual(fault.name, nil)
             try expect(!fault.isDeleted, "it counts as deleted")
             try expectEqual((context.lastFaultError as? StoreError)?.code, .notFound)
@@ -93,12 +98,8 @@ enum FaultingCases {
         // It was taken, and vanished without a word.
         ConformanceCase("What is given to an object whose row is gone, and which does not count as deleted, is refused", in: .faulting) {
             environment in
-            let stack = try saved(environment)
-            let (context, other) = (stack.context(), stack.context())
+            let (_, context, fault) = try orphan(environment)
             context.shouldDeleteInaccessibleFaults = false
-            let fault = try unwrap(context.object(with: try other.named("x", Person.self).objectID) as? Person)
-            other.delete(try other.named("x", Person.self))
-            try other.save()
             fault.age = 40
             try expectStoreError(.notFound) { try context.save() }
             context.rollback()

@@ -3,9 +3,6 @@ import StrataStore
 
 /// Connects the rows of a file: checks every id, finds the entities behind the references, the orders and the links.
 struct GraphAssembler {
-    /// The distance between two neighbours' orders.
-    private static let orderStep: Int64 = 1024
-
     /// The slots of a to-one relationship.
     private struct ToOne {
         let reference: Int
@@ -63,7 +60,7 @@ struct GraphAssembler {
             }
         }
         orderUnlisted()
-        return links.links(step: GraphAssembler.orderStep)
+        return links.links()
     }
 
     private func connectToOnes(of row: Row) throws(StoreError) {
@@ -83,7 +80,7 @@ struct GraphAssembler {
         _ property: Int,
         _ references: ArraySlice<Int64>
     ) throws(StoreError) {
-        var order: Int64 = 0
+        var order: Int64?
         for reference in references {
             let destination = try destination(reference, of: owner, relationship)
             guard let inverse = model.entities[destination.entityIndex].properties[property].relationship,
@@ -104,8 +101,9 @@ struct GraphAssembler {
                 if let entitySlot { GraphAssembler.fill(destination, entitySlot, Int64(owner.entityIndex)) }
             }
             guard let orderSlot, destination.integer(slot) == owner.reference, destination.isNull(orderSlot) else { continue }
-            order += GraphAssembler.orderStep
-            GraphAssembler.fill(destination, orderSlot, order)
+            let key = OrderKeys.key(after: order)
+            order = key
+            GraphAssembler.fill(destination, orderSlot, key)
         }
     }
 
@@ -137,7 +135,7 @@ struct GraphAssembler {
         }
         for (row, toOne) in unlisted.sorted(by: { $0.row.reference < $1.row.reference }) {
             guard let slot = toOne.order, let key = key(row, toOne) else { continue }
-            let order = (last[key] ?? 0) + GraphAssembler.orderStep
+            let order = OrderKeys.key(after: last[key])
             last[key] = order
             GraphAssembler.fill(row, slot, order)
         }

@@ -8,13 +8,13 @@ struct LinkCollector {
         let second: Int64
         /// The side whose list holds the link, and the place in it.
         let side: LinkSide
-        let place: Int64
+        let place: Int
     }
 
     private let tables: [LinkTable]
     private var entries: [[Entry]]
     private var owner: (Int64, Int, LinkSide)?
-    private var place: Int64 = 0
+    private var place = 0
 
     init(_ model: ManagedObjectModel) {
         tables = model.linkTables
@@ -27,25 +27,25 @@ struct LinkCollector {
             self.owner = (owner, table, side)
             place = 0
         }
-        place += 1
         let (first, second) = side == .first ? (owner, destination) : (destination, owner)
         entries[table].append(Entry(first: first, second: second, side: side, place: place))
+        place += 1
     }
 
     /// The links: the union of both sides' lists, with the orders that they have there.
-    func links(step: Int64) -> [Int: [Link]] {
+    func links() -> [Int: [Link]] {
         var links: [Int: [Link]] = [:]
         for table in tables where !entries[table.index].isEmpty {
-            var merged = merge(entries[table.index], table, step)
+            var merged = merge(entries[table.index], table)
             if table.isReflexive { merged = mirrored(merged) }
-            complete(&merged, isOrdered: table.first.isOrdered, \.first, \.orderInFirst, step)
-            if !table.isReflexive { complete(&merged, isOrdered: table.second.isOrdered, \.second, \.orderInSecond, step) }
+            complete(&merged, isOrdered: table.first.isOrdered, \.first, \.orderInFirst)
+            if !table.isReflexive { complete(&merged, isOrdered: table.second.isOrdered, \.second, \.orderInSecond) }
             links[table.index] = merged
         }
         return links
     }
 
-    private func merge(_ entries: [Entry], _ table: LinkTable, _ step: Int64) -> [Link] {
+    private func merge(_ entries: [Entry], _ table: LinkTable) -> [Link] {
         var merged: [Link] = []
         for entry in entries.sorted(by: { ($0.first, $0.second, $0.place) < ($1.first, $1.second, $1.place) }) {
             if merged.last?.first != entry.first || merged.last?.second != entry.second {
@@ -53,9 +53,9 @@ struct LinkCollector {
             }
             let last = merged.count - 1
             if entry.side == .first, table.first.isOrdered, merged[last].orderInFirst == nil {
-                merged[last].orderInFirst = entry.place * step
+                merged[last].orderInFirst = OrderKeys.key(at: entry.place)
             } else if entry.side == .second, table.second.isOrdered, merged[last].orderInSecond == nil {
-                merged[last].orderInSecond = entry.place * step
+                merged[last].orderInSecond = OrderKeys.key(at: entry.place)
             }
         }
         return merged
@@ -80,14 +80,13 @@ struct LinkCollector {
         _ links: inout [Link],
         isOrdered: Bool,
         _ owner: KeyPath<Link, Int64>,
-        _ order: WritableKeyPath<Link, Int64?>,
-        _ step: Int64
+        _ order: WritableKeyPath<Link, Int64?>
     ) {
         guard isOrdered, links.contains(where: { $0[keyPath: order] == nil }) else { return }
         var last: [Int64: Int64] = [:]
         for link in links { last[link[keyPath: owner]] = max(last[link[keyPath: owner]] ?? 0, link[keyPath: order] ?? 0) }
         for index in links.indices where links[index][keyPath: order] == nil {
-            let next = (last[links[index][keyPath: owner]] ?? 0) + step
+            let next = OrderKeys.key(after: last[links[index][keyPath: owner]])
             last[links[index][keyPath: owner]] = next
             links[index][keyPath: order] = next
         }

@@ -7,7 +7,7 @@ extension ManagedObject {
     final func prepareToRead(_ property: Int) {
         guard let context = managedObjectContext else { return }
         let name = entity.properties[property].name
-        do { try requireRead(name) } catch { context.noteFailure(error, of: self, name, isAnswered: true) }
+        do { try requireRead(name) } catch { context.failedAccesses.add(error, of: self, name, isAnswered: true) }
     }
 
     /// Fires the fault because a property is read.
@@ -22,7 +22,7 @@ extension ManagedObject {
     final func isChangeable(_ property: Int) -> Bool {
         let name = entity.properties[property].name
         do { try requireChangeable(name) } catch {
-            managedObjectContext?.noteFailure(error, of: self, name, isAnswered: false)
+            managedObjectContext?.failedAccesses.add(error, of: self, name, isAnswered: false)
             return false
         }
         return true
@@ -37,22 +37,11 @@ extension ManagedObject {
         try requireNotLost()
     }
 
-    /// Has a saved object be without changes. One whose row was gone is a fault again, which looks for it when it fires.
-    final func dropChanges() {
-        extra?.dropValues()
-        extra?.dropRelationships()
-        if isGone {
-            row = nil
-            flags.insert(.fault)
-        }
-        flags.subtract([.updated, .deleted, .propagated, .inaccessible])
-    }
-
     /// Checks that what is assigned to the object does not vanish unheard: that its row is there, or the object counts as deleted.
     ///
     /// - Throws: ``StoreError`` with `notFound`.
     final func requireNotLost() throws {
-        if isGone && !isDeleted, let context = managedObjectContext { throw context.goneError(objectID) }
+        if isGone && !isDeleted && managedObjectContext != nil { throw RowLoader.goneError(objectID) }
     }
 
     /// Fires the fault because a property is assigned to.
@@ -68,15 +57,16 @@ extension ManagedObject {
     /// - Throws: What kept the row from being read; the object stays a fault then.
     final func requireValues() throws {
         guard flags.contains(.fault), let context = managedObjectContext else { return }
-        try context.requireRow(of: self)
+        context.assertQueue()
+        try context.loader.requireRow(of: self)
         // First, for the object's own method reads values.
-        flags.remove(.fault)
-        if row != nil { context.awake(self) }
+        markLoading(clearing: .fault)
+        if row != nil { context.tracker.awake(self) }
     }
 
     /// Brings the object's values where they can be read.
     @usableFromInline
     final func fireFault() {
-        do { try requireValues() } catch { managedObjectContext?.noteFailure(error, of: self, nil, isAnswered: true) }
+        do { try requireValues() } catch { managedObjectContext?.failedAccesses.add(error, of: self, nil, isAnswered: true) }
     }
 }

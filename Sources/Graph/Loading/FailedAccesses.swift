@@ -6,7 +6,11 @@ import StrataStore
 /// Accessors cannot throw, so a save does: nothing that may come of a read that failed is stored. A failure is made up for when the same is
 /// read after all, unless objects were changed in between, which may come of it: then a save has to tell of it first. An assignment that was
 /// refused is made up for by one that is not, or, after a save told of it, by reading.
-struct FailedAccesses {
+///
+/// The ``RowLoader`` and the accessors write it down, the ``ChangeTracker`` tells it of changes, and a save asks it.
+final class FailedAccesses {
+    /// What went wrong last, whether it stands against a save or not.
+    var lastError: (any Error)?
     private struct Failure {
         var error: any Error
         /// The place in the order of failures.
@@ -28,17 +32,22 @@ struct FailedAccesses {
         var byKey: [String?: Failure] = [:]
     }
 
-    private var byObject: [ObjectIdentifier: Failures] = [:]
-    private var count = 0
+    @exclusivity(unchecked) private var byObject: [ObjectIdentifier: Failures] = [:]
+    @exclusivity(unchecked) private var count = 0
     /// The place of the latest failure at the time of the latest change.
-    private var placeOfChange = 0
+    @exclusivity(unchecked) private var placeOfChange = 0
 
     var isEmpty: Bool { byObject.isEmpty }
 
-    /// Takes note of a failure.
-    mutating func add(_ error: any Error, of object: ManagedObject, _ key: String?, isAnswered: Bool) {
+    /// Takes note of what an accessor could not read, and answered with nothing, or could not assign.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the property; `nil` for the row as a whole.
+    ///   - isAnswered: Whether somebody got nothing for an answer; else an assignment was refused.
+    func add(_ error: any Error, of object: ManagedObject, _ key: String?, isAnswered: Bool) {
+        lastError = error
         count += 1
-        object.flags.insert(.unreadable)
+        object.markLoading(.unreadable)
         let known = byObject[ObjectIdentifier(object)]?.byKey[key]
         var failure = Failure(error: error, place: count)
         failure.isAnswered = isAnswered || (known?.isAnswered ?? false && known?.isTold == false)
@@ -47,7 +56,8 @@ struct FailedAccesses {
     }
 
     /// Takes note of a change of any object: it may come of what was answered.
-    mutating func noteChange() { placeOfChange = count }
+    @inline(__always)
+    func noteChange() { placeOfChange = count }
 
     /// What stands against an assignment to a property: that its value was read in vain, and that no save told of it yet.
     func refusal(of object: ManagedObject, _ key: String) -> (any Error)? {
@@ -56,12 +66,13 @@ struct FailedAccesses {
     }
 
     /// Takes note that a property was read.
-    mutating func didRead(_ object: ManagedObject, _ key: String) {
+    func didRead(_ object: ManagedObject, _ key: String) {
         remove(of: object) { [placeOfChange] name, failure in (name == key || name == nil) && failure.isMadeUpFor(placeOfChange) }
     }
 
     /// Takes note that an object's row was brought at somebody's wish: all that lies in it was read.
-    mutating func didReadRow(of object: ManagedObject) {
+    func didReadRow(of object: ManagedObject) {
+        guard object.flags.contains(.unreadable) else { return }
         let entity = object.entity
         remove(of: object) { [placeOfChange] name, failure in
             guard let name else { return failure.isMadeUpFor(placeOfChange) }
@@ -74,34 +85,36 @@ struct FailedAccesses {
     }
 
     /// Takes note that a property was assigned to.
-    mutating func didAssign(_ object: ManagedObject, _ key: String) { remove(of: object) { name, _ in name == key } }
+    func didAssign(_ object: ManagedObject, _ key: String) { remove(of: object) { name, _ in name == key } }
 
     /// Takes note that the changes of an object were forgotten, and with them what was refused.
-    mutating func didForgetChanges(of object: ManagedObject) {
-        guard let failures = byObject[ObjectIdentifier(object)] else { return }
+    func didForgetChanges(of object: ManagedObject) {
+        guard object.flags.contains(.unreadable), let failures = byObject[ObjectIdentifier(object)] else { return }
         for (key, _) in failures.byKey { byObject[ObjectIdentifier(object)]?.byKey[key]?.isRefused = false }
         remove(of: object) { [placeOfChange] _, failure in !failure.isAnswered || failure.isMadeUpFor(placeOfChange) }
     }
 
     /// Forgets an object that the context forgets.
-    mutating func remove(_ object: ManagedObject) { remove(of: object) { _, _ in true } }
+    func remove(_ object: ManagedObject) {
+        if object.flags.contains(.unreadable) { remove(of: object) { _, _ in true } }
+    }
 
-    mutating func removeAll() {
-        for failures in byObject.values { failures.object.flags.remove(.unreadable) }
+    func removeAll() {
+        for failures in byObject.values { failures.object.markLoading(clearing: .unreadable) }
         byObject = [:]
     }
 
-    private mutating func remove(of object: ManagedObject, where isRemoved: (String?, Failure) -> Bool) {
+    private func remove(of object: ManagedObject, where isRemoved: (String?, Failure) -> Bool) {
         guard var failures = byObject[ObjectIdentifier(object)] else { return }
         failures.byKey = failures.byKey.filter { !isRemoved($0.key, $0.value) }
         byObject[ObjectIdentifier(object)] = failures.byKey.isEmpty ? nil : failures
-        if failures.byKey.isEmpty { object.flags.remove(.unreadable) }
+        if failures.byKey.isEmpty { object.markLoading(clearing: .unreadable) }
     }
 
     /// Tells of all failures.
     ///
     /// - Throws: ``StoreError`` with the code of the first failure's cause, its object and its key.
-    mutating func tell() throws {
+    func tell() throws {
         if isEmpty { return }
         var first: (object: ManagedObject, key: String?, failure: Failure)?
         var others = -1
@@ -126,13 +139,5 @@ struct FailedAccesses {
             known?.code ?? .io, "save",
             "\(key.map { "\($0) of " } ?? "")\(object.objectID) could not be read\(more): what may come of that is not saved; read it again",
             path: known?.path, entity: object.entity.name, key: key, underlying: cause, recovery: known?.recovery ?? .retryable)
-    }
-}
-
-extension ManagedObjectContext {
-    /// Takes note of what an accessor could not read, and answered with nothing, or could not assign.
-    func noteFailure(_ error: any Error, of object: ManagedObject, _ key: String?, isAnswered: Bool) {
-        lastFaultError = error
-        failedAccesses.add(error, of: object, key, isAnswered: isAnswered)
     }
 }

@@ -1,15 +1,28 @@
-/// Gives the members of an ordered relationship keys that sort as they do: few of them change.
-enum OrderKeys {
+/// Deals the keys by which the members of an ordered relationship sort: apart from each other, so that others find room between them.
+public enum OrderKeys {
     /// The distance between neighbours where there is room.
-    static let step: Int64 = 1024
+    private static let step: Int64 = 1024
 
-    /// The keys of all members.
+    /// The key of a member where all are numbered anew.
+    ///
+    /// - Parameter place: The member's place in the order, from 0.
+    public static func key(at place: Int) -> Int64 { step * Int64(place + 1) }
+
+    /// The key of a member that joins behind the others.
+    ///
+    /// - Parameter last: The greatest key of the others, `nil` where there are none. Behind the greatest key that there is, it is that one again.
+    public static func key(after last: Int64?) -> Int64 {
+        let (key, isTooGreat) = max(last ?? 0, 0).addingReportingOverflow(step)
+        return isTooGreat ? .max : key
+    }
+
+    /// The keys of all members, few of which change.
     ///
     /// As many keys as ascend already stay; a member between two others gets the middle; where there is no middle all are numbered anew.
     ///
     /// - Parameter current: The present key of each member, `nil` for those without.
     /// - Complexity: O(n log n).
-    static func assign(_ current: [Int64?]) -> [Int64] {
+    public static func assign(_ current: [Int64?]) -> [Int64] {
         var keys = longestAscendingRun(of: current)
         var place = 0
         var before: Int64 = 0
@@ -27,7 +40,7 @@ enum OrderKeys {
             } else {
                 let after = keys[place] ?? 0
                 let distance = (after - before) / (missing + 1)
-                guard distance > 0 else { return current.indices.map { step * Int64($0 + 1) } }
+                guard distance > 0 else { return current.indices.map(key(at:)) }
                 for offset in 0..<Int(missing) { keys[start + offset] = before + distance * Int64(offset + 1) }
             }
         }

@@ -1,11 +1,19 @@
+import StrataModel
 import Testing
 import StrataTestRandom
-
-@testable import StrataGraph
 
 @Suite("Keys of ordered members")
 struct OrderKeysTests {
     private func isAscending(_ keys: [Int64]) -> Bool { zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 } }
+
+    @Test("Numbered anew, members are apart; behind the last there is room, also where a foreign store dealt the greatest key")
+    func dealing() {
+        #expect((0..<3).map(OrderKeys.key(at:)) == [1024, 2048, 3072])
+        #expect(OrderKeys.key(after: nil) == OrderKeys.key(at: 0))
+        #expect(OrderKeys.key(after: 1024) == 2048)
+        #expect(OrderKeys.key(after: -5) == 1024)
+        #expect(OrderKeys.key(after: .max - 1) == .max)
+    }
 
     @Test("New members are numbered apart, and nobody gives no key")
     func fresh() {

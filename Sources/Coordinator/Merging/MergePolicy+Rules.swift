@@ -1,0 +1,92 @@
+import StrataModel
+
+/// What the resolutions mean, said once: saves and batch inserts both ask here.
+///
+/// | of a conflict | error | store trump | object trump | overwrite | rollback | values |
+/// |---|---|---|---|---|---|---|
+/// | changed here and in the store | refused | the store's | the object's | the object's | the store's | the store's |
+/// | changed here alone | refused | the object's | the object's | the object's | the store's | the store's |
+/// | changed in the store alone | refused | the store's | the store's | the object's | the store's | the store's |
+/// | deleted on one side | refused | the store's side | the object's side | the object's side | the store's side | the object's side |
+/// | unique values: an attribute | refused | the other's | the new one's, where it was given | the new one's | the other's | the other's |
+/// | unique values: a destination | refused | the other's | the new one's, where there is one | the new one's | the other's | the other's |
+/// | unique values: members | refused | go over | go over | go over | are let go | go over |
+///
+/// Under `values` those that the policy names come last, over what the table says. Where a batch insert and a save differ, it is in what
+/// the new object is: a row of a batch insert has no relationships, and nobody holds it, so that store trump and rollback just leave it
+/// out, also where it collides with several others or with one of another entity. A save refuses these (see ``canBecome(_:_:)``): whoever
+/// holds the new object goes on with the other one.
+extension MergePolicy.Resolution {
+    /// What becomes of a new object that has the unique values of another one.
+    package enum Collision: Sendable {
+        /// It is an error.
+        case refused
+        /// The other one stays as it is.
+        case keepsOther
+        /// The other one gets values.
+        case changesOther
+    }
+
+    /// What becomes of a new object that has the unique values of another one.
+    package var onCollision: Collision {
+        switch self {
+        case .error: .refused
+        case .mergeByPropertyStoreTrump, .rollback: .keepsOther
+        case .mergeByPropertyObjectTrump, .overwrite, .values: .changesOther
+        }
+    }
+
+    /// Whether a new object of an entity can become part of one of another entity: of its own or a descendant, which has all its attributes.
+    package static func canBecome(_ new: EntityDescription, _ other: EntityDescription) -> Bool { other.isKind(of: new) }
+
+    /// Whether a new object's attribute goes over that of the one with the same unique values.
+    ///
+    /// - Parameter isGiven: Whether the value was set, be it to nil; a default was not.
+    package func takesAttribute(isGiven: Bool) -> Bool {
+        switch self {
+        case .overwrite: true
+        case .mergeByPropertyObjectTrump: isGiven
+        case .error, .rollback, .mergeByPropertyStoreTrump, .values: false
+        }
+    }
+
+    /// Whether a new object's partner or owner goes over that of the one with the same unique values.
+    package func takesDestination(isNull: Bool) -> Bool {
+        switch self {
+        case .overwrite: true
+        case .mergeByPropertyObjectTrump: !isNull
+        case .error, .rollback, .mergeByPropertyStoreTrump, .values: false
+        }
+    }
+
+    /// Whether the members of a new object's to-many relationships go over to the one with the same unique values.
+    package var takesMembers: Bool {
+        switch self {
+        case .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .values: true
+        case .error, .rollback: false
+        }
+    }
+
+    /// Whether the store's side wins where one side deleted the object.
+    package var keepsStore: Bool {
+        switch self {
+        case .error, .rollback, .mergeByPropertyStoreTrump: true
+        case .mergeByPropertyObjectTrump, .overwrite, .values: false
+        }
+    }
+
+    /// Whether a change made here is forgotten, for the value that is in the store now.
+    package func forgetsChange(changedInStore isChangedInStore: Bool) -> Bool {
+        switch self {
+        case .error, .mergeByPropertyObjectTrump, .overwrite: false
+        case .mergeByPropertyStoreTrump: isChangedInStore
+        case .rollback, .values: true
+        }
+    }
+
+    /// Whether a value that was not changed here goes over what someone else changed it to.
+    package var takesUnchanged: Bool { self == .overwrite }
+
+    /// The values that the policy itself gives, by name.
+    package var givenValues: [String: Value] { if case .values(let values) = self { values } else { [:] } }
+}

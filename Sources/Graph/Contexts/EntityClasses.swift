@@ -1,0 +1,23 @@
+import StrataCoordinator
+import StrataModel
+
+/// The entities that classes of managed objects stand for, as they were asked for.
+struct EntityClasses {
+    private var known: [ObjectIdentifier: EntityDescription?] = [:]
+    /// The class asked for last, with its entity.
+    private var last: (type: ManagedObject.Type, entity: EntityDescription)?
+
+    /// The entity whose objects are of a class; `nil` unless exactly one names it.
+    mutating func entity(of type: ManagedObject.Type, in model: ManagedObjectModel) -> EntityDescription? {
+        if let last, last.type == type { return last.entity }
+        let entity = known[ObjectIdentifier(type)] ?? model.entity(ofClass: type)
+        known[ObjectIdentifier(type)] = .some(entity)
+        last = entity.map { (type, $0) }
+        return entity
+    }
+}
+
+extension EntityDescription {
+    /// The class of the entity's objects.
+    var managedObjectClass: ManagedObject.Type { objectClass as? ManagedObject.Type ?? ManagedObject.self }
+}

@@ -1,0 +1,105 @@
+import StrataCoordinator
+import StrataModel
+
+extension ManagedObjectContext {
+    // MARK: - Undoing everything
+
+    /// Forgets all changes: new objects go, deleted ones are back, changed ones have their saved values.
+    public func rollback() {
+        assertQueue()
+        for object in tracker.rollback() { drop(object) }
+    }
+
+    /// Forgets all objects and changes. Objects that an application still holds have no context any more.
+    public func reset() {
+        assertQueue()
+        let forgotten = tracker.reset()
+        for object in identity.all {
+            object.managedObjectContext = nil
+            tracker.clear(object)
+        }
+        withExtendedLifetime(forgotten) {}
+        identity.forgetAll()
+        loader.forgetRows()
+    }
+
+    /// Takes an object out of the context.
+    func drop(_ object: ManagedObject) {
+        takeOut(object)
+        tracker.clear(object)
+    }
+
+    /// Takes a new object that became part of another one out of the context: it counts as deleted, keeps its values, and stands for the
+    /// other wherever it is used as a destination or looked up by its ID.
+    func leave(_ object: ManagedObject, for survivor: ManagedObject) {
+        takeOut(object)
+        identity.redirect(object.objectID, to: survivor.objectID)
+        tracker.clear(object, isUnited: true)
+    }
+
+    private func takeOut(_ object: ManagedObject) {
+        identity.forget(object)
+        failedAccesses.remove(object)
+        object.managedObjectContext = nil
+    }
+
+    // MARK: - Refreshing
+
+    /// Turns an object into a fault, or reads it anew.
+    ///
+    /// - Parameter mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise,
+    ///   at both ends of its relationships. Members that others' own to-one relationships brought or took are changes of theirs, and stay. The
+    ///   order of an ordered relationship is merged: what was moved here stays where it was put, and what others added stands behind what
+    ///   it stood behind.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+        assertQueue()
+        loader.refreshStores(of: CollectionOfOne(object.objectID))
+        readAnew(object, mergeChanges: mergeChanges)
+    }
+
+    /// Refreshes all objects, keeping their pending changes.
+    public func refreshAllObjects() {
+        let objects = identity.all
+        loader.refreshStores(of: objects.lazy.map(\.objectID))
+        for object in objects { readAnew(object, mergeChanges: true) }
+    }
+
+    func readAnew(_ object: ManagedObject, mergeChanges: Bool) {
+        guard object.managedObjectContext === self, !object.isNew else { return }
+        object.willTurnIntoFault()
+        loader.forgetRows(of: object.objectID)
+        if mergeChanges && object.hasChanges {
+            let old = object.row
+            object.row = nil
+            object.unloadRelationships()
+            object.extra?.fetched = [:]
+            do {
+                try loader.requireRow(of: object)
+                failedAccesses.didReadRow(of: object)
+            } catch {
+                failedAccesses.add(error, of: object, nil, isAnswered: false)
+            }
+            if object.row != nil { PairKeeper(self).keep(object, from: old) }
+        } else {
+            let isRevived = object.isDeleted && !object.isGone
+            failedAccesses.didForgetChanges(of: object)
+            tracker.forgetRowChanges(of: object)
+            RelationshipForgetter(self).forget(object, isRevived: isRevived)
+            tracker.forgetValues(of: object)
+            object.row = nil
+        }
+        object.didTurnIntoFault()
+    }
+
+    /// Gives an object that is here already the row that was fetched just now; its pending changes stay.
+    func refetched(_ row: Row, _ scopes: ObjectIDScopes) {
+        guard let object = identity.table(scopes[row.entityIndex])[row.reference], let old = object.row, !object.isDeleted else { return }
+        object.unloadRelationships()
+        failedAccesses.didReadRow(of: object)
+        if old.version == row.version { return }
+        // What an object set as it awoke is no change: it awakes again.
+        if !object.hasChanges { tracker.forgetStoredValues(of: object) }
+        loader.replaceRow(of: object, by: row)
+        if object.hasChanges { PairKeeper(self).keep(object, from: old) }
+    }
+}

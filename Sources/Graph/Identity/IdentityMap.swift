@@ -1,0 +1,123 @@
+import StrataModel
+import Synchronization
+
+/// Who is here, by ID: one part of a context, which has at most one object per row.
+///
+/// The map does not keep its objects alive; they leave it as they go. An object is registered under its ID, which is temporary until its
+/// row has a reference of its own; then it is renamed, and the map goes on to find it under the temporary ID where somebody may have kept
+/// that. The map knows nothing of rows and changes. The context and the ``RowLoader`` ask it; it asks nobody.
+///
+/// Whether an ID is temporary says nothing about the object: ``ManagedObject/isNew`` is what tells whether it was ever saved. A new object
+/// may have a permanent ID, and where the coordinator is another context, a saved one may have a temporary one.
+final class IdentityMap {
+    private var tables: [Tree: IdentityTable] = [:]
+    private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
+    /// The table asked for last, which is nearly always the next one too.
+    private var last: (scope: ObjectIDScope, table: IdentityTable)?
+    private let temporaryScopes: ObjectIDScopes
+    /// The permanent IDs by the temporary references before them.
+    private(set) var permanentIDs: [Int64: ObjectID] = [:]
+
+    /// Names a table.
+    private struct Tree: Hashable {
+        let storeUUID: String
+        let root: String
+    }
+
+    init(_ model: ManagedObjectModel) { temporaryScopes = ObjectIDScopes(model: model, storeUUID: nil) }
+
+    // MARK: - Looking up
+
+    /// The object with an ID that is registered here.
+    subscript(id: ObjectID) -> ManagedObject? {
+        let id = permanent(id)
+        return table(id.scope)[id.reference]
+    }
+
+    /// The object with an ID; where none is registered, a fault is made and is.
+    func object(with id: ObjectID, for context: ManagedObjectContext) -> ManagedObject {
+        let id = permanent(id)
+        let table = table(id.scope)
+        if let object = table[id.reference] { return object }
+        let object = id.entity.managedObjectClass.init(ObjectOrigin(id: id, context: context))
+        object.markLoading(.fault)
+        table.insert(object, id.reference)
+        return object
+    }
+
+    /// All registered objects.
+    var all: [ManagedObject] { tables.values.flatMap(\.all) }
+
+    /// The objects of one store and entity tree, for whoever looks up or registers many.
+    func table(_ scope: ObjectIDScope) -> IdentityTable {
+        if let last, last.scope === scope { return last.table }
+        let table = findTable(scope)
+        last = (scope, table)
+        return table
+    }
+
+    private func findTable(_ scope: ObjectIDScope) -> IdentityTable {
+        if let known = tablesByScope[ObjectIdentifier(scope)] { return known.table }
+        let tree = Tree(storeUUID: scope.storeUUID, root: scope.entity.rootName)
+        let table = tables[tree] ?? IdentityTable()
+        tables[tree] = table
+        tablesByScope[ObjectIdentifier(scope)] = (scope, table)
+        return table
+    }
+
+    // MARK: - Registering
+
+    /// Registers an object under its ID.
+    func register(_ object: ManagedObject) { table(object.objectID.scope).insert(object, object.objectID.reference) }
+
+    /// Has an object not be found any more.
+    func forget(_ object: ManagedObject) { table(object.objectID.scope).remove(object, object.objectID.reference) }
+
+    /// Has no object be found any more, and none by an earlier ID.
+    func forgetAll() {
+        tables = [:]
+        tablesByScope = [:]
+        last = nil
+        permanentIDs = [:]
+    }
+
+    /// Has all objects be without the context, which is about to go.
+    func letGo() {
+        for table in tables.values { table.forEach { $0.managedObjectContext = nil } }
+    }
+
+    // MARK: - IDs
+
+    /// Temporary references ascend from the least number, and no two contexts of the process share one.
+    private static let nextTemporary = Atomic<Int64>(Int64.min + 1)
+
+    /// An ID for a new object.
+    func temporaryID(for entity: EntityDescription) -> ObjectID {
+        let reference = IdentityMap.nextTemporary.add(1, ordering: .relaxed).oldValue
+        return temporaryID(entity.index, reference)
+    }
+
+    /// The ID of a temporary reference.
+    func temporaryID(_ entityIndex: Int, _ reference: Int64) -> ObjectID { ObjectID(scope: temporaryScopes[entityIndex], reference: reference) }
+
+    /// Gives an object another ID, and its place in the map with it.
+    ///
+    /// - Parameter isRemembered: Whether the object is found under a temporary ID that it had, too.
+    func rename(_ object: ManagedObject, to id: ObjectID, remembering isRemembered: Bool) {
+        forget(object)
+        if isRemembered { redirect(object.objectID, to: id) }
+        object.objectID = id
+        register(object)
+    }
+
+    /// Has a temporary ID stand for another ID; does nothing for a permanent one.
+    func redirect(_ temporary: ObjectID, to id: ObjectID) {
+        if temporary.isTemporary { permanentIDs[temporary.reference] = id }
+    }
+
+    /// The permanent ID of an object that is known to have got one; the ID itself otherwise.
+    func permanent(_ id: ObjectID) -> ObjectID { id.reference < 0 && !permanentIDs.isEmpty ? permanentIDs[id.reference] ?? id : id }
+
+    /// Goes back to what temporary IDs stood for at an earlier moment.
+    func restore(permanentIDs: [Int64: ObjectID]) { self.permanentIDs = permanentIDs }
+}

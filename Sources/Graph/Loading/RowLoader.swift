@@ -1,0 +1,223 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+/// What a context knows of saved rows: one part of a context, which brings the rows of faults and the destinations of relationships.
+///
+/// It is the only part that reads through the coordinator: the rows that came along with fetches wait here for their faults, faults that came
+/// together fire together, and every row finds its object here, the registered one or a new one. What it cannot read it throws; where an
+/// accessor asked, which cannot throw, that is written down in ``failures``. It asks the ``IdentityMap`` who is here. A row that is gone or
+/// is back is a mutation like any other, and goes through the ``ChangeTracker``. It never asks the coordinator for an object that was never
+/// saved, whatever its ID.
+final class RowLoader {
+    /// What could not be read, and is not made up for.
+    let failures: FailedAccesses
+    /// Whether an object whose row is gone counts as deleted when its fault fires.
+    var deletesInaccessibleFaults = true
+    /// Advances whenever saved rows turn out to be others than was known: an answer that was asked for before may be older than what is here.
+    private(set) var generation = 0
+
+    private let coordinator: any Coordinator
+    private let identity: IdentityMap
+    private let tracker: ChangeTracker
+    private var prefetched = PrefetchedRows()
+    private var siblings = SiblingFaults()
+    private var lastScopes: (uuid: String, scopes: ObjectIDScopes)?
+
+    init(_ coordinator: any Coordinator, _ identity: IdentityMap, _ tracker: ChangeTracker, _ failures: FailedAccesses) {
+        self.coordinator = coordinator
+        self.identity = identity
+        self.tracker = tracker
+        self.failures = failures
+    }
+
+    // MARK: - Rows of single faults
+
+    /// Brings a fault's row, where the row is there.
+    ///
+    /// - Throws: What kept the store from telling; the object stays a fault without values, and fires again.
+    func requireRow(of object: ManagedObject) throws {
+        guard object.row == nil, !object.isNew, !object.isGone else { return }
+        do {
+            if let row = prefetched[object.objectID] { return try give(row, to: object) }
+            let batch = siblings.take(with: object.objectID, identity)
+            if !batch.isEmpty {
+                try loadRows(of: [object] + batch)
+                if object.row != nil { return }
+            }
+            if let row = try coordinator.row(for: object.objectID) { return try give(row, to: object) }
+        } catch {
+            object.markLoading(.fault)
+            throw error
+        }
+        failures.lastError = RowLoader.goneError(object.objectID)
+        generation += 1
+        object.markLoading(.inaccessible, clearing: .fault)
+        if deletesInaccessibleFaults { tracker.countAsDeleted(object) }
+    }
+
+    /// What says that a row is not there.
+    static func goneError(_ id: ObjectID) -> StoreError {
+        StoreError(.notFound, "fault", "the row of \(id) is gone", entity: id.entity.name)
+    }
+
+    /// Brings the rows of several faults at once, those that are there.
+    ///
+    /// - Throws: What kept a store from telling.
+    func loadRows(of objects: [ManagedObject]) throws {
+        let faults = try objects.filter { object in
+            guard object.row == nil, !object.isNew, !object.isGone else { return false }
+            guard let row = prefetched[object.objectID] else { return true }
+            try give(row, to: object)
+            return false
+        }
+        for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) {
+            let rows = try coordinator.rows(for: group.map(\.objectID))
+            for (object, row) in zip(group, rows) {
+                if let row { try give(row, to: object) }
+            }
+        }
+    }
+
+    private func give(_ row: Row, to object: ManagedObject) throws {
+        object.row = row
+        if row.entityIndex != object.entity.index {
+            object.objectID = ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference)
+        }
+        if object.isGone { tracker.comeBack(object) }
+    }
+
+    /// Asks again for the row of an object that was gone: somebody else may have made it anew.
+    ///
+    /// - Throws: What kept the store from telling.
+    func lookAgain(for object: ManagedObject) throws {
+        if let row = try coordinator.row(for: object.objectID) { try give(row, to: object) }
+    }
+
+    /// Gives an object another row than it had, as the store has it now.
+    func replaceRow(of object: ManagedObject, by row: Row) {
+        generation += 1
+        object.row = row
+        object.markLoading(.fault)
+    }
+
+    /// Whether the coordinator has a row of an object.
+    ///
+    /// - Throws: What kept it from telling.
+    func isSaved(_ object: ManagedObject) throws -> Bool {
+        if object.isNew { return false }
+        return try object.row != nil || coordinator.row(for: object.objectID) != nil
+    }
+
+    /// Takes note of faults that came together: when one fires, so will the others.
+    func noteSiblings(_ objects: [ManagedObject]) { siblings.add(objects) }
+
+    // MARK: - Rows that came along
+
+    /// Keeps the rows that a fetch brought along, until faults ask for them.
+    func keep(_ rows: [ObjectID: Row]) { prefetched.add(rows) }
+
+    /// Whether an object's row came along with a fetch.
+    func hasRow(of id: ObjectID) -> Bool { prefetched[id] != nil }
+
+    /// Takes note that saved rows are others than was known.
+    ///
+    /// - Parameter id: The object that alone is concerned, `nil` for all.
+    func forgetRows(of id: ObjectID? = nil) {
+        generation += 1
+        if let id { prefetched.remove(id) } else { prefetched.removeAll() }
+    }
+
+    // MARK: - Destinations
+
+    /// The destinations of a to-many relationship as they were saved.
+    ///
+    /// - Throws: What kept the store from telling.
+    func savedDestinations(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
+        if object.isNew || object.isGone { return [] }
+        return try coordinator.destinations(of: relationship, from: object.objectID)
+    }
+
+    /// Has stores show what others saved in them, those that objects are in; what keeps them from it is the last error.
+    func refreshStores(of ids: some Sequence<ObjectID>) {
+        var uuids: [String] = []
+        var last: ObjectIDScope?
+        for id in ids where id.scope !== last {
+            last = id.scope
+            if let uuid = id.storeUUID, !uuids.contains(uuid) { uuids.append(uuid) }
+        }
+        if uuids.isEmpty { return }
+        do { try coordinator.refreshStores(uuids) } catch { failures.lastError = error }
+    }
+
+    // MARK: - Scopes
+
+    /// The scopes of the IDs of an object's store.
+    ///
+    /// - Throws: ``StoreError`` with `noStore`.
+    func scopes(of id: ObjectID) throws -> ObjectIDScopes { try scopes(ofStore: id.scope.storeUUID) }
+
+    /// The scopes of a store's IDs.
+    ///
+    /// - Throws: ``StoreError`` with `noStore`.
+    func scopes(ofStore uuid: String) throws -> ObjectIDScopes {
+        if let lastScopes, lastScopes.uuid == uuid { return lastScopes.scopes }
+        let scopes = try coordinator.scopes(ofStore: uuid)
+        lastScopes = (uuid, scopes)
+        return scopes
+    }
+
+    // MARK: - Objects of rows
+
+    /// The object of a row: the registered one, which keeps its values where it has any, or a new one.
+    func object(of row: Row, _ scopes: ObjectIDScopes, for context: ManagedObjectContext) -> ManagedObject {
+        let scope = scopes[row.entityIndex]
+        return object(of: row, scope, identity.table(scope), scope.entity.managedObjectClass, context)
+    }
+
+    @inline(__always)
+    private func object(
+        of row: Row, _ scope: ObjectIDScope, _ table: IdentityTable, _ type: ManagedObject.Type, _ context: ManagedObjectContext
+    ) -> ManagedObject {
+        let reference = row.reference
+        if let known = table[reference] {
+            if known.flags.contains(.unreadable) { failures.didReadRow(of: known) }
+            if known.row == nil && !known.isNew {
+                if known.isGone { tracker.comeBack(known) }
+                known.row = row
+                // A fault made from an ID may have been given an ancestor's entity.
+                if known.objectID.scope !== scope { known.objectID = ObjectID(scope: scope, reference: reference) }
+            }
+            return known
+        }
+        let object = type.init(ObjectOrigin(id: ObjectID(scope: scope, reference: reference), context: context))
+        object.row = row
+        object.markLoading(.fault)
+        table.insert(object, reference)
+        return object
+    }
+
+    /// The objects of fetched rows.
+    func objects(of fetched: FetchedRows, for context: ManagedObjectContext) -> [ManagedObject] {
+        if fetched.rows.count == 1 { return [object(of: fetched.rows[0], fetched.scopes(ofRowAt: 0), for: context)] }
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(fetched.rows.count)
+        var entity = -1
+        var store: Int32 = -1
+        var cached: (scope: ObjectIDScope, table: IdentityTable, type: ManagedObject.Type)?
+        for (index, row) in fetched.rows.enumerated() {
+            let storeOfRow = fetched.storeOfRow.isEmpty ? 0 : fetched.storeOfRow[index]
+            if row.entityIndex != entity || storeOfRow != store || cached == nil {
+                entity = row.entityIndex
+                store = storeOfRow
+                let scope = fetched.scopes(ofRowAt: index)[entity]
+                let table = identity.table(scope)
+                if objects.isEmpty { table.reserve(fetched.rows.count) }
+                cached = (scope, table, scope.entity.managedObjectClass)
+            }
+            guard let cached else { continue }
+            objects.append(object(of: row, cached.scope, cached.table, cached.type, context))
+        }
+        return objects
+    }
+}

@@ -1,0 +1,39 @@
+/// What a managed object is just now.
+@usableFromInline
+struct ObjectFlags: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt16
+
+    @usableFromInline
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    static let all = ObjectFlags(rawValue: .max)
+
+    /// What has to be looked at before a value is read or changed.
+    @inlinable static var unread: UInt16 { 1 | 32 | 256 }
+
+    // MARK: - What is known of the row
+
+    /// Not touched since it was fetched, or without data.
+    static let fault = ObjectFlags(rawValue: 1)
+    /// The row is gone from the store; all values are nil.
+    static let inaccessible = ObjectFlags(rawValue: 32)
+    /// A query may hold the temporary ID.
+    static let queried = ObjectFlags(rawValue: 128)
+    /// Something of the object could not be read, or not be assigned, and that is not made up for.
+    static let unreadable = ObjectFlags(rawValue: 256)
+
+    /// Those that are no changes.
+    static let loading: ObjectFlags = [.fault, .inaccessible, .queried, .unreadable]
+
+    // MARK: - What becomes of it, which the change tracker says
+
+    static let inserted = ObjectFlags(rawValue: 2)
+    static let updated = ObjectFlags(rawValue: 4)
+    static let deleted = ObjectFlags(rawValue: 8)
+    /// In the tracker's list of changed objects.
+    static let listed = ObjectFlags(rawValue: 16)
+    /// The delete rules were followed.
+    static let propagated = ObjectFlags(rawValue: 64)
+    /// Hears that it is about to be deleted.
+    static let leaving = ObjectFlags(rawValue: 512)
+}

@@ -1,0 +1,33 @@
+import StrataModel
+
+/// The changes of a context at one moment, to go back to when a save that resolved conflicts fails after all.
+struct ChangeSnapshot {
+    private struct Saved {
+        let object: ManagedObject
+        let id: ObjectID
+        let row: Row?
+        let extra: ObjectExtra?
+        let flags: ObjectFlags
+    }
+
+    private let saved: [Saved]
+
+    init(_ changed: [ManagedObject]) {
+        saved = changed.map { Saved(object: $0, id: $0.objectID, row: $0.row, extra: $0.extra?.copy(), flags: $0.flags) }
+    }
+
+    /// The objects that were changed, in their order.
+    var objects: [ManagedObject] { saved.map(\.object) }
+
+    /// The objects that were changed, with the IDs that they had.
+    var ids: [(object: ManagedObject, id: ObjectID)] { saved.map { ($0.object, $0.id) } }
+
+    /// Has the objects be as they were, but for the list of changes.
+    func restore(_ pass: ChangeTracker.Pass) {
+        for saved in saved {
+            saved.object.row = saved.row
+            saved.object.setExtra(saved.extra, pass)
+            saved.object.mark(saved.flags.subtracting(.listed), clearing: .all, pass)
+        }
+    }
+}

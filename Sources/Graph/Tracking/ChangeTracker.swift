@@ -1,0 +1,297 @@
+import StrataModel
+import StrataStore
+
+/// What a context's next save will say: one part of a context, and the one door that every mutation passes.
+///
+/// Whatever sets, relates, inserts, deletes, refreshes, rolls back or merges, comes by here, so that there is one place from which undo,
+/// events and the saves of child contexts see all of it. The compiler holds the door: what mutates an object's pending state, be it a
+/// value (``ObjectExtra``), a destination (``ToManyState``) or a flag (``ObjectFlags``), asks for a ``Pass``, and only this file makes one.
+///
+/// The tracker keeps the list of changed objects, the deletions whose rules are still to be followed, and the stores that new objects were
+/// assigned to. It reads no row, knows no coordinator, and makes no object. Others decide what a mutation means for the objects around it
+/// (inverses in ``ManagedObject``, delete rules in ``DeletionPropagator``, conflicts in ``ConflictResolver``), and make each of its steps
+/// here. Of reads that failed it knows that a change may come of them: it tells ``FailedAccesses``.
+final class ChangeTracker {
+    /// Says that a mutation came by the tracker.
+    struct Pass {
+        fileprivate init() {}
+    }
+
+    /// All objects with changes, in the order of their first change.
+    var changed: [ManagedObject] { list.objects }
+    @exclusivity(unchecked) private var list = ChangeList()
+    /// The objects changed while somebody wants to know; `nil` at other times.
+    @exclusivity(unchecked) private var noted: [ManagedObject]?
+    private var deletions = PendingDeletions()
+    /// Whether an object hears that its values came.
+    @exclusivity(unchecked) private var isAwaking = false
+    /// The stores that new objects were assigned to, by temporary reference.
+    private var assignedStores: [Int64: String] = [:]
+    private let failures: FailedAccesses
+
+    init(_ failures: FailedAccesses) { self.failures = failures }
+
+    // MARK: - Values
+
+    /// Makes a value pending, and the object changed; a value that awakening sets is none that a save would store by itself.
+    ///
+    /// - Parameter isUnfit: Whether the attribute cannot hold the value: the object cannot be saved with it.
+    func set(_ value: Value, _ property: Int, of object: ManagedObject, isUnfit: Bool = false) {
+        ChangeTracker.keep(value, property, in: object, isUnfit: isUnfit)
+        if object.isGone { return }
+        if isAwaking, object.entity.properties[property].relationship?.isTransient != false { return }
+        noteChange(of: object)
+    }
+
+    /// Has an object that no context saves keep a value itself: nobody is told.
+    static func keep(_ value: Value, _ property: Int, in object: ManagedObject, isUnfit: Bool = false) {
+        object.makeExtra().set(value, property, of: object.entity.properties.count, isUnfit: isUnfit, Pass())
+    }
+
+    /// Forgets a pending value: the row's counts again. Whether the object is changed does not change.
+    func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, Pass()) }
+
+    /// Forgets the pending values that a row has a place for, as what an object set when it awoke.
+    func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.places, Pass()) }
+
+    // MARK: - Destinations of to-many relationships
+
+    /// Adds a destination, on the object's own side.
+    func add(_ id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        if state.add(id, Pass()), !(isAwaking && relationship.isTransient) { noteChange(of: object) }
+    }
+
+    /// Removes a destination, on the object's own side.
+    func remove(_ id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        if state.remove(id, Pass()), !(isAwaking && relationship.isTransient) { noteChange(of: object) }
+    }
+
+    /// Puts the destinations of an ordered relationship in another order.
+    func reorder(_ ids: [ObjectID], _ state: ToManyState, of object: ManagedObject) {
+        state.reorder(ids, Pass())
+        noteChange(of: object)
+    }
+
+    /// Takes back that a destination was added.
+    func forgetAddition(of id: ObjectID, to state: ToManyState?) { state?.forgetAddition(of: id, Pass()) }
+
+    /// Takes back that a saved destination was removed.
+    func forgetRemoval(of id: ObjectID, from state: ToManyState?) { state?.forgetRemoval(of: id, Pass()) }
+
+    /// Has what an object keeps of its relationships, but for transient ones, be forgotten.
+    func forgetDestinations(of object: ManagedObject) {
+        object.extra?.dropRelationships(Pass()) { object.entity.properties[$0].relationship?.isTransient != false }
+    }
+
+    // MARK: - Inserting and deleting
+
+    /// Makes an object a new one, with the model's default values.
+    func insert(_ object: ManagedObject) {
+        object.mark(.inserted, Pass())
+        let extra = object.makeExtra()
+        for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
+            extra.set(attribute.defaultValue, attribute.index, of: object.entity.properties.count, Pass())
+        }
+        list.add(object, Pass())
+        failures.noteChange()
+        object.awakeFromInsert()
+        // What an object gives itself is a default like those of the model.
+        extra.forgetGiven(Pass())
+    }
+
+    /// Marks an object to be deleted, and its delete rules to be followed.
+    func delete(_ object: ManagedObject) {
+        guard let context = object.managedObjectContext, object.flags.isDisjoint(with: [.deleted, .leaving]) else { return }
+        // Others that it deletes first may delete it, too.
+        object.mark(.leaving, Pass())
+        object.prepareForDeletion()
+        object.mark(clearing: .leaving, Pass())
+        guard object.managedObjectContext === context, !object.isDeleted else { return }
+        failures.noteChange()
+        object.mark(.deleted, Pass())
+        noted?.append(object)
+        list.add(object, Pass())
+        deletions.add(object)
+    }
+
+    /// An object whose delete rules are still to be followed, the latest first.
+    func nextDeletion() -> ManagedObject? { deletions.next() }
+
+    /// Whether the delete rules of any object may still have to be followed.
+    var hasDeletions: Bool { !deletions.isEmpty }
+
+    /// Takes note that the delete rules of an object were followed.
+    func didFollowRules(of object: ManagedObject) { object.mark(.propagated, Pass()) }
+
+    /// Has the delete rules of an object that is about to be deleted be followed once more, as it is related to others since.
+    func followRulesAgain(of object: ManagedObject) {
+        guard object.flags.isSuperset(of: [.deleted, .propagated]), !object.isGone else { return }
+        object.mark(clearing: .propagated, Pass())
+        deletions.add(object)
+    }
+
+    /// Takes a deletion back, and the values that were pending.
+    func revive(_ object: ManagedObject) {
+        object.mark(clearing: [.deleted, .propagated, .inaccessible], Pass())
+        object.extra?.dropValues(Pass())
+    }
+
+    /// The store that a new object was assigned to.
+    func assignedStore(of object: ManagedObject) -> String? {
+        assignedStores.isEmpty ? nil : assignedStores[object.objectID.reference]
+    }
+
+    /// Whether any new object was assigned to a store.
+    var hasAssignedStores: Bool { !assignedStores.isEmpty }
+
+    /// Has a new object go to a store.
+    func assign(_ object: ManagedObject, to store: String) { assignedStores[object.objectID.reference] = store }
+
+    // MARK: - Refreshing, merging, rolling back
+
+    /// Has an object be without changes of its own row; others that they concern are left to the caller.
+    func forgetRowChanges(of object: ManagedObject) {
+        object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], Pass())
+        object.markLoading(.fault)
+        deletions.remove(object)
+        list.remove(object, Pass())
+    }
+
+    /// Forgets the values of an object, but for changes of its to-many relationships.
+    func forgetValues(of object: ManagedObject) {
+        object.extra?.forgetValues(Pass())
+        if object.extra?.isEmpty == true { object.setExtra(nil, Pass()) }
+    }
+
+    /// Has an object be one whose row someone else deleted.
+    func becomeDeleted(_ object: ManagedObject) {
+        object.setExtra(nil, Pass())
+        object.mark([.inaccessible, .deleted], clearing: [.updated, .propagated, .fault], Pass())
+        deletions.remove(object)
+        list.remove(object, Pass())
+    }
+
+    /// Has an object whose row turned out to be gone count as deleted: there is nothing to save of it.
+    func countAsDeleted(_ object: ManagedObject) { object.mark(.deleted, Pass()) }
+
+    /// Has an object whose row was gone be a fault again: there is a row.
+    func comeBack(_ object: ManagedObject) {
+        object.setExtra(nil, Pass())
+        object.mark(.fault, clearing: [.inaccessible, .deleted], Pass())
+    }
+
+    /// Has an object that someone else deleted be inserted by the next save.
+    func makeAnew(_ object: ManagedObject) { object.mark(.inserted, clearing: .updated, Pass()) }
+
+    /// Has a new object be one that was saved, with what was set since as its changes.
+    func becomeSaved(_ object: ManagedObject) {
+        forgetDestinations(of: object)
+        object.mark(clearing: .inserted, Pass())
+        noteChange(of: object)
+    }
+
+    /// Has a new object be part of another one from the next save on.
+    func unite(_ new: ManagedObject, with survivor: ManagedObject) {
+        new.extra?.setSurvivor(survivor, Pass())
+        new.mark([.deleted, .propagated], Pass())
+    }
+
+    /// Has no object have changes.
+    ///
+    /// - Returns: The new objects, which no context saves any more.
+    func rollback() -> [ManagedObject] {
+        let changed = reset()
+        for object in changed where !object.isNew { dropChanges(of: object) }
+        return changed.filter(\.isNew)
+    }
+
+    /// Has a saved object be without changes. One whose row was gone is a fault again, which looks for it when it fires.
+    private func dropChanges(of object: ManagedObject) {
+        object.extra?.dropValues(Pass())
+        object.extra?.dropRelationships(Pass())
+        if object.isGone {
+            object.row = nil
+            object.markLoading(.fault)
+        }
+        object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], Pass())
+    }
+
+    /// Empties an object that no context saves any more; one that became part of another counts as deleted, and keeps its values.
+    func clear(_ object: ManagedObject, isUnited: Bool = false) {
+        list.remove(object, Pass())
+        object.mark(isUnited ? .deleted : [], clearing: .all, Pass())
+        object.row = nil
+        if isUnited { object.extra?.dropRelationships(Pass()) } else { object.setExtra(nil, Pass()) }
+    }
+
+    /// Forgets everything.
+    ///
+    /// - Returns: The objects that were changed, which nobody else may hold.
+    func reset() -> [ManagedObject] {
+        deletions.removeAll()
+        assignedStores = [:]
+        failures.removeAll()
+        return list.takeAll(Pass())
+    }
+
+    // MARK: - Saving
+
+    /// Has nothing be changed, as a save stored it; what the saved objects hold is for ``didSave(_:_:)``.
+    ///
+    /// - Returns: The objects that were changed.
+    func takeSaved() -> [ManagedObject] {
+        assignedStores = [:]
+        return list.takeAll(Pass())
+    }
+
+    /// Has a saved object be without changes, and name others by what their IDs are after the save.
+    func didSave(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
+        object.extra?.didSave(object.entity.places, newID, Pass())
+        if object.extra?.isEmpty == true { object.setExtra(nil, Pass()) }
+        // A fault that only gained or lost destinations stays one.
+        object.mark(clearing: [.inserted, .updated], Pass())
+    }
+
+    /// Has the changes name objects by other IDs.
+    func rename(_ newID: (ObjectID) -> ObjectID) {
+        for object in changed { object.extra?.rename(newID, Pass()) }
+    }
+
+    /// Has the objects be as they were at an earlier moment; others without changes. Their IDs and contexts are left to the caller.
+    func restore(_ snapshot: ChangeSnapshot) {
+        for object in list.takeAll(Pass()) { dropChanges(of: object) }
+        snapshot.restore(Pass())
+        for object in snapshot.objects { list.add(object, Pass()) }
+        deletions.keepDeleted()
+    }
+
+    // MARK: - Awakening, and who wants to know
+
+    /// Lets an object hear that its values came; what it sets its attributes to is no change.
+    func awake(_ object: ManagedObject) {
+        let wasAwaking = isAwaking
+        isAwaking = true
+        object.awakeFromFetch()
+        isAwaking = wasAwaking
+    }
+
+    /// Runs `body`, and tells which objects were changed in it, each once.
+    func noting(_ body: () throws -> Void) rethrows -> [ManagedObject] {
+        let before = noted
+        noted = []
+        defer { noted = before }
+        try body()
+        var seen: Set<ObjectIdentifier> = []
+        return (noted ?? []).filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
+    /// Takes note that an object has changes, though none of its values need have changed.
+    func noteChange(of object: ManagedObject) {
+        noted?.append(object)
+        failures.noteChange()
+        if !object.flags.contains(.updated) {
+            object.mark(.updated, Pass())
+            list.add(object, Pass())
+        }
+    }
+}
