@@ -133,8 +133,10 @@ struct ArticleQueryTests {
         let coordinator = RecordingCoordinator(container.coordinator)
         let context = ManagedObjectContext(coordinator)
         let ids = try context.object(with: warehouse.objectID).objectIDs(forRelationshipNamed: "goods")
-        #expect(ids.count == 250 && Set(ids).count == 250)
-        #expect(coordinator.seen.fetches == 0 && coordinator.seen.rowRequests == 0, "IDs need no rows of the objects")
+        #expect(ids.count == 250)
+        #expect(Set(ids).count == 250)
+        #expect(coordinator.seen.fetches == 0, "IDs need no rows of the objects")
+        #expect(coordinator.seen.rowRequests == 0, "IDs need no rows of the objects")
         var request = FetchRequest<ManagedObject>(
             entityName: "Good", try QueryPredicate(format: "SELF IN %@", ids), sort: [QuerySort("name")])
         request.fetchBatchSize = 100

@@ -60,8 +60,15 @@ struct AwakeningTests {
     func clean() throws {
         let context = ManagedObjectContext(coordinator)
         let ann = try sleeper(context)
-        #expect(ann[Sleeper.loud] == "ANN" && ann[Sleeper.note] == "awake" && ann[Sleeper.guest] === ann && ann[Sleeper.crowd] == [ann])
-        #expect(!context.hasChanges && !ann.hasChanges && !ann.isUpdated && !ann.hasPersistentChangedValues && ann.changedValues().isEmpty)
+        #expect(ann[Sleeper.loud] == "ANN")
+        #expect(ann[Sleeper.note] == "awake")
+        #expect(ann[Sleeper.guest] === ann)
+        #expect(ann[Sleeper.crowd] == [ann])
+        #expect(!context.hasChanges)
+        #expect(!ann.hasChanges)
+        #expect(!ann.isUpdated)
+        #expect(!ann.hasPersistentChangedValues)
+        #expect(ann.changedValues().isEmpty)
         #expect(context.updatedObjects.isEmpty)
         try context.save()
         #expect(coordinator.seen.saves.isEmpty)
@@ -72,15 +79,18 @@ struct AwakeningTests {
         let context = ManagedObjectContext(coordinator)
         let ann = try sleeper(context)
         ann[Sleeper.name] = "anna"
-        #expect(ann[Sleeper.loud] == "ANN" && ann.hasChanges)
+        #expect(ann[Sleeper.loud] == "ANN")
+        #expect(ann.hasChanges)
         try context.save()
         context.refresh(ann, mergeChanges: false)
-        #expect(ann[Sleeper.loud] == "ANNA" && !context.hasChanges)
+        #expect(ann[Sleeper.loud] == "ANNA")
+        #expect(!context.hasChanges)
         #expect(try context.count(for: FetchRequest<Sleeper>(Sleeper.note == "awake")) == 1)
         ann[Sleeper.note] = "mine"
         #expect(context.hasChanges)
         context.rollback()
-        #expect(ann[Sleeper.note] == "awake" && !context.hasChanges)
+        #expect(ann[Sleeper.note] == "awake")
+        #expect(!context.hasChanges)
     }
 
     /// What it had set as it awoke went over what the store has by now.
@@ -92,7 +102,8 @@ struct AwakeningTests {
         var request = FetchRequest<Dreamer>()
         request.shouldRefreshRefetchedObjects = true
         let dreamer = try #require(context.fetch(request).first)
-        #expect(dreamer[Dreamer.name] == "nobody" && !context.hasChanges)
+        #expect(dreamer[Dreamer.name] == "nobody")
+        #expect(!context.hasChanges)
         own[Dreamer.name] = "Zoe"
         try writer.save()
         #expect(try context.fetch(request).first === dreamer)
@@ -106,7 +117,8 @@ struct AwakeningTests {
         try writer.save()
         let context = ManagedObjectContext(coordinator)
         let dreamer = try #require(context.fetch(FetchRequest<Dreamer>()).first)
-        #expect(dreamer[Dreamer.idol] === dreamer && context.hasChanges)
+        #expect(dreamer[Dreamer.idol] === dreamer)
+        #expect(context.hasChanges)
         try context.save()
         #expect(try ManagedObjectContext(coordinator).count(for: FetchRequest<Dreamer>(entityName: "Dreamer", key("idol") != nil)) == 1)
     }

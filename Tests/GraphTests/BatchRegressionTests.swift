@@ -56,7 +56,8 @@ struct BatchRegressionTests {
             more.chunkSize = 2
             more.resultType = type
             let result = try await container.coordinator.execute(more)
-            #expect(result.count == 3 && result.objectIDs.count == (type == .objectIDs ? 3 : 0))
+            #expect(result.count == 3)
+            #expect(result.objectIDs.count == (type == .objectIDs ? 3 : 0))
             #expect(result.changes.inserted == result.objectIDs)
         }
     }
@@ -90,7 +91,8 @@ struct BatchRegressionTests {
         let listing = try #require(source.components(separatedBy: "/// ```swift\n").dropFirst().first).components(separatedBy: "/// ```")[0]
         let lines = listing.split(separator: "\n").map { $0.dropFirst(4) }
         let code = Set(try String(contentsOf: here, encoding: .utf8).split(separator: "\n").map { $0.drop { $0 == " " } })
-        #expect(lines.count == 3 && lines.allSatisfy { code.contains($0) })
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { code.contains($0) })
     }
 
     @Test("A batch update takes constants, and what operators make", arguments: TestStore.allCases)

@@ -11,7 +11,8 @@ struct CocoaErrorTests {
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let foundation = error as NSError
-        #expect(foundation.domain == domain && foundation.code == code, "\(foundation)", sourceLocation: sourceLocation)
+        #expect(foundation.domain == domain, "\(foundation)", sourceLocation: sourceLocation)
+        #expect(foundation.code == code, "\(foundation)", sourceLocation: sourceLocation)
         #expect(error.localizedDescription == "\(error)", sourceLocation: sourceLocation)
         #expect(foundation.localizedDescription == "\(error)", sourceLocation: sourceLocation)
         for key in keys { #expect(foundation.userInfo[key] != nil, "\(key) in \(foundation.userInfo)", sourceLocation: sourceLocation) }

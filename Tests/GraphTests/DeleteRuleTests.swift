@@ -23,9 +23,13 @@ struct DeleteRuleTests {
     func plain() throws {
         let id = ann.objectID
         context.delete(ann)
-        #expect(ann.isDeleted && context.deletedObjects == [ann] && context.hasChanges)
+        #expect(ann.isDeleted)
+        #expect(context.deletedObjects == [ann])
+        #expect(context.hasChanges)
         try context.save()
-        #expect(ann.managedObjectContext == nil && !context.hasChanges && ann[Person.name] == nil)
+        #expect(ann.managedObjectContext == nil)
+        #expect(!context.hasChanges)
+        #expect(ann[Person.name] == nil)
         #expect(throws: StoreError.self) { try context.existingObject(with: id) }
         #expect(try count("Person") == 1)
     }
@@ -34,9 +38,13 @@ struct DeleteRuleTests {
     func neverSaved() throws {
         let pet = Pet(context: context)
         context.delete(pet)
-        #expect(!context.hasChanges && context.insertedObjects.isEmpty && context.deletedObjects.isEmpty)
+        #expect(!context.hasChanges)
+        #expect(context.insertedObjects.isEmpty)
+        #expect(context.deletedObjects.isEmpty)
         try context.save()
-        #expect(try count("Pet") == 0 && coordinator.seen.saves.count == 1 && pet.managedObjectContext == nil)
+        #expect(try count("Pet") == 0)
+        #expect(coordinator.seen.saves.count == 1)
+        #expect(pet.managedObjectContext == nil)
     }
 
     @Test("Nullify: destinations forget the object")
@@ -49,11 +57,16 @@ struct DeleteRuleTests {
         try context.save()
         context.delete(ann)
         try context.processPendingChanges()
-        #expect(rex[Pet.owner] == nil && tag[Tag.people].isEmpty && bob[Person.spouse] == nil && bob[Person.friends].isEmpty)
+        #expect(rex[Pet.owner] == nil)
+        #expect(tag[Tag.people].isEmpty)
+        #expect(bob[Person.spouse] == nil)
+        #expect(bob[Person.friends].isEmpty)
         try context.save()
         let other = context.sibling()
-        #expect(try other.here(rex)[Pet.owner] == nil && other.here(tag)[Tag.people].isEmpty)
-        #expect(try other.here(bob)[Person.spouse] == nil && other.here(bob)[Person.friends].isEmpty)
+        #expect(try other.here(rex)[Pet.owner] == nil)
+        #expect(try other.here(tag)[Tag.people].isEmpty)
+        #expect(try other.here(bob)[Person.spouse] == nil)
+        #expect(try other.here(bob)[Person.friends].isEmpty)
     }
 
     @Test("Cascade: destinations are deleted too, though they were never loaded")
@@ -66,7 +79,9 @@ struct DeleteRuleTests {
         try other.processPendingChanges()
         #expect(other.deletedObjects.count == 5)
         try other.save()
-        #expect(try count("Passport") == 0 && count("Job") == 0 && count("Person") == 1)
+        #expect(try count("Passport") == 0)
+        #expect(try count("Job") == 0)
+        #expect(try count("Person") == 1)
     }
 
     @Test("Deny: the save fails with code 1600 while there are destinations, and succeeds once these go too")
@@ -76,11 +91,14 @@ struct DeleteRuleTests {
         try context.save()
         context.delete(ann)
         let error = #expect(throws: ValidationError.self) { try context.save() }
-        #expect(error?.cocoaCode == 1600 && error?.failures.first?.key == "debts" && error?.failures.first?.objectID == ann.objectID)
+        #expect(error?.cocoaCode == 1600)
+        #expect(error?.failures.first?.key == "debts")
+        #expect(error?.failures.first?.objectID == ann.objectID)
         #expect(try count("Person") == 2)
         context.delete(debt)
         try context.save()
-        #expect(try count("Person") == 1 && count("Debt") == 0)
+        #expect(try count("Person") == 1)
+        #expect(try count("Debt") == 0)
     }
 
     @Test("No action: destinations stay as they are until the save, which leaves no reference to what is gone")
@@ -90,7 +108,8 @@ struct DeleteRuleTests {
         let id = ann.objectID
         context.delete(ann)
         try context.processPendingChanges()
-        #expect(try bob.objectIDs(forRelationshipNamed: "parent") == [id] && !bob.hasChanges)
+        #expect(try bob.objectIDs(forRelationshipNamed: "parent") == [id])
+        #expect(!bob.hasChanges)
         try context.save()
         #expect(try bob.objectIDs(forRelationshipNamed: "parent").isEmpty)
         #expect(try context.elsewhere { try $0.here(bob).objectIDs(forRelationshipNamed: "parent") }.isEmpty)
@@ -103,7 +122,9 @@ struct DeleteRuleTests {
         try context.save()
         ann[Person.passport] = nil
         let error = #expect(throws: ValidationError.self) { try context.save() }
-        #expect(error?.cocoaCode == 1570 && error?.failures.first?.key == "owner" && error?.failures.first?.entity == "Passport")
+        #expect(error?.cocoaCode == 1570)
+        #expect(error?.failures.first?.key == "owner")
+        #expect(error?.failures.first?.entity == "Passport")
     }
 
     @Test("An owner that is loaded after its member was deleted or moved does not have it")
@@ -122,9 +143,13 @@ struct DeleteRuleTests {
         try other.processPendingChanges()
         let owner = try other.here(ann)
         let left = try other.here(eve)
-        #expect(owner[Person.pets].isEmpty && owner[Person.tags].isEmpty && owner[Person.tasks] == [left])
+        #expect(owner[Person.pets].isEmpty)
+        #expect(owner[Person.tags].isEmpty)
+        #expect(owner[Person.tasks] == [left])
         other.rollback()
-        #expect(owner[Person.pets].count == 2 && owner[Person.tags].count == 1 && owner[Person.tasks].count == 2)
+        #expect(owner[Person.pets].count == 2)
+        #expect(owner[Person.tags].count == 1)
+        #expect(owner[Person.tasks].count == 2)
     }
 
     @Test("A delete within a cycle of cascades ends")
@@ -156,7 +181,8 @@ struct DeleteRuleTests {
         #expect(throws: RecordingCoordinator.Failure.self) { try other.save() }
         coordinator.change { $0.failsReading = false }
         try other.save()
-        #expect(try count("Person") == 1 && count("Job") == 0)
+        #expect(try count("Person") == 1)
+        #expect(try count("Job") == 0)
     }
 
     @Test("Rolling back brings deleted objects back, and new ones go")
@@ -165,8 +191,12 @@ struct DeleteRuleTests {
         context.delete(ann)
         bob[Person.name] = "Bobby"
         context.rollback()
-        #expect(!ann.isDeleted && ann[Person.name] == "Ann" && bob[Person.name] == "Bob" && !context.hasChanges)
-        #expect(rex.managedObjectContext == nil && context.insertedObjects.isEmpty)
+        #expect(!ann.isDeleted)
+        #expect(ann[Person.name] == "Ann")
+        #expect(bob[Person.name] == "Bob")
+        #expect(!context.hasChanges)
+        #expect(rex.managedObjectContext == nil)
+        #expect(context.insertedObjects.isEmpty)
         try context.save()
         #expect(coordinator.seen.saves.count == 1)
     }

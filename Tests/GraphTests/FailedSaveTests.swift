@@ -26,13 +26,17 @@ struct FailedSaveTests {
     }
 
     private func expectChanged(_ new: Person, sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(new.isInserted && new.objectID.isTemporary && new[Person.pets] == [rex], sourceLocation: sourceLocation)
-        #expect(
-            ann.isUpdated && ann[Person.name] == "Anna" && ann[Person.friends] == [new] && ann[Person.pets].isEmpty,
-            sourceLocation: sourceLocation
-        )
-        #expect(bob[Person.tasks].count == 2 && bob[Person.tasks].allSatisfy(\.isInserted), sourceLocation: sourceLocation)
-        #expect(context.insertedObjects.count == 3 && context.hasChanges, sourceLocation: sourceLocation)
+        #expect(new.isInserted, sourceLocation: sourceLocation)
+        #expect(new.objectID.isTemporary, sourceLocation: sourceLocation)
+        #expect(new[Person.pets] == [rex], sourceLocation: sourceLocation)
+        #expect(ann.isUpdated, sourceLocation: sourceLocation)
+        #expect(ann[Person.name] == "Anna", sourceLocation: sourceLocation)
+        #expect(ann[Person.friends] == [new], sourceLocation: sourceLocation)
+        #expect(ann[Person.pets].isEmpty, sourceLocation: sourceLocation)
+        #expect(bob[Person.tasks].count == 2, sourceLocation: sourceLocation)
+        #expect(bob[Person.tasks].allSatisfy { $0.isInserted }, sourceLocation: sourceLocation)
+        #expect(context.insertedObjects.count == 3, sourceLocation: sourceLocation)
+        #expect(context.hasChanges, sourceLocation: sourceLocation)
     }
 
     private func expectStored(_ names: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -52,7 +56,8 @@ struct FailedSaveTests {
         }
         coordinator.change { $0.failsSaving = nil }
         try context.save()
-        #expect(!context.hasChanges && !new.objectID.isTemporary)
+        #expect(!context.hasChanges)
+        #expect(!new.objectID.isTemporary)
         try expectStored(["Anna", "Bob", "New"])
         #expect(try context.elsewhere { try $0.here(new)[Person.pets].map(\.objectID) } == [rex.objectID])
     }
@@ -64,7 +69,9 @@ struct FailedSaveTests {
         let new = other.person("New")
         coordinator.change { $0.losesStores = true }
         try other.save()
-        #expect(!other.hasChanges && !new.objectID.isTemporary && new[Person.name] == "New")
+        #expect(!other.hasChanges)
+        #expect(!new.objectID.isTemporary)
+        #expect(new[Person.name] == "New")
         other.delete(new)
         #expect(throws: StoreError.self) { try other.save() }
     }
@@ -88,7 +95,8 @@ struct FailedSaveTests {
         try other.save()
         let new = change()
         let error = #expect(throws: SaveConflictError.self) { try context.save() }
-        #expect(error?.conflicts.map(\.objectID) == [ann.objectID] && error?.cocoaCode == 133020)
+        #expect(error?.conflicts.map(\.objectID) == [ann.objectID])
+        #expect(error?.cocoaCode == 133020)
         expectChanged(new)
         try expectStored(["Ann", "Bob"])
         context.refresh(ann, mergeChanges: true)
@@ -117,8 +125,12 @@ struct FailedSaveTests {
         coordinator.change { $0.failsSaving = RecordingCoordinator.Failure() }
         #expect(throws: RecordingCoordinator.Failure.self) { try context.save() }
         context.rollback()
-        #expect(!context.hasChanges && new.managedObjectContext == nil)
-        #expect(ann[Person.name] == "Ann" && ann[Person.friends].isEmpty && ann[Person.pets] == [rex] && rex[Pet.owner] === ann)
+        #expect(!context.hasChanges)
+        #expect(new.managedObjectContext == nil)
+        #expect(ann[Person.name] == "Ann")
+        #expect(ann[Person.friends].isEmpty)
+        #expect(ann[Person.pets] == [rex])
+        #expect(rex[Pet.owner] === ann)
     }
 
     @Test("A deletion that failed to be saved is still pending, and saved the next time")
@@ -126,7 +138,9 @@ struct FailedSaveTests {
         context.delete(ann)
         coordinator.change { $0.failsSaving = RecordingCoordinator.Failure() }
         #expect(throws: RecordingCoordinator.Failure.self) { try context.save() }
-        #expect(ann.isDeleted && ann.managedObjectContext === context && rex[Pet.owner] == nil)
+        #expect(ann.isDeleted)
+        #expect(ann.managedObjectContext === context)
+        #expect(rex[Pet.owner] == nil)
         coordinator.change { $0.failsSaving = nil }
         try context.save()
         try expectStored(["Bob"])

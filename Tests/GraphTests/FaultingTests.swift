@@ -23,35 +23,49 @@ struct FaultingTests {
 
     @Test("Making a fault, and asking for its ID and state, reads nothing")
     func noRead() {
-        #expect(ann.isFault && !ann.hasChanges && ann.objectID == id && ann.description.contains("fault"))
-        #expect(ann.changedValues().isEmpty && ann.hasFault(forRelationshipNamed: "pets"))
+        #expect(ann.isFault)
+        #expect(!ann.hasChanges)
+        #expect(ann.objectID == id)
+        #expect(ann.description.contains("fault"))
+        #expect(ann.changedValues().isEmpty)
+        #expect(ann.hasFault(forRelationshipNamed: "pets"))
         #expect(coordinator.seen.reads == 0)
     }
 
     @Test("The first access reads the row once, and awakes the object once")
     func firstAccess() {
-        #expect(ann[Person.name] == "Ann" && ann[Person.age] == 0)
-        #expect(!ann.isFault && ann.heard == ["fetch"] && coordinator.seen.reads == 1)
+        #expect(ann[Person.name] == "Ann")
+        #expect(ann[Person.age] == 0)
+        #expect(!ann.isFault)
+        #expect(ann.heard == ["fetch"])
+        #expect(coordinator.seen.reads == 1)
     }
 
     @Test("Fetched objects are faults with data: touching them reads nothing more")
     func fetched() throws {
         let people = try context.fetch(FetchRequest<Person>())
-        #expect(people == [ann] && ann.isFault && ann.heard.isEmpty)
-        #expect(ann[Person.name] == "Ann" && ann.heard == ["fetch"] && coordinator.seen.reads == 1)
+        #expect(people == [ann])
+        #expect(ann.isFault)
+        #expect(ann.heard.isEmpty)
+        #expect(ann[Person.name] == "Ann")
+        #expect(ann.heard == ["fetch"])
+        #expect(coordinator.seen.reads == 1)
     }
 
     @Test("A to-many relationship is read at its first use and not again")
     func toMany() {
-        #expect(ann[Person.pets].count == 2 && ann[Person.pets].count == 2)
-        #expect(coordinator.seen.destinationRequests == 1 && !ann.hasFault(forRelationshipNamed: "pets"))
+        #expect(ann[Person.pets].count == 2)
+        #expect(ann[Person.pets].count == 2)
+        #expect(coordinator.seen.destinationRequests == 1)
+        #expect(!ann.hasFault(forRelationshipNamed: "pets"))
     }
 
     @Test("Adding to a to-many relationship does not read it")
     func blindAdd() {
         let rex = Pet(context: context)
         ann.add(rex, to: Person.pets)
-        #expect(coordinator.seen.destinationRequests == 0 && ann[Person.pets].count == 3)
+        #expect(coordinator.seen.destinationRequests == 0)
+        #expect(ann[Person.pets].count == 3)
     }
 
     @Test("Refreshing forgets the changes, or keeps them over the values read anew")
@@ -63,18 +77,26 @@ struct FaultingTests {
         try other.save()
         #expect(ann[Person.name] == "Ann")
         context.refresh(ann, mergeChanges: true)
-        #expect(ann[Person.name] == "Anna" && ann[Person.age] == 5 && ann.isUpdated)
+        #expect(ann[Person.name] == "Anna")
+        #expect(ann[Person.age] == 5)
+        #expect(ann.isUpdated)
         context.refresh(ann, mergeChanges: false)
-        #expect(ann.isFault && ann[Person.age] == 0 && !context.hasChanges)
+        #expect(ann.isFault)
+        #expect(ann[Person.age] == 0)
+        #expect(!context.hasChanges)
     }
 
     @Test("A fault whose row is gone has no values, counts as deleted, and says why")
     func gone() throws {
         try delete()
-        #expect(ann[Person.name] == nil && ann.isDeleted && ann[Person.pets].isEmpty && ann[Person.spouse] == nil)
+        #expect(ann[Person.name] == nil)
+        #expect(ann.isDeleted)
+        #expect(ann[Person.pets].isEmpty)
+        #expect(ann[Person.spouse] == nil)
         #expect((context.lastFaultError as? StoreError)?.code == .notFound)
         ann[Person.name] = "Ghost"
-        #expect(ann[Person.name] == "Ghost" && !context.hasChanges)
+        #expect(ann[Person.name] == "Ghost")
+        #expect(!context.hasChanges)
         try context.save()
         #expect(throws: StoreError.self) { try context.existingObject(with: id) }
     }
@@ -83,16 +105,22 @@ struct FaultingTests {
     func goneButKept() throws {
         try delete()
         context.shouldDeleteInaccessibleFaults = false
-        #expect(ann[Person.name] == nil && !ann.isDeleted && context.lastFaultError != nil)
+        #expect(ann[Person.name] == nil)
+        #expect(!ann.isDeleted)
+        #expect(context.lastFaultError != nil)
     }
 
     @Test("A fault that could not be read for now has no values, and fires again later")
     func readError() {
         coordinator.change { $0.failsReading = true }
-        #expect(ann[Person.name] == nil && ann[Person.pets].isEmpty && !ann.isDeleted)
+        #expect(ann[Person.name] == nil)
+        #expect(ann[Person.pets].isEmpty)
+        #expect(!ann.isDeleted)
         #expect(context.lastFaultError is RecordingCoordinator.Failure)
         coordinator.change { $0.failsReading = false }
-        #expect(ann[Person.name] == "Ann" && ann[Person.pets].count == 2 && !ann.isFault)
+        #expect(ann[Person.name] == "Ann")
+        #expect(ann[Person.pets].count == 2)
+        #expect(!ann.isFault)
         ann[Person.name] = "Anna"
         #expect(ann.isUpdated)
     }

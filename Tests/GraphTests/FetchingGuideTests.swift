@@ -61,7 +61,8 @@ struct FetchingGuideTests {
         let sales = try context.fetch(request)
         let ids = try context.fetchObjectIDs(request)
         let count = try context.count(for: request)
-        #expect(sales.map(\.objectID) == ids && count == 3)
+        #expect(sales.map(\.objectID) == ids)
+        #expect(count == 3)
 
         let rows = try context.fetchDictionaries(FetchRequest<Sale>().fetching("productLine", "shop.city", distinct: true))
         for row in rows { print(row["productLine"] ?? .null, row["shop.city"] ?? .null) }
@@ -99,10 +100,12 @@ struct FetchingGuideTests {
         let explanation = try context.explain(request)
         print(explanation)
         for warning in explanation.warnings { print(warning) }
-        #expect(explanation.rowsRead == 4 && explanation.warnings.isEmpty)
+        #expect(explanation.rowsRead == 4)
+        #expect(explanation.warnings.isEmpty)
 
         let popular = try model.fetchRequest(fromTemplate: "soldMoreThan", substituting: ["COUNT": 40], for: Sale.self)
         let better = try sales[0].fetchedObjects("betterOnes")
-        #expect(try context.count(for: popular) == 3 && better.isEmpty)
+        #expect(try context.count(for: popular) == 3)
+        #expect(better.isEmpty)
     }
 }

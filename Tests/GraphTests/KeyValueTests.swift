@@ -37,7 +37,8 @@ struct KeyValueTests {
     func settingNil() throws {
         try ann.setValue(5, forKey: "age")
         try ann.setValue(nil, forKey: "age")
-        #expect(try ann.value(forKey: "age") == nil && ann[Person.age] == nil)
+        #expect(try ann.value(forKey: "age") == nil)
+        #expect(ann[Person.age] == nil)
         #expect(try ann.value(forKey: "height") == nil)
     }
 
@@ -66,9 +67,12 @@ struct KeyValueTests {
         let before = ann.changedValues().keys.sorted()
         for (key, value) in cases {
             let error = #expect(throws: StoreError.self, "\(key) = \(value)") { try ann.setValue(value, forKey: key) }
-            #expect(error?.code == .wrongValue && error?.key == key && error?.entity == "Person")
+            #expect(error?.code == .wrongValue)
+            #expect(error?.key == key)
+            #expect(error?.entity == "Person")
         }
-        #expect(ann[Person.age] == 5 && ann.changedValues().keys.sorted() == before)
+        #expect(ann[Person.age] == 5)
+        #expect(ann.changedValues().keys.sorted() == before)
     }
 
     private struct Object {}
@@ -81,7 +85,10 @@ struct KeyValueTests {
                 #expect(throws: StoreError.self) { try object.value(forKey: key) },
                 #expect(throws: StoreError.self) { try object.setValue(nil, forKey: key) },
                 #expect(throws: StoreError.self) { try object.objectIDs(forRelationshipNamed: key) },
-            ] { #expect(error?.code == .unknownKey && error?.key == key) }
+            ] {
+                #expect(error?.code == .unknownKey)
+                #expect(error?.key == key)
+            }
         }
         #expect(throws: StoreError.self) { try ann.objectIDs(forRelationshipNamed: "age") }
     }
@@ -98,7 +105,8 @@ struct KeyValueTests {
         #expect(try ann.objectIDs(forRelationshipNamed: "tags") == [tag.objectID])
         try ann.setValue(nil, forKey: "tags")
         try ann.setValue(nil, forKey: "spouse")
-        #expect(ann[Person.tags].isEmpty && bob[Person.spouse] == nil)
+        #expect(ann[Person.tags].isEmpty)
+        #expect(bob[Person.spouse] == nil)
     }
 
     @Test("A transformable attribute decodes to its type, and complains where another is asked for")
@@ -116,7 +124,8 @@ struct KeyValueTests {
         #expect(ann[Person.scratch] == "blank")
         ann[Person.scratch] = "mine"
         try context.save()
-        #expect(ann[Person.scratch] == "mine" && !context.hasChanges)
+        #expect(ann[Person.scratch] == "mine")
+        #expect(!context.hasChanges)
         #expect(try context.elsewhere { try $0.here(ann)[Person.scratch] } == "blank")
     }
 
@@ -133,7 +142,8 @@ struct KeyValueTests {
     @Test("Changed values are those that differ from the saved ones")
     func changedValues() throws {
         try context.save()
-        #expect(ann.changedValues().isEmpty && !ann.hasPersistentChangedValues)
+        #expect(ann.changedValues().isEmpty)
+        #expect(!ann.hasPersistentChangedValues)
         let bob = context.person("Bob")
         ann[Person.name] = "Anna"
         ann[Person.age] = nil
@@ -141,10 +151,13 @@ struct KeyValueTests {
         ann[Person.friends] = [bob]
         let changed = ann.changedValues()
         #expect(Set(changed.keys) == ["name", "age", "spouse", "friends"])
-        #expect(changed["name"] as? String == "Anna" && changed["spouse"] as? Person === bob)
-        #expect(ann.hasPersistentChangedValues && ann.isUpdated)
+        #expect(changed["name"] as? String == "Anna")
+        #expect(changed["spouse"] as? Person === bob)
+        #expect(ann.hasPersistentChangedValues)
+        #expect(ann.isUpdated)
         try context.save()
-        #expect(ann.changedValues().isEmpty && !ann.hasChanges)
+        #expect(ann.changedValues().isEmpty)
+        #expect(!ann.hasChanges)
     }
 
     @Test("A value set back to what was saved is no change to the store")
@@ -153,9 +166,12 @@ struct KeyValueTests {
         try context.save()
         ann[Person.name] = "Anna"
         ann[Person.name] = "Ann"
-        #expect(ann.hasChanges && !ann.hasPersistentChangedValues && ann.changedValues().isEmpty)
+        #expect(ann.hasChanges)
+        #expect(!ann.hasPersistentChangedValues)
+        #expect(ann.changedValues().isEmpty)
         try context.save()
-        #expect(coordinator.seen.saves.count == 1 && !context.hasChanges)
+        #expect(coordinator.seen.saves.count == 1)
+        #expect(!context.hasChanges)
     }
 
     @Test("Committed values are the saved ones, whatever is pending")
@@ -167,7 +183,9 @@ struct KeyValueTests {
         ann[Person.name] = "Anna"
         ann[Person.idol] = nil
         let committed = ann.committedValues(forKeys: ["name", "idol", "height"])
-        #expect(committed["name"] as? String == "Ann" && committed["idol"] as? ObjectID == bob.objectID && committed.count == 2)
+        #expect(committed["name"] as? String == "Ann")
+        #expect(committed["idol"] as? ObjectID == bob.objectID)
+        #expect(committed.count == 2)
         #expect(ann.committedValues(forKeys: nil)["age"] as? Int == 0)
     }
 
@@ -176,7 +194,8 @@ struct KeyValueTests {
         let coordinator = try #require(context.coordinator as? RecordingCoordinator)
         try context.save()
         ann[Person.scratch] = "x"
-        #expect(ann.hasChanges && !ann.hasPersistentChangedValues)
+        #expect(ann.hasChanges)
+        #expect(!ann.hasPersistentChangedValues)
         try context.save()
         #expect(coordinator.seen.saves.count == 1)
     }

@@ -22,9 +22,13 @@ struct LifetimeTests {
             made.delete(bob)
             try made.processPendingChanges()
             (context, kept, inserted) = (made, ann, made.person("Other"))
-            #expect(context != nil && kept != nil && inserted != nil)
+            #expect(context != nil)
+            #expect(kept != nil)
+            #expect(inserted != nil)
         }()
-        #expect(context == nil && kept == nil && inserted == nil)
+        #expect(context == nil)
+        #expect(kept == nil)
+        #expect(inserted == nil)
     }
 
     @Test("An object without changes is freed when nobody holds it, also where others are related to it")
@@ -39,8 +43,10 @@ struct LifetimeTests {
             try context.save()
             bob = made
         }()
-        #expect(bob == nil && context.registeredObjects == [ann])
-        #expect(ann[Person.spouse]?[Person.name] == "Bob" && ann[Person.friends].first?[Person.name] == "Bob")
+        #expect(bob == nil)
+        #expect(context.registeredObjects == [ann])
+        #expect(ann[Person.spouse]?[Person.name] == "Bob")
+        #expect(ann[Person.friends].first?[Person.name] == "Bob")
     }
 
     @Test("A changed object lives until it is saved, though nobody holds it")
@@ -66,14 +72,23 @@ struct LifetimeTests {
         let fault = try #require(try context?.sibling().here(ann))
         bob[Person.name] = "Pending"
         context = nil
-        #expect(ann.managedObjectContext == nil && ann[Person.name] == "Ann" && bob[Person.name] == "Pending")
-        #expect(ann[Person.spouse] == nil && ann[Person.pets].isEmpty && ann[Person.tasks].isEmpty)
+        #expect(ann.managedObjectContext == nil)
+        #expect(ann[Person.name] == "Ann")
+        #expect(bob[Person.name] == "Pending")
+        #expect(ann[Person.spouse] == nil)
+        #expect(ann[Person.pets].isEmpty)
+        #expect(ann[Person.tasks].isEmpty)
         ann[Person.name] = "Changed"
         ann[Person.spouse] = nil
-        #expect(ann[Person.name] == "Changed" && ann[Person.spouse] == nil && ann.changedValues().isEmpty)
+        #expect(ann[Person.name] == "Changed")
+        #expect(ann[Person.spouse] == nil)
+        #expect(ann.changedValues().isEmpty)
         try ann.setValue(bob, forKey: "spouse")
-        #expect(ann[Person.spouse] === bob && bob[Person.spouse] == nil)
-        #expect(fault[Person.name] == nil && fault.managedObjectContext == nil && fault[Person.friends].isEmpty)
+        #expect(ann[Person.spouse] === bob)
+        #expect(bob[Person.spouse] == nil)
+        #expect(fault[Person.name] == nil)
+        #expect(fault.managedObjectContext == nil)
+        #expect(fault[Person.friends].isEmpty)
     }
 
     @Test("After a reset, objects have no context, and a fetch makes new ones")
@@ -84,12 +99,14 @@ struct LifetimeTests {
         ann[Person.name] = "Pending"
         let new = context.person("New")
         context.reset()
-        #expect(
-            !context.hasChanges && context.registeredObjects.isEmpty && ann.managedObjectContext == nil && new.managedObjectContext == nil
-        )
+        #expect(!context.hasChanges)
+        #expect(context.registeredObjects.isEmpty)
+        #expect(ann.managedObjectContext == nil)
+        #expect(new.managedObjectContext == nil)
         #expect(ann[Person.name] == nil)
         let again = try #require(try context.fetch(FetchRequest<Person>()).first)
-        #expect(again !== ann && again[Person.name] == "Ann")
+        #expect(again !== ann)
+        #expect(again[Person.name] == "Ann")
     }
 
     @Test("An object whose predecessor of the same record was freed takes its place")

@@ -41,7 +41,8 @@ struct PrefetchingTests {
         let people = try people("pets")
         #expect(coordinator.seen.reads == 2)
         let pets = people.flatMap { $0[Person.pets] }
-        #expect(pets.count == 38 && pets.allSatisfy { $0[Pet.owner] != nil })
+        #expect(pets.count == 38)
+        #expect(pets.allSatisfy { $0[Pet.owner] != nil })
         #expect(coordinator.seen.reads == 2)
     }
 
@@ -86,22 +87,32 @@ struct PrefetchingTests {
         var request = FetchRequest<Person>(sort: [Person.name.ascending])
         request.fetchBatchSize = 5
         let people = try context.fetchLazily(request)
-        #expect(people.count == 20 && coordinator.seen.reads == 1 && context.registeredObjects.isEmpty)
-        #expect(people[7][Person.name] == "c15" && coordinator.seen.reads == 2)
-        #expect(people[5][Person.name] == "c13" && people[9][Person.name] == "c17" && coordinator.seen.reads == 2)
-        #expect(people[11][Person.name] == "c2" && people[6][Person.name] == "c14" && coordinator.seen.reads == 3)
+        #expect(people.count == 20)
+        #expect(coordinator.seen.reads == 1)
+        #expect(context.registeredObjects.isEmpty)
+        #expect(people[7][Person.name] == "c15")
+        #expect(coordinator.seen.reads == 2)
+        #expect(people[5][Person.name] == "c13")
+        #expect(people[9][Person.name] == "c17")
+        #expect(coordinator.seen.reads == 2)
+        #expect(people[11][Person.name] == "c2")
+        #expect(people[6][Person.name] == "c14")
+        #expect(coordinator.seen.reads == 3)
         #expect(context.registeredObjects.count == 10)
-        #expect(people[19][Person.name] == "p" && coordinator.seen.reads == 4)
+        #expect(people[19][Person.name] == "p")
+        #expect(coordinator.seen.reads == 4)
         #expect(context.registeredObjects.count == 10)
         let all = people.map { $0 }
-        #expect(all.count == 20 && context.registeredObjects.count == 20)
+        #expect(all.count == 20)
+        #expect(context.registeredObjects.count == 20)
     }
 
     @Test("A batch that cannot be read leaves faults, and says why")
     func unreadable() throws {
         let people = try context.fetchLazily(FetchRequest<Person>(sort: [Person.name.ascending]))
         coordinator.change { $0.failsReading = true }
-        #expect(people[0].isFault && context.lastFaultError is RecordingCoordinator.Failure)
+        #expect(people[0].isFault)
+        #expect(context.lastFaultError is RecordingCoordinator.Failure)
         coordinator.change { $0.failsReading = false }
         #expect(people[0][Person.name] == "c0")
     }
@@ -111,7 +122,8 @@ struct PrefetchingTests {
         _ = context.person("new")
         coordinator.change { $0 = .init() }
         #expect(try context.count(for: FetchRequest<Pet>(key("name") == "x")) == 0)
-        #expect(coordinator.seen.fetches == 1 && coordinator.seen.rowRequests == 0)
+        #expect(coordinator.seen.fetches == 1)
+        #expect(coordinator.seen.rowRequests == 0)
         #expect(try context.count(for: FetchRequest<Pet>(key("owner.name") == "c0")) == 2)
         #expect(coordinator.seen.rowRequests > 0)
     }

@@ -35,10 +35,13 @@ struct QueryExplanationTests {
         #expect(explanation.warnings == [.sortedInCore(store: uuid)])
         #expect(explanation.steps == ["sorted in the core by -twice", "limit 2 applied in the core"])
         let values = try #require(explanation.stores.first?.steps.first)
-        #expect(values.hasPrefix("values computed in the ") && values.hasSuffix(": name, (age * 2)"))
+        #expect(values.hasPrefix("values computed in the "))
+        #expect(values.hasSuffix(": name, (age * 2)"))
         let stored = try context.explain(FetchRequest<Employee>(sort: [QuerySort("name")], limit: 2, offset: 1))
         let steps = try #require(stored.stores.first).steps
-        #expect(steps.count == 2 && steps[0].hasSuffix(" by name") && steps[1].hasPrefix("limit 2 and offset 1 applied in the "))
+        try #require(steps.count == 2)
+        #expect(steps[0].hasSuffix(" by name"))
+        #expect(steps[1].hasPrefix("limit 2 and offset 1 applied in the "))
         #expect(steps.allSatisfy { stored.description.contains($0) })
     }
 
@@ -65,7 +68,9 @@ struct QueryExplanationTests {
         let context = try firm(store, directory)
         let request = FetchRequest<Employee>(Employee.name.contains("n") && Employee.age > 3)
         let plan = try #require(try context.explain(request).stores.first).plan
-        #expect(plan.access == [.scan] && plan.decided == [#"name CONTAINS "n""#, "age > 3"] && plan.tested == plan.decided)
+        #expect(plan.access == [.scan])
+        #expect(plan.decided == [#"name CONTAINS "n""#, "age > 3"])
+        #expect(plan.tested == plan.decided)
     }
 
     @Test("Conditions on the name of the entity are the store's, and read as written", arguments: TestStore.allCases)
@@ -131,7 +136,8 @@ struct QueryExplanationTests {
         for format in ["company.name == 'Nobody'", "company.name == 'Nobody' AND age > 3"] {
             let explanation = try context.explain(FetchRequest<Employee>(try QueryPredicate(format: format)))
             let access = try #require(explanation.stores.first).plan.access
-            #expect(!access.isEmpty && !access.contains(.nothing), "\(explanation)")
+            #expect(!access.isEmpty, "\(explanation)")
+            #expect(!access.contains(.nothing), "\(explanation)")
         }
         let contradiction = try context.explain(FetchRequest<Employee>(Employee.age == 3 && Employee.age == 4))
         #expect(contradiction.stores.first?.plan.rowsRead == 0)
@@ -149,7 +155,9 @@ struct QueryExplanationTests {
         #expect(explanation.stores.map(\.uuid) == container.coordinator.stores.map(\.uuid))
         for store in explanation.stores {
             #expect(store.plan.decided == ["age > 3"])
-            #expect(store.steps.count == 2 && store.steps[0].hasSuffix(" by name") && store.steps[1].hasPrefix("limit 5 applied in the "))
+            try #require(store.steps.count == 2)
+            #expect(store.steps[0].hasSuffix(" by name"))
+            #expect(store.steps[1].hasPrefix("limit 5 applied in the "))
             #expect(explanation.description.contains(store.uuid))
         }
         #expect(explanation.steps == ["answers of 3 stores merged in the core", "limit 3 and offset 2 applied in the core"])

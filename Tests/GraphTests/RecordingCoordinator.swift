@@ -1,5 +1,6 @@
 import Strata
 import Synchronization
+import Testing
 
 /// A coordinator of the tests' own: it passes everything on, keeps count, and fails on demand.
 final class RecordingCoordinator: Coordinator {
@@ -33,6 +34,22 @@ final class RecordingCoordinator: Coordinator {
     var model: ManagedObjectModel { base.model }
     var seen: Record { record.withLock { $0 } }
     func change(_ body: (inout Record) -> Void) { record.withLock { body(&$0) } }
+
+    /// Has every read fail that `body` makes.
+    func failing(_ body: () throws -> Void) rethrows {
+        change { $0.failsReading = true }
+        defer { change { $0.failsReading = false } }
+        try body()
+    }
+
+    /// Expects that a context tells of a read of this coordinator that failed when it saves.
+    ///
+    /// - Parameter key: The property that was read; `nil` for the row as a whole.
+    static func expectRefused(_ context: ManagedObjectContext, _ key: String?, sourceLocation: SourceLocation = #_sourceLocation) {
+        let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) { try context.save() }
+        #expect(error?.key == key, "\(String(describing: error))", sourceLocation: sourceLocation)
+        #expect(error?.underlying is Failure, "\(String(describing: error))", sourceLocation: sourceLocation)
+    }
 
     private func read(_ body: (inout Record) -> Void) throws {
         try record.withLock { record in

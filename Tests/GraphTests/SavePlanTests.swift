@@ -36,7 +36,9 @@ struct SavePlanTests {
         ann[Person.name] = "Anna"
         let rex = Pet(context: context)
         #expect(try changes().inserted.map(\.reference) == changes().inserted.map(\.reference))
-        #expect(ann.isUpdated && rex.isInserted && rex.objectID.isTemporary)
+        #expect(ann.isUpdated)
+        #expect(rex.isInserted)
+        #expect(rex.objectID.isTemporary)
         #expect(try context.sibling().count(for: FetchRequest<Pet>()) == 0)
     }
 
@@ -46,8 +48,10 @@ struct SavePlanTests {
         rex[Pet.name] = "Rex"
         ann[Person.idol] = context.person("New")
         let changes = try changes()
-        #expect(changes.inserted.count == 2 && changes.inserted.allSatisfy { $0.version == 1 && $0.reference < 0 })
-        #expect(changes.updated.map(\.row.reference) == [ann.objectID.reference] && changes.deleted.isEmpty)
+        #expect(changes.inserted.count == 2)
+        #expect(changes.inserted.allSatisfy { $0.version == 1 && $0.reference < 0 })
+        #expect(changes.updated.map(\.row.reference) == [ann.objectID.reference])
+        #expect(changes.deleted.isEmpty)
         let slot = try slots("Person", "idol")[0]
         #expect(changes.updated.first?.row.integer(slot) == ann[Person.idol]?.objectID.reference)
         #expect(changes.updated.first?.changedSlots == [slot])
@@ -59,10 +63,12 @@ struct SavePlanTests {
         ann[Person.age] = 0
         ann[Person.scratch] = "x"
         let changes = try changes()
-        #expect(changes.updated.count == 1 && changes.inserted.isEmpty)
+        #expect(changes.updated.count == 1)
+        #expect(changes.inserted.isEmpty)
         let update = try #require(changes.updated.first)
         #expect(try update.changedSlots == slots("Person", "name"))
-        #expect(update.expectedVersion == 1 && update.row.version == 2)
+        #expect(update.expectedVersion == 1)
+        #expect(update.row.version == 2)
         #expect(update.row.value(try slots("Person", "name")[0], .string) == "Anna")
     }
 
@@ -70,8 +76,11 @@ struct SavePlanTests {
     func deletes() throws {
         context.delete(bob)
         let changes = try changes()
-        #expect(changes.deleted.map(\.reference) == [bob.objectID.reference] && changes.deleted.map(\.expectedVersion) == [1])
-        #expect(changes.inserted.isEmpty && changes.updated.isEmpty && changes.links.isEmpty)
+        #expect(changes.deleted.map(\.reference) == [bob.objectID.reference])
+        #expect(changes.deleted.map(\.expectedVersion) == [1])
+        #expect(changes.inserted.isEmpty)
+        #expect(changes.updated.isEmpty)
+        #expect(changes.links.isEmpty)
     }
 
     @Test("Moving a member updates the member's row and neither owner's")
@@ -90,7 +99,8 @@ struct SavePlanTests {
         let tag = Tag(context: context)
         ann[Person.tags] = [tag]
         let put = try changes().links
-        #expect(put.count == 1 && put.first?.kind == .put)
+        #expect(put.count == 1)
+        #expect(put.first?.kind == .put)
         #expect(Set(put.flatMap { [$0.link.first, $0.link.second] }) == [ann.objectID.reference, tag.objectID.reference])
         try context.save()
         ann[Person.tags] = []
@@ -98,7 +108,8 @@ struct SavePlanTests {
         try context.save()
         ann[Person.friends] = [bob]
         let friends = try changes().links
-        #expect(Set(friends.map(\.link.first)) == [ann.objectID.reference, bob.objectID.reference] && friends.count == 2)
+        #expect(Set(friends.map(\.link.first)) == [ann.objectID.reference, bob.objectID.reference])
+        #expect(friends.count == 2)
     }
 
     @Test("An ordered many to many relationship carries the order of the side that changed")
@@ -118,7 +129,8 @@ struct SavePlanTests {
         ann[Person.tasks] = jobs
         try context.save()
         ann.add(Job(context: context), to: Person.tasks)
-        #expect(try changes().updated.isEmpty && changes().inserted.count == 1)
+        #expect(try changes().updated.isEmpty)
+        #expect(try changes().inserted.count == 1)
         context.rollback()
         ann.add(jobs[19], to: Person.tasks, at: 0)
         #expect(try changes().updated.map(\.row.reference) == [jobs[19].objectID.reference])
@@ -138,14 +150,17 @@ struct SavePlanTests {
         #expect(try Set(context.savePlan().changes.keys) == [first.uuid, second.uuid])
         here[Person.friends] = [there]
         let links = #expect(throws: StoreError.self) { try context.save() }
-        #expect(links?.code == .crossStore && links?.key == "friends")
+        #expect(links?.code == .crossStore)
+        #expect(links?.key == "friends")
         here[Person.friends] = []
         here[Person.idol] = there
         let reference = #expect(throws: StoreError.self) { try context.save() }
-        #expect(reference?.code == .crossStore && reference?.key == "idol")
+        #expect(reference?.code == .crossStore)
+        #expect(reference?.key == "idol")
         here[Person.idol] = nil
         try context.save()
-        #expect(there.objectID.storeUUID == second.uuid && here.objectID.storeUUID == first.uuid)
+        #expect(there.objectID.storeUUID == second.uuid)
+        #expect(here.objectID.storeUUID == first.uuid)
         #expect(throws: StoreError.self) { try context.assign(there, to: first) }
     }
 
@@ -157,7 +172,9 @@ struct SavePlanTests {
         ann[Person.idol] = bob
         context.delete(bob)
         let error = #expect(throws: StoreError.self) { try context.savePlan() }
-        #expect(error?.code == .notFound && error?.key == "idol")
-        #expect(error?.message.contains("\(ann.objectID)") == true && error?.message.contains("\(bob.objectID)") == true)
+        #expect(error?.code == .notFound)
+        #expect(error?.key == "idol")
+        #expect(error?.message.contains("\(ann.objectID)") == true)
+        #expect(error?.message.contains("\(bob.objectID)") == true)
     }
 }

@@ -19,8 +19,10 @@ struct UniquingTests {
     func fetches() throws {
         let first = try context.fetch(FetchRequest<Person>())
         let second = try context.fetch(FetchRequest<ManagedObject>(entityName: "Person", key("name") == "Ann"))
-        #expect(first == [ann] && second == [ann])
-        #expect(context.object(with: ann.objectID) === ann && context.registeredObject(for: ann.objectID) === ann)
+        #expect(first == [ann])
+        #expect(second == [ann])
+        #expect(context.object(with: ann.objectID) === ann)
+        #expect(context.registeredObject(for: ann.objectID) === ann)
         #expect(try context.existingObject(with: ann.objectID) === ann)
     }
 
@@ -28,7 +30,8 @@ struct UniquingTests {
     func twoContexts() throws {
         let other = context.sibling()
         let there = try #require(try other.fetch(FetchRequest<Person>()).first)
-        #expect(there !== ann && there.objectID == ann.objectID)
+        #expect(there !== ann)
+        #expect(there.objectID == ann.objectID)
         there[Person.name] = "Bob"
         #expect(ann[Person.name] == "Ann")
     }
@@ -40,7 +43,8 @@ struct UniquingTests {
         let animal = try #require(context.model.entity(named: "Animal"))
         let uuid = try #require(pet.objectID.storeUUID)
         let id = ObjectID(scope: try coordinator.scopes(ofStore: uuid)[animal.index], reference: pet.objectID.reference)
-        #expect(context.object(with: id) === pet && context.registeredObject(for: id) === pet)
+        #expect(context.object(with: id) === pet)
+        #expect(context.registeredObject(for: id) === pet)
         #expect(try context.sibling().existingObject(with: id) is Pet)
     }
 
@@ -61,10 +65,13 @@ struct UniquingTests {
     func temporaryIDs() throws {
         let bob = context.person("Bob")
         let temporary = bob.objectID
-        #expect(temporary.isTemporary && context.object(with: temporary) === bob)
+        #expect(temporary.isTemporary)
+        #expect(context.object(with: temporary) === bob)
         try context.save()
-        #expect(!bob.objectID.isTemporary && bob.objectID != temporary)
-        #expect(context.registeredObject(for: bob.objectID) === bob && context.registeredObject(for: temporary) == nil)
+        #expect(!bob.objectID.isTemporary)
+        #expect(bob.objectID != temporary)
+        #expect(context.registeredObject(for: bob.objectID) === bob)
+        #expect(context.registeredObject(for: temporary) == nil)
     }
 
     @Test("Permanent IDs obtained before the save stay, and the temporary ones still lead to the objects")
@@ -73,7 +80,9 @@ struct UniquingTests {
         let temporary = bob.objectID
         try context.obtainPermanentIDs(for: [bob])
         let permanent = bob.objectID
-        #expect(!permanent.isTemporary && bob.isInserted && context.object(with: temporary) === bob)
+        #expect(!permanent.isTemporary)
+        #expect(bob.isInserted)
+        #expect(context.object(with: temporary) === bob)
         try context.save()
         #expect(bob.objectID == permanent)
         #expect(try context.sibling().fetch(FetchRequest<Person>(Person.name == "Bob")).map(\.objectID) == [permanent])
@@ -88,10 +97,16 @@ struct UniquingTests {
         bob[Person.guest] = ann
         ann[Person.guest] = bob
         try context.obtainPermanentIDs(for: [rex, bob, club])
-        #expect(ann[Person.spouse] === bob && rex[Pet.owner] === bob && bob[Person.pets] == [rex] && ann[Person.guest] === bob)
+        #expect(ann[Person.spouse] === bob)
+        #expect(rex[Pet.owner] === bob)
+        #expect(bob[Person.pets] == [rex])
+        #expect(ann[Person.guest] === bob)
         bob.remove(rex, from: Person.pets)
         bob.remove(club, from: Person.clubs)
-        #expect(bob[Person.pets].isEmpty && rex[Pet.owner] == nil && bob[Person.clubs].isEmpty && club[Club.members].isEmpty)
+        #expect(bob[Person.pets].isEmpty)
+        #expect(rex[Pet.owner] == nil)
+        #expect(bob[Person.clubs].isEmpty)
+        #expect(club[Club.members].isEmpty)
         ann[Person.spouse] = nil
         #expect(bob[Person.spouse] == nil)
     }
@@ -116,7 +131,8 @@ struct UniquingTests {
             held.shuffle(using: &random)
             held.removeLast(held.count / 2)
             let again = try other.fetch(FetchRequest<Person>())
-            #expect(again.count == 301 && Set(again.map(\.objectID)).count == 301)
+            #expect(again.count == 301)
+            #expect(Set(again.map(\.objectID)).count == 301)
             #expect(Set(again).isSuperset(of: held))
             #expect(other.registeredObjects.count == 301)
             held = again

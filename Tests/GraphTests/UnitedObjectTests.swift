@@ -85,7 +85,9 @@ struct UnitedObjectTests {
         let temporary = new.objectID
         new.onWillSave = { if !$0.objectID.isTemporary { $0[Account.owner] = nil } }
         #expect(throws: ValidationError.self) { try context.save() }
-        #expect(new.isInserted && new.objectID == temporary && context.object(with: temporary) === new)
+        #expect(new.isInserted)
+        #expect(new.objectID == temporary)
+        #expect(context.object(with: temporary) === new)
         #expect(new[Account.owner] == "Bob")
         new.onWillSave = nil
         try context.save()

@@ -30,7 +30,10 @@ struct ValidationTests {
         try ann.setValue(value, forKey: key)
         let error = #expect(throws: ValidationError.self) { try context.save() }
         let failure = try #require(error?.failures.first { $0.cocoaCode == code })
-        #expect(failure.objectID == ann.objectID && failure.entity == "Person" && failure.key == key && failure.value == value)
+        #expect(failure.objectID == ann.objectID)
+        #expect(failure.entity == "Person")
+        #expect(failure.key == key)
+        #expect(failure.value == value)
         #expect(!failure.message.isEmpty)
     }
 
@@ -90,7 +93,9 @@ struct ValidationTests {
         ann.complaint = Odd()
         ann[Person.age] = 1
         let found = failures()
-        #expect(found.map(\.cocoaCode) == [1550] && found.first?.objectID == ann.objectID && found.first?.key == nil)
+        #expect(found.map(\.cocoaCode) == [1550])
+        #expect(found.first?.objectID == ann.objectID)
+        #expect(found.first?.key == nil)
     }
 
     @Test("What was not changed is not checked again")
@@ -123,7 +128,8 @@ struct ValidationTests {
             if (person[Person.age] ?? 0) < 0 { person[Person.age] = 0 }
         }
         try context.save()
-        #expect(calls == 2 && ann[Person.age] == 0)
+        #expect(calls == 2)
+        #expect(ann[Person.age] == 0)
         #expect(ann.heard == ["insert", "saved"])
     }
 
