@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         if let object = registeredObject(for: id), object.row != nil || object.isNew {
             failedAccesses.didReadRow(of: object)
             if !object.isDeleted { return object }
-        } else if let row = try coordinator.row(for: id) {
+        } else if let row = try loader.savedRow(of: id) {
             return loader.object(of: row, try loader.scopes(of: id), for: self)
         }
         throw StoreError(.notFound, "look up", "there is no object \(id)", entity: id.entity.name)

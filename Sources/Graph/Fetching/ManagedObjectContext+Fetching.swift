@@ -81,7 +81,7 @@ extension ManagedObjectContext {
         if ids.isEmpty { return tuples }
         var exact: [ObjectID: ObjectID] = [:]
         for (_, ids) in Dictionary(grouping: ids, by: \.entity.root) {
-            for (id, row) in zip(ids, try coordinator.rows(for: ids)) {
+            for (id, row) in zip(ids, try loader.savedRows(of: ids)) {
                 if let row { exact[id] = try loader.scopes(of: id).id(of: row) }
             }
         }

@@ -42,7 +42,7 @@ extension ManagedObjectContext {
         if let inverse = model.inverse(of: relationship), !inverse.isHidden, case .toOne(let slot, _, let order) = inverse.storage {
             try loadDestinations(of: relationship, from: unloaded, by: inverse, slot, order, &rows)
         } else if !unloaded.isEmpty {
-            let ids = try coordinator.destinations(of: relationship, from: unloaded.map(\.objectID))
+            let ids = try loader.savedDestinations(of: relationship, from: unloaded)
             for (owner, ids) in zip(unloaded, ids) { owner.state(relationship).load(ids) }
         }
         return try objectsWithRows(owners.flatMap { try $0.destinationIDs(relationship) }, &rows)
@@ -91,7 +91,7 @@ extension ManagedObjectContext {
             return object.row == nil && !object.isNew
         }
         if !missing.isEmpty {
-            for (id, row) in zip(missing, try coordinator.rows(for: missing)) {
+            for (id, row) in zip(missing, try loader.savedRows(of: missing)) {
                 if let row { rows[id] = row }
             }
         }

@@ -25,7 +25,7 @@ final class PendingRowResolver: RowResolver {
             if object.changesRow { return try row(of: object) }
             if let row = object.row { return row }
         }
-        return try context.coordinator.row(for: id)
+        return try context.loader.savedRow(of: id)
     }
 
     func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
@@ -36,7 +36,7 @@ final class PendingRowResolver: RowResolver {
             references = relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0, $1) == .less }
         } else {
             // An owner whose destinations were not touched here is not made for it.
-            references = try context.coordinator.destinations(of: relationship, from: id).map(\.reference)
+            references = try context.loader.savedDestinations(of: relationship, from: id).map(\.reference)
         }
         return try references.compactMap { try row(root: root, reference: $0) }
     }

@@ -4,7 +4,7 @@ import StrataStore
 
 /// What a context knows of saved rows: one part of a context, which brings the rows of faults and the destinations of relationships.
 ///
-/// It is the only part that reads through the coordinator: the rows that came along with fetches wait here for their faults, faults that came
+/// It reads through the coordinator whatever is not the answer of a fetch: the rows that came along with fetches wait here for their faults, faults that came
 /// together fire together, and every row finds its object here, the registered one or a new one. What it cannot read it throws; where an
 /// accessor asked, which cannot throw, that is written down in ``failures``. It asks the ``IdentityMap`` who is here. A row that is gone or
 /// is back is a mutation like any other, and goes through the ``ChangeTracker``. It never asks the coordinator for an object that was never
@@ -101,16 +101,20 @@ final class RowLoader {
         object.markLoading(.fault)
     }
 
-    /// Whether the coordinator has a row of an object.
-    ///
-    /// - Throws: What kept it from telling.
-    func isSaved(_ object: ManagedObject) throws -> Bool {
-        if object.isNew { return false }
-        return try object.row != nil || coordinator.row(for: object.objectID) != nil
-    }
-
     /// Takes note of faults that came together: when one fires, so will the others.
     func noteSiblings(_ objects: [ManagedObject]) { siblings.add(objects) }
+
+    // MARK: - Rows as they are now
+
+    /// The row that the coordinator has of an object just now, whatever is known of it here; `nil` where there is none.
+    ///
+    /// - Throws: What kept it from telling.
+    func savedRow(of id: ObjectID) throws -> Row? { try coordinator.row(for: id) }
+
+    /// The rows that the coordinator has of objects of one tree just now, `nil` in the place of each that there is none of.
+    ///
+    /// - Throws: What kept it from telling.
+    func savedRows(of ids: [ObjectID]) throws -> [Row?] { try coordinator.rows(for: ids) }
 
     // MARK: - Rows that came along
 
@@ -136,6 +140,20 @@ final class RowLoader {
     func savedDestinations(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
         if object.isNew || object.isGone { return [] }
         return try coordinator.destinations(of: relationship, from: object.objectID)
+    }
+
+    /// The destinations of a to-many relationship of several saved objects, in one round trip.
+    ///
+    /// - Throws: What kept the store from telling.
+    func savedDestinations(of relationship: RelationshipDescription, from objects: [ManagedObject]) throws -> [[ObjectID]] {
+        try coordinator.destinations(of: relationship, from: objects.map(\.objectID))
+    }
+
+    /// The destinations of a to-many relationship of an object, which need not be here.
+    ///
+    /// - Throws: What kept the store from telling.
+    func savedDestinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        try coordinator.destinations(of: relationship, from: id)
     }
 
     /// Has stores show what others saved in them, those that objects are in; what keeps them from it is the last error.

@@ -8,7 +8,7 @@ extension ConflictResolver {
     /// - Returns: Whether the policy has an answer; `nil` where the object cannot be that one, because its entity is another.
     func takeOver(_ id: ObjectID, _ new: ManagedObject, _ names: [String], _ store: String) throws -> Bool? {
         let scopes = try context.loader.scopes(ofStore: store)
-        guard let row = try context.coordinator.row(for: id), row.entityIndex == new.entity.index else { return nil }
+        guard let row = try context.loader.savedRow(of: id), row.entityIndex == new.entity.index else { return nil }
         let stored = row.values(in: new.entity, scopes)
         let resolution = try policy.resolve(conflict(.constraint(names), new, id, stored: stored))
         if resolution == .error { return false }

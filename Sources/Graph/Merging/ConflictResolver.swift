@@ -169,7 +169,7 @@ struct ConflictResolver {
     private func dropLostDestinations(of object: ManagedObject) throws {
         for relationship in object.entity.relationships where !relationship.isToMany && !relationship.isTransient {
             guard case .objectID(let id) = object.currentValue(.relationship(relationship)),
-                context.registeredObject(for: id)?.isNew != true, try context.coordinator.row(for: id) == nil
+                context.registeredObject(for: id)?.isNew != true, try context.loader.savedRow(of: id) == nil
             else { continue }
             object.change(relationship.index, to: .null)
         }

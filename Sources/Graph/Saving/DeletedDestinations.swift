@@ -23,7 +23,7 @@ struct DeletedDestinations {
     mutating func follow(_ deleted: ManagedObject, _ relationship: RelationshipDescription, _ others: [ObjectID]) throws {
         let inverse = context.model.inverse(of: relationship)
         if inverse?.deleteRule == .deny { return deny(deleted, inverse?.name, others) }
-        for (id, row) in zip(others, try context.coordinator.rows(for: others)) {
+        for (id, row) in zip(others, try context.loader.savedRows(of: others)) {
             guard let row else { continue }
             let scopes = try context.loader.scopes(of: id)
             let other = context.loader.object(of: row, scopes, for: context)

@@ -65,7 +65,7 @@ struct RowPacker {
     ) throws -> ManagedObject {
         let destination = context.object(with: id)
         // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
-        if destination.objectID.isTemporary && !destination.isInserted, try !context.loader.isSaved(destination) {
+        if destination.objectID.isTemporary && !destination.isInserted, try context.loader.savedRow(of: destination.objectID) == nil {
             throw StoreError(
                 .notFound, "save", "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
                 entity: object.entity.name, key: relationship.name)

@@ -162,7 +162,7 @@ struct Validator {
             ids = Set(try context.loader.savedDestinations(of: relationship, from: object))
             if let state = object.extra?.toMany(relationship.index) { ids = ids.subtracting(state.removed).union(state.added) }
         } else if case .objectID(let id) = object.currentValue(.relationship(relationship)) {
-            let isThere = try context.registeredObject(for: id)?.isNew == true || context.coordinator.row(for: id) != nil
+            let isThere = try context.registeredObject(for: id)?.isNew == true || context.loader.savedRow(of: id) != nil
             if isThere { ids = [id] }
         }
         // Saved ones first, as they are numbered.
