@@ -93,7 +93,7 @@ extension ManagedObjectContext {
 
     /// Gives an object that is here already the row that was fetched just now; its pending changes stay.
     func refetched(_ row: Row, _ scopes: ObjectIDScopes) {
-        guard let object = identity.table(scopes[row.entityIndex])[row.reference], let old = object.row, !object.isDeleted else { return }
+        guard let object = identity[scopes[row.entityIndex], row.reference], let old = object.row, !object.isDeleted else { return }
         object.unloadRelationships()
         failedAccesses.didReadRow(of: object)
         if old.version == row.version { return }

@@ -97,7 +97,7 @@ final class PendingOverlay {
         for (index, row) in fetched.rows.enumerated() {
             let scopes = fetched.scopes(ofRowAt: index)
             let scope = scopes[row.entityIndex]
-            if let object = context.identity.table(scope)[row.reference], object.changesRow { continue }
+            if let object = context.identity[scope, row.reference], object.changesRow { continue }
             let resolver = resolvers[scope.storeUUID]
             guard try retest.allSatisfy({ try $0.passes(row, resolver) }) else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .fetched(scopes)))

@@ -34,6 +34,9 @@ final class IdentityMap {
         return table(id.scope)[id.reference]
     }
 
+    /// The object of a row that is registered here.
+    subscript(scope: ObjectIDScope, reference: Int64) -> ManagedObject? { table(scope)[reference] }
+
     /// The object with an ID; where none is registered, a fault is made and is.
     func object(with id: ObjectID, for context: ManagedObjectContext) -> ManagedObject {
         let id = permanent(id)
@@ -48,7 +51,7 @@ final class IdentityMap {
     /// All registered objects.
     var all: [ManagedObject] { tables.values.flatMap(\.all) }
 
-    /// The objects of one store and entity tree, for whoever looks up or registers many.
+    /// The objects of one store and entity tree, for whoever registers many.
     func table(_ scope: ObjectIDScope) -> IdentityTable {
         if let last, last.scope === scope { return last.table }
         let table = findTable(scope)
@@ -98,7 +101,9 @@ final class IdentityMap {
     }
 
     /// The ID of a temporary reference.
-    func temporaryID(_ entityIndex: Int, _ reference: Int64) -> ObjectID { ObjectID(scope: temporaryScopes[entityIndex], reference: reference) }
+    func temporaryID(_ entityIndex: Int, _ reference: Int64) -> ObjectID {
+        ObjectID(scope: temporaryScopes[entityIndex], reference: reference)
+    }
 
     /// Gives an object another ID, and its place in the map with it.
     ///

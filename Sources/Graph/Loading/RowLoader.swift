@@ -4,11 +4,11 @@ import StrataStore
 
 /// What a context knows of saved rows: one part of a context, which brings the rows of faults and the destinations of relationships.
 ///
-/// It reads through the coordinator whatever is not the answer of a fetch: the rows that came along with fetches wait here for their faults, faults that came
-/// together fire together, and every row finds its object here, the registered one or a new one. What it cannot read it throws; where an
-/// accessor asked, which cannot throw, that is written down in ``failures``. It asks the ``IdentityMap`` who is here. A row that is gone or
-/// is back is a mutation like any other, and goes through the ``ChangeTracker``. It never asks the coordinator for an object that was never
-/// saved, whatever its ID.
+/// It reads through the coordinator whatever is not the answer of a fetch: the rows that came along with fetches wait here for their faults,
+/// faults that came together fire together, and every row finds its object here, the registered one or a new one. What it cannot read it
+/// throws; where an accessor asked, which cannot throw, that is written down in ``failures``. It asks the ``IdentityMap`` who is here. A row
+/// that is gone or is back is a mutation like any other, and goes through the ``ChangeTracker``. It never asks the coordinator for an object
+/// that was never saved, whatever its ID.
 final class RowLoader {
     /// What could not be read, and is not made up for.
     let failures: FailedAccesses

@@ -14,7 +14,8 @@ struct LinkPlan {
 
         /// - Returns: `nil` where the relationship is not kept as links.
         init?(_ object: ManagedObject, property: Int, store: @autoclosure () throws -> String) rethrows {
-            guard let relationship = object.entity.properties[property].relationship, case .links(let table, let side) = relationship.storage
+            guard let relationship = object.entity.properties[property].relationship,
+                case .links(let table, let side) = relationship.storage
             else { return nil }
             self.object = object
             self.relationship = relationship

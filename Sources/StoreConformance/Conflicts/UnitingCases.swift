@@ -59,6 +59,27 @@ enum UnitingCases {
                 try expectEqual(try stack.reopened().context().all("User").map(text), [expected])
             }
         },
+        ConformanceCase("Every merge policy means the same to a save and to a batch insert", in: .conflicts) { environment in
+            let named = MergePolicy("named") { _ in .values(["name": .string("named")]) }
+            for (policy, expected) in [
+                (MergePolicy.error, "0001 a 50 60"), (.mergeByPropertyStoreTrump, "0001 a 50 60"),
+                (.mergeByPropertyObjectTrump, "0001 x 50 60"), (.overwrite, "0001 x 1 7"), (.rollback, "0001 a 50 60"),
+                (named, "0001 named 50 60"),
+            ] {
+                let saving = try stack(environment, "save-\(policy.name)")
+                let context = saving.context()
+                context.mergePolicy = policy
+                _ = try upsert(context, ["id": "0001", "name": "x"])
+                let isSaved = (try? context.save()) != nil
+                let inserting = try stack(environment, "batch-\(policy.name)")
+                var request = BatchInsertRequest(entityName: "User", objects: [["id": .string("0001"), "name": .string("x")]])
+                request.mergePolicy = policy
+                let isInserted = (try? inserting.coordinator.execute(request)) != nil
+                try expectEqual(isSaved, policy.name != "error")
+                try expectEqual(isInserted, isSaved)
+                for stack in [saving, inserting] { try expectEqual(try stack.context().all("User").map(text), [expected]) }
+            }
+        },
         ConformanceCase("A new object is the stored one from then on where nobody else here is", in: .conflicts) { environment in
             // It was left behind: not deleted, with setters that did nothing, and a trap where it was used as a destination.
             let stack = try stack(environment)
