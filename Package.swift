@@ -104,6 +104,7 @@ let package = Package(
         tests("QueryTests", uses: ["StrataQuery", "StrataModel", "StrataText", "StrataTestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),
         tests("EngineTests", uses: ["StrataEngine", "StrataStore", "StrataQuery", "StrataModel", "StrataText", "StrataFiles", "StrataTestRandom"]),
+        tests("CoordinatorTests", uses: ["Strata", "StrataTestSupport"] + stores),
         tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom"] + stores),
         tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),
         tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),

@@ -16,6 +16,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     let successors = Mutex(StoreSuccessors())
     let snapshots = HeldSnapshots()
     let gate = SnapshotGate()
+    let events = SaveEvents()
     let rules: ReferenceRules
 
     /// A coordinator without stores.
@@ -35,8 +36,7 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Opens a store, or makes a new one, and adds it.
     ///
-    /// A save over several stores that a crash interrupted is finished here. The description's path `/dev/null` gives a store in memory
-    /// whatever its kind.
+    /// A save over several stores that a crash interrupted is finished here.
     ///
     /// - Throws: ``StoreError``; `unknownEntity` when the model has no such configuration.
     @discardableResult
@@ -58,14 +58,11 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Opens a store and finishes what was interrupted in it.
     private func open(_ description: StoreDescription, _ entities: [Int]) throws -> StoreEntry {
-        let isVoid = description.path == "/dev/null"
-        let store: any PersistentStore =
-            isVoid
-            ? try InMemoryStore(SharedTables(description, model), description) : try description.driver.open(description, model: model)
+        let store = try description.driver.open(description, model: model)
         let entry = StoreEntry(
             store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeUUID: store.uuid))
         do {
-            if entry.keepsFiles && !store.isReadOnly { try entry.recovery(model, PendingFiles.fileSystem, "open").run() }
+            if !store.isReadOnly { try entry.finishSaves(model, PendingFiles.fileSystem, "open") }
         } catch {
             try? store.close()
             throw error
@@ -141,7 +138,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// - Throws: ``StoreError``; the type, UUID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
         try write(toStore: { try requireEntry(uuid: store.uuid, "set user info") }) { entry, transaction in
-            let stored = try entry.store.metadata()
+            let stored = try transaction.metadata()
             var metadata = stored
             metadata.userInfo = userInfo
             var changes = ChangeSet()

@@ -6,7 +6,7 @@ public struct StoreError: Error, Sendable {
             case missing, denied, full, io, locked, corrupt, foreign, wrongType, incompatibleModel, unsupportedVersion, conflict,
                 constraint,
                 closed, readOnly, unknownEntity, unknownKey, wrongValue, unsupported, crossStore, noStore, inDoubt, exists, notFound,
-                tooLarge
+                tooLarge, serializationFailure
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -57,6 +57,8 @@ public struct StoreError: Error, Sendable {
         public static let exists = Code(kind: .exists)
         /// The object is not in the store.
         public static let notFound = Code(kind: .notFound)
+        /// The store could not bring the transaction into one order with those of others: the same changes may pass in another one.
+        public static let serializationFailure = Code(kind: .serializationFailure)
         /// A value exceeds what a row can hold.
         public static let tooLarge = Code(kind: .tooLarge)
     }
@@ -108,7 +110,7 @@ public struct StoreError: Error, Sendable {
 
     private static func usualRecovery(_ code: Code) -> Recovery {
         switch code {
-        case .locked, .full, .conflict: .retryable
+        case .locked, .full, .conflict, .serializationFailure: .retryable
         case .closed: .reopen
         default: .permanent
         }
@@ -125,7 +127,7 @@ public struct StoreError: Error, Sendable {
         case .foreign: 134080
         case .wrongType: 134010
         case .incompatibleModel, .unsupportedVersion: 134100
-        case .conflict: 133020
+        case .conflict, .serializationFailure: 133020
         case .constraint: 133021
         case .crossStore: 133010
         case .notFound: 133000

@@ -16,10 +16,14 @@ package struct WatchedDriver: StoreDriver {
         WatchedStore(try base.open(description, model: model), step)
     }
 
-    package func metadata(at path: String) throws -> StoreMetadata { try base.metadata(at: path) }
-    package func setMetadata(_ metadata: StoreMetadata, at path: String) throws { try base.setMetadata(metadata, at: path) }
-    package func destroy(at path: String) throws { try base.destroy(at: path) }
-    package func replace(at path: String, withStoreAt source: String) throws { try base.replace(at: path, withStoreAt: source) }
+    package func metadata(at location: StoreLocation) throws -> StoreMetadata { try base.metadata(at: location) }
+    package func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
+        try base.setMetadata(metadata, at: location)
+    }
+    package func destroy(at location: StoreLocation) throws { try base.destroy(at: location) }
+    package func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
+        try base.replace(at: location, withStoreAt: source)
+    }
 }
 
 private final class WatchedStore: PersistentStore {
@@ -33,16 +37,16 @@ private final class WatchedStore: PersistentStore {
 
     var type: StoreType { base.type }
     var uuid: String { base.uuid }
-    var path: String? { base.path }
+    var location: StoreLocation { base.location }
     var isReadOnly: Bool { base.isReadOnly }
     var capabilities: StoreCapabilities { base.capabilities }
 
     func metadata() throws -> StoreMetadata { try base.metadata() }
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
 
-    func beginWrite() throws -> any StoreTransaction {
+    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try step("begin \(type)")
-        return WatchedTransaction(try base.beginWrite(), "\(type)", step)
+        return WatchedTransaction(try base.beginWrite(origin), "\(type)", step)
     }
 
     func close() throws { try base.close() }
@@ -78,10 +82,14 @@ private final class WatchedTransaction: StoreTransaction {
     func delete(_ plan: FetchPlan) throws -> StoreAnswer? { try base.delete(plan) }
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
 
+    func metadata() throws -> StoreMetadata { try base.metadata() }
+
     func prepare() throws {
         try step("prepare \(name)")
         try base.prepare()
     }
+
+    var token: TransactionToken? { base.token }
 
     func commit() throws {
         try step("commit \(name)")

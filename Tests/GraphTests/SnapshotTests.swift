@@ -150,10 +150,14 @@ private struct PausingDriver: StoreDriver {
     func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         PausingStore(base: try base.open(description, model: model), pause: pause)
     }
-    func metadata(at path: String) throws -> StoreMetadata { try base.metadata(at: path) }
-    func setMetadata(_ metadata: StoreMetadata, at path: String) throws { try base.setMetadata(metadata, at: path) }
-    func destroy(at path: String) throws { try base.destroy(at: path) }
-    func replace(at path: String, withStoreAt source: String) throws { try base.replace(at: path, withStoreAt: source) }
+    func metadata(at location: StoreLocation) throws -> StoreMetadata { try base.metadata(at: location) }
+    func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
+        try base.setMetadata(metadata, at: location)
+    }
+    func destroy(at location: StoreLocation) throws { try base.destroy(at: location) }
+    func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
+        try base.replace(at: location, withStoreAt: source)
+    }
 }
 
 private final class PausingStore: PersistentStore {
@@ -167,7 +171,7 @@ private final class PausingStore: PersistentStore {
 
     var type: StoreType { base.type }
     var uuid: String { base.uuid }
-    var path: String? { base.path }
+    var location: StoreLocation { base.location }
     var isReadOnly: Bool { base.isReadOnly }
     var capabilities: StoreCapabilities { base.capabilities }
     func metadata() throws -> StoreMetadata { try base.metadata() }
@@ -176,6 +180,6 @@ private final class PausingStore: PersistentStore {
         return try base.read(body)
     }
     func answer(_ plan: FetchPlan) throws -> StoreAnswer { try base.answer(plan) }
-    func beginWrite() throws -> any StoreTransaction { try base.beginWrite() }
+    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction { try base.beginWrite(origin) }
     func close() throws { try base.close() }
 }

@@ -39,22 +39,24 @@ public struct InMemoryDriver: StoreDriver {
         }
     }
 
-    /// - Throws: ``StoreError`` with `missing`: nothing is at a path.
-    public func metadata(at path: String) throws -> StoreMetadata { throw InMemoryDriver.missing("metadata", path) }
+    /// - Throws: ``StoreError`` with `missing`: nothing is anywhere.
+    public func metadata(at location: StoreLocation) throws -> StoreMetadata { throw InMemoryDriver.missing("metadata", location) }
 
-    /// - Throws: ``StoreError`` with `missing`: nothing is at a path.
-    public func setMetadata(_ metadata: StoreMetadata, at path: String) throws { throw InMemoryDriver.missing("metadata", path) }
-
-    /// Does nothing: nothing is at a path.
-    public func destroy(at path: String) throws {}
-
-    /// - Throws: ``StoreError`` with `unsupported`: there is no file to put anywhere.
-    public func replace(at path: String, withStoreAt source: String) throws {
-        throw StoreError(.unsupported, "replace", "a store in memory has no file", path: path)
+    /// - Throws: ``StoreError`` with `missing`: nothing is anywhere.
+    public func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
+        throw InMemoryDriver.missing("metadata", location)
     }
 
-    private static func missing(_ operation: String, _ path: String) -> StoreError {
-        StoreError(.missing, operation, "a store in memory has no file", path: path)
+    /// Does nothing: nothing is anywhere.
+    public func destroy(at location: StoreLocation) throws {}
+
+    /// - Throws: ``StoreError`` with `unsupported`: there is no file to put anywhere.
+    public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
+        throw StoreError(.unsupported, "replace", "a store in memory has no file", path: location.path)
+    }
+
+    private static func missing(_ operation: String, _ location: StoreLocation) -> StoreError {
+        StoreError(.missing, operation, "a store in memory has no file", path: location.path)
     }
 
     private struct WeakTables: Sendable {

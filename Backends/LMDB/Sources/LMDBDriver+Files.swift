@@ -5,14 +5,14 @@ import StrataStore
 
 extension LMDBDriver {
     /// Reads the metadata of a store, which may be open.
-    public func metadata(at path: String) throws -> StoreMetadata {
+    public func metadataOfFile(at path: String) throws -> StoreMetadata {
         try withEnvironment(path, "metadata", isReadOnly: true) { environment in
             try LMDBStore.metadata(environment, try storeDatabase(environment))
         }
     }
 
     /// Changes the metadata of a store that no coordinator has open.
-    public func setMetadata(_ metadata: StoreMetadata, at path: String) throws {
+    public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {
         try metadata.checkNesting("metadata", path: path)
         try withEnvironment(path, "metadata", isReadOnly: false) { environment in
             let store = try storeDatabase(environment)
@@ -30,7 +30,7 @@ extension LMDBDriver {
     ///
     /// - Throws: ``StoreError`` with `locked` while this or another process has it open, and with `foreign` or `wrongType`, nothing being
     ///   touched, where the file is no store of this kind. A damaged store is removed.
-    public func destroy(at path: String) throws {
+    public func destroyFile(at path: String) throws {
         try storeErrors("destroy", path: path) {
             guard try PosixFileSystem.shared.statusIfPresent(of: PathName.parent(of: path)) != nil else { return }
             guard try PosixFileSystem.shared.statusIfPresent(of: path) != nil else { return }
@@ -52,7 +52,7 @@ extension LMDBDriver {
     ///
     /// - Throws: ``StoreError`` with `locked` while that one is open, and with `foreign` or `wrongType`, nothing being touched, where the
     ///   file is no store of this kind.
-    public func replace(at path: String, withStoreAt source: String) throws {
+    public func replaceFile(at path: String, withFileAt source: String) throws {
         try withEnvironment(source, "replace", isReadOnly: true) { environment in
             if try environment.identity == EnvironmentRegistry.identity(of: path) { return }
             try StoreOwnership(path: path, operation: "replace").check()

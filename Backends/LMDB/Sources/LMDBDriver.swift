@@ -7,7 +7,7 @@ import StrataStore
 /// Stores in LMDB: incremental, with snapshots that readers see while others write, and rows that are read in place.
 ///
 /// See `README.md` for when to choose it, and `FORMAT.md` for what is in the file.
-public struct LMDBDriver: StoreDriver {
+public struct LMDBDriver: FileStoreDriver {
     /// The smallest map that a file is opened with, in bytes; 64 MiB. It grows by itself; tests make it small.
     var initialMapSize = 64 << 20
 
@@ -21,9 +21,9 @@ public struct LMDBDriver: StoreDriver {
     public var type: StoreType { .lmdb }
 
     /// Opens a store, or makes a new one; builds the fetch indexes that the model gained.
-    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        guard let path = description.path, !path.isEmpty, !path.utf8.contains(0) else {
-            throw StoreError(.missing, "open", "an LMDB store needs a path", path: description.path)
+    public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw StoreError(.missing, "open", "an LMDB store needs a path", path: path)
         }
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(

@@ -20,7 +20,7 @@ final class LMDBStore: PersistentStore {
     private let isClosed = Mutex(false)
     private let checkedTransaction = Atomic<Int>(-1)
 
-    var path: String? { storePath }
+    var location: StoreLocation { .file(storePath) }
     var capabilities: StoreCapabilities { LMDBDriver.capabilities }
 
     init(_ environment: LMDBEnvironment, _ schema: StoreSchema, _ description: StoreDescription, type: StoreType, path: String) throws {
@@ -63,7 +63,7 @@ final class LMDBStore: PersistentStore {
         }
     }
 
-    func beginWrite() throws -> any StoreTransaction {
+    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen("save")
         if isReadOnly || environment.isReadOnly {
             throw StoreError(.readOnly, "save", "the store was opened for reading only", path: storePath)
@@ -127,12 +127,15 @@ final class LMDBStore: PersistentStore {
 
     static func metadata(_ environment: LMDBEnvironment, _ store: MDB_dbi) throws -> StoreMetadata {
         try storeErrors("metadata", path: environment.path) {
-            try environment.read("metadata") { reader in
-                guard let head = try SchemaOpener.head(in: reader.handle, store, environment.path) else {
-                    throw StoreError(.foreign, "metadata", "the file holds no store", path: environment.path)
-                }
-                return head.metadata
-            }
+            try environment.read("metadata") { try metadata(in: $0.handle, store, environment.path) }
         }
+    }
+
+    /// The metadata that a transaction sees.
+    static func metadata(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> StoreMetadata {
+        guard let head = try SchemaOpener.head(in: transaction, store, path) else {
+            throw StoreError(.foreign, "metadata", "the file holds no store", path: path)
+        }
+        return head.metadata
     }
 }

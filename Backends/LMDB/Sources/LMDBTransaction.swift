@@ -102,6 +102,8 @@ final class LMDBTransaction: StoreTransaction {
         return try body(reader)
     }
 
+    func metadata() throws -> StoreMetadata { try perform { try LMDBStore.metadata(in: try current(), schema.store, path) } }
+
     func prepare() throws {
         try perform {
             try growing { try writeLastReferences() }

@@ -4,7 +4,7 @@ import StrataFiles
 import StrataStore
 
 extension SQLiteDriver {
-    public func destroy(at path: String) throws {
+    public func destroyFile(at path: String) throws {
         try StoreError.naming("destroy", path: path) {
             let system = PosixFileSystem.shared
             let resolved = try system.resolvingLinks(path)
@@ -61,7 +61,7 @@ extension SQLiteDriver {
         }
     }
 
-    public func replace(at path: String, withStoreAt source: String) throws {
+    public func replaceFile(at path: String, withFileAt source: String) throws {
         try StoreError.naming("replace", path: path) {
             let (file, original) = (try DatabaseFile(path, "replace"), try DatabaseFile(source, "replace"))
             let system = PosixFileSystem.shared

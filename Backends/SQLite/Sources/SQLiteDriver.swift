@@ -4,7 +4,7 @@ import StrataModel
 import StrataStore
 
 /// Opens SQLite stores: those of Strata and those that Apple's Core Data wrote.
-public struct SQLiteDriver: StoreDriver {
+public struct SQLiteDriver: FileStoreDriver {
     /// Pragmas that are set on each connection, over the store's own: Core Data's `NSSQLitePragmasOption`.
     ///
     /// Names are words, values words or whole numbers; opening a store throws `wrongValue` for others. `page_size`, `auto_vacuum` and
@@ -30,10 +30,7 @@ public struct SQLiteDriver: StoreDriver {
 
     public var type: StoreType { .sqlite }
 
-    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        guard let path = description.path else {
-            throw StoreError(.missing, "open", "a SQLite store needs the path of a file")
-        }
+    public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(
                 .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: path)
@@ -144,11 +141,11 @@ public struct SQLiteDriver: StoreDriver {
         )
     }
 
-    public func metadata(at path: String) throws -> StoreMetadata {
+    public func metadataOfFile(at path: String) throws -> StoreMetadata {
         try StoreError.naming("metadata", path: path) { try MetadataTable.read(try SQLiteDriver.readingStore(path, "metadata")) }
     }
 
-    public func setMetadata(_ metadata: StoreMetadata, at path: String) throws {
+    public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {
         try StoreError.naming("metadata", path: path) {
             _ = try SQLiteDriver.readingStore(path, "metadata")
             let connection = try Connection(

@@ -12,7 +12,7 @@ import Synchronization
 public final class SQLiteStore: PersistentStore {
     public let type = StoreType.sqlite
     public let uuid: String
-    public let path: String?
+    public var location: StoreLocation { .file(filePath) }
     public let isReadOnly: Bool
     public let capabilities = StoreCapabilities(isPersistent: true, isAtomic: false, referenceScope: .tree, allowsSeveralProcesses: true)
 
@@ -49,7 +49,6 @@ public final class SQLiteStore: PersistentStore {
         pool: ConnectionPool
     ) {
         filePath = path
-        self.path = path
         self.uuid = uuid
         self.model = model
         self.schema = schema
@@ -138,7 +137,7 @@ public final class SQLiteStore: PersistentStore {
 
     // MARK: - Writing
 
-    public func beginWrite() throws -> any StoreTransaction {
+    public func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only", path: path) }
         try check("save")
         guard turn.take(within: options.timeout) else {

@@ -127,6 +127,11 @@ final class SQLiteTransaction: StoreTransaction {
         }
     }
 
+    func metadata() throws -> StoreMetadata {
+        try check()
+        return try MetadataTable.read(connection)
+    }
+
     // MARK: - The end
 
     func prepare() throws {

@@ -12,10 +12,13 @@ struct BatchAssignment {
         case toOne(RelationshipDescription, reference: Int, entity: Int?, order: Int?, ObjectID?)
     }
 
+    /// The name of the property.
+    let name: String
     let target: Target
 
     /// - Throws: ``StoreError`` with `unknownKey`, `wrongValue`, `unsupported`; ``QueryError`` where the expression does not fit.
     init(_ name: String, _ expression: QueryExpression, of entity: EntityDescription, in model: ManagedObjectModel) throws {
+        self.name = name
         func error(_ code: StoreError.Code, _ message: String) -> StoreError {
             StoreError(code, "batch update", message, entity: entity.name, key: name)
         }

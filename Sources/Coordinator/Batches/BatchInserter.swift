@@ -3,8 +3,10 @@ import StrataStore
 
 /// Carries out a batch insert in one store.
 struct BatchInserter {
-    /// Has a body work in a transaction of the store.
-    typealias Writing = ((StoreEntry, any StoreTransaction) throws -> Void) throws -> Void
+    /// Has a body work in a transaction of the store; asks afterwards what changed, where somebody is to be told.
+    typealias Writing = (
+        (StoreEntry) -> [SaveEvent.StoreChanges], (StoreEntry, any StoreTransaction) throws -> Void
+    ) throws -> Void
 
     private let model: ManagedObjectModel
     private let request: BatchInsertRequest
@@ -25,8 +27,14 @@ struct BatchInserter {
         // Before the store's turn is taken: most mistakes show here.
         let first = try packer.next()
         var outcome = Outcome(scopes: ObjectIDScopes(model: model, storeUUID: nil))
+        func ids(_ references: [ObjectReference]) -> [ObjectID] {
+            references.map { ObjectID(scope: outcome.scopes[$0.entity], reference: $0.reference) }
+        }
+        func changes(_ entry: StoreEntry) -> [SaveEvent.StoreChanges] {
+            [.init(entry, inserted: ids(outcome.inserted), updated: ids(outcome.updated), properties: entity.properties.map(\.name))]
+        }
         if !first.rows.isEmpty {
-            try write { entry, transaction in
+            try write(changes) { entry, transaction in
                 outcome.scopes = entry.scopes
                 var merger = BatchMerger(model, entity, policy, entry.scopes)
                 var (chunk, position, expectsCollisions) = (first, 0, false)
@@ -38,9 +46,6 @@ struct BatchInserter {
                     chunk = try packer.next()
                 }
             }
-        }
-        func ids(_ references: [ObjectReference]) -> [ObjectID] {
-            references.map { ObjectID(scope: outcome.scopes[$0.entity], reference: $0.reference) }
         }
         if !outcome.collisions.isEmpty {
             throw BatchInsertError(inserted: ids(outcome.inserted), collisions: outcome.collisions)

@@ -22,7 +22,7 @@ extension PersistentStoreCoordinator {
         }
         _ = try entry()
         defer { gate.awaitSnapshots() }
-        return try BatchInserter(request, entity, model).run { try write(toStore: entry, $0) }
+        return try BatchInserter(request, entity, model).run { try write(toStore: entry, changes: $0, $1) }
     }
 
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
@@ -36,9 +36,11 @@ extension PersistentStoreCoordinator {
         if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }
         var done = Done()
         // The one destination that an update may set is looked for as it is packed.
-        _ = try write(to: writable(plan, request.affectedStores), checksReferences: false) { parts in
+        let names = assignments.map(\.name)
+        _ = try write(to: writable(plan, request.affectedStores), by: TransactionOrigin(), checksReferences: false) { parts, isObserved in
             if !request.isCarriedOutInCore {
-                let found = try byStore(plan, request.affectedStores, request.resultType, &parts) { part, plan in
+                let lists = isObserved || request.resultType == .objectIDs
+                let found = try byStore(plan, request.affectedStores, lists, &parts, { .updated($0, properties: names) }) { part, plan in
                     // What is wrong with a destination matters only where there are objects to be changed.
                     let updater = try part.transaction.read { try? BatchUpdater(assignments, entity, part.entry, model, $0) }
                     return try updater?.assignments.flatMap { try part.transaction.update(plan, $0) }
@@ -54,7 +56,8 @@ extension PersistentStoreCoordinator {
                 }
             }
         }
-        return BatchResult(request.resultType, count: done.count, objectIDs: done.ids, changes: RemoteChanges(updated: done.ids))
+        let ids = request.resultType == .objectIDs ? done.ids : []
+        return BatchResult(request.resultType, count: done.count, objectIDs: ids, changes: RemoteChanges(updated: ids))
     }
 
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
@@ -74,9 +77,10 @@ extension PersistentStoreCoordinator {
         var done = Done()
         var isDoneByStore = false
         // What leads to the rows deleted is looked for as the delete rules are followed.
-        let parts = try write(to: stores(), checksReferences: false) { parts in
+        let parts = try write(to: stores(), by: TransactionOrigin(), checksReferences: false) { parts, isObserved in
             if let plan, !request.isCarriedOutInCore, !BatchDeleter.reachesOthers(plan.entities, rules) {
-                let found = try byStore(plan, request.affectedStores, request.resultType, &parts) { try $0.transaction.delete($1) }
+                let lists = isObserved || request.resultType == .objectIDs
+                let found = try byStore(plan, request.affectedStores, lists, &parts, { .deleted($0) }) { try $0.transaction.delete($1) }
                 if let found {
                     done = found
                     isDoneByStore = true
@@ -117,24 +121,29 @@ extension PersistentStoreCoordinator {
 
     /// Has the one store that holds objects of a plan do a request's work by itself.
     ///
+    /// - Parameters:
+    ///   - lists: Whether somebody wants to know which rows the store changes.
+    ///   - change: What became of these rows.
     /// - Returns: `nil`, with nothing changed, where there are more stores or the store leaves the work to the core.
     private func byStore(
-        _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ type: BatchResultType, _ parts: inout [SavePart],
-        _ work: (SavePart, FetchPlan) throws -> StoreAnswer?
+        _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ lists: Bool, _ parts: inout [SavePart],
+        _ change: ([ObjectReference]) -> SavePart.OwnChange, _ work: (SavePart, FetchPlan) throws -> StoreAnswer?
     ) throws -> Done? {
         guard parts.count == 1, takingPart(plan, affected?.map(\.uuid)).count == 1 else { return nil }
         var plan = plan
-        plan.result = type == .objectIDs ? .references : .count
+        plan.result = lists ? .references : .count
         var done = Done()
+        var changed: [ObjectReference] = []
         switch try work(parts[0], plan) {
         case .count(let count)?: done.count = count
         case .references(let references)?:
+            changed = references
             let scopes = parts[0].entry.scopes
             done.ids = references.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
             done.count = references.count
         default: return nil
         }
-        parts[0].changedItself = done.count > 0
+        if done.count > 0 { parts[0].ownChange = change(changed) }
         return done
     }
 

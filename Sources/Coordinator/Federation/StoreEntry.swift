@@ -12,8 +12,10 @@ final class StoreEntry: Sendable {
     /// The indexes of the entities that the store holds.
     let entities: Set<Int>
     let scopes: ObjectIDScopes
-    /// Where the store was when it was opened: the working directory may change.
+    /// Where the store was when it was opened: the working directory may change. Of a store that is no file, its place in words.
     let location: AbsolutePath
+    /// Whether the store is still there after it was closed.
+    let isDurable: Bool
     private let watch: PendingWatch?
     private let isReplaced = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
@@ -23,8 +25,9 @@ final class StoreEntry: Sendable {
         self.description = description
         self.entities = entities
         self.scopes = scopes
-        location = AbsolutePath(store.path ?? "")
-        watch = store.capabilities.isPersistent && store.path != nil ? PendingWatch(location, PendingFiles.fileSystem) : nil
+        location = store.path.map { AbsolutePath($0) } ?? AbsolutePath(bytes: Array("\(store.location)".utf8))
+        isDurable = store.capabilities.isPersistent
+        watch = isDurable && store.path != nil ? PendingWatch(location, PendingFiles.fileSystem) : nil
     }
 
     deinit {
@@ -44,7 +47,7 @@ final class StoreEntry: Sendable {
     /// Another store took the place of the one whose turn was waited for.
     struct Replaced: Error {}
 
-    /// Whether the store is still there after it was closed.
+    /// Whether the store is a file that is still there after it was closed.
     var keepsFiles: Bool { watch != nil }
 
     /// Whether the store can hold objects of any of some entities.
@@ -62,15 +65,26 @@ final class StoreEntry: Sendable {
         GlobalSaveRecovery(store: store, model: model, path: try filePath(), files: files, operation: operation)
     }
 
+    /// Finishes or forgets the saves over several stores that were interrupted in the store.
+    ///
+    /// - Throws: ``StoreError``; with `inDoubt` where it cannot be known how a save ended.
+    func finishSaves(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: String) throws {
+        if keepsFiles {
+            try recovery(model, files, operation).run()
+        } else if let store = store as? any PreparingStore {
+            try PreparedSaveRecovery(store: store, entry: self, files: files, operation: operation).run()
+        }
+    }
+
     // MARK: - Writing
 
     /// Waits for the store's turn and starts a transaction, after what other processes left unfinished beside the store is finished: a save
     /// that is built on a store without it would keep it from ever fitting.
     ///
     /// - Throws: ``Replaced`` besides ``StoreError``.
-    func beginWrite(_ model: ManagedObjectModel) throws -> any StoreTransaction {
+    func beginWrite(_ model: ManagedObjectModel, _ origin: TransactionOrigin) throws -> any StoreTransaction {
         while true {
-            let transaction = try store.beginWrite()
+            let transaction = try store.beginWrite(origin)
             do {
                 if isReplaced.load(ordering: .acquiring) { throw Replaced() }
                 guard let watch else { return transaction }
@@ -84,15 +98,10 @@ final class StoreEntry: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction, which takes effect as a whole, or not at all where anything throws.
-    func write<T>(_ model: ManagedObjectModel, _ body: (any StoreTransaction) throws -> T) throws -> T {
-        let transaction = try beginWrite(model)
-        do {
-            let result = try body(transaction)
-            try transaction.prepare()
-            try transaction.commit()
-            return result
-        } catch {
+    /// Runs `body`, which ends with the commit, in a transaction that takes effect as a whole, or not at all where anything throws.
+    func write<T>(_ model: ManagedObjectModel, _ origin: TransactionOrigin, _ body: (any StoreTransaction) throws -> T) throws -> T {
+        let transaction = try beginWrite(model, origin)
+        do { return try body(transaction) } catch {
             transaction.rollback()
             throw error
         }

@@ -4,31 +4,48 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Makes a save over several durable stores atomic: first every store prepares, then a file beside each holds what it has to do, the one
-/// beside the home store last, which decides; then every store commits, the home first.
+/// Makes a save over several durable stores atomic, by a two-phase commit: first every store prepares, then a file beside each holds what it
+/// has to do, the one beside the home store last, which decides; then every store commits, the home first.
+///
+/// A ``PreparingStore`` keeps what it has to do by itself. The home is a store that is a file, where there is one; without one it is a server,
+/// and decides by its own commit, which carries the mark of the save.
 ///
 /// A decision that may be on disk is never unsaid by removing it, for a removal that failed half-way may or may not last: it is revoked by
 /// one more file, and only as long as it is certain that nobody has acted on it. Where even that cannot be known, nobody commits, all stores
 /// are closed, and opening them finds one answer for all.
 struct GlobalSave {
     let id = UUID().uuidString
-    private let entries: [StoreEntry]
+    private let home: StoreEntry
+    private let others: [StoreEntry]
     private let files = PendingFiles.fileSystem
-    private var home: StoreEntry { entries[0] }
-    private var others: ArraySlice<StoreEntry> { entries[1...] }
+    private var entries: [StoreEntry] { [home] + others }
 
     /// A save over at least two durable stores.
-    init(_ entries: [StoreEntry]) { self.entries = entries }
+    ///
+    /// - Throws: ``StoreError`` with `unsupported` where one of them is no file and keeps no prepared transactions.
+    init(_ entries: [StoreEntry]) throws(StoreError) {
+        for entry in entries where !entry.keepsFiles && !(entry.store is any PreparingStore) {
+            throw StoreError(
+                .unsupported, "save", "a store of type \(entry.store.type) cannot take part in a save over several stores",
+                path: entry.store.path)
+        }
+        let place = entries.firstIndex(where: \.keepsFiles) ?? 0
+        home = entries[place]
+        others = Array(entries[..<place] + entries[(place + 1)...])
+    }
 
-    /// How many saves a store remembers besides those whose files are there: the removal of a file may not last.
-    private static let remembered = 8
+    /// How many saves a store remembers besides those whose files are there: the removal of a file may not last. A server that decides cannot
+    /// tell who has heard of it yet, and remembers more.
+    private static let (remembered, rememberedByServer) = (8, 128)
 
     /// Has a store note, together with the changes, that the save reached it.
     func mark(_ part: inout SavePart) throws {
-        guard part.isDurable else { return }
-        let metadata = try part.changes.metadata ?? part.entry.store.metadata()
+        let entry = part.entry
+        guard entry.keepsFiles || entry === home else { return }
+        let metadata = try part.changes.metadata ?? part.transaction.metadata()
         var known = metadata.globalSaves
-        while known.count >= GlobalSave.remembered, try !hasFile(part.entry, known[0]) { known.removeFirst() }
+        let limit = entry.keepsFiles ? GlobalSave.remembered : GlobalSave.rememberedByServer
+        while known.count >= limit, try !entry.keepsFiles || !hasFile(entry, known[0]) { known.removeFirst() }
         part.changes.metadata = metadata.with(globalSaves: known + [id])
     }
 
@@ -40,14 +57,19 @@ struct GlobalSave {
 
     // MARK: - Deciding
 
-    /// Writes the files.
+    /// Writes the files, and has the others prepare.
     ///
     /// - Throws: ``StoreError``; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the stores were closed, and
     ///   opening them again decides.
     func decide(_ parts: inout [SavePart], model: ManagedObjectModel) throws {
         do {
             for entry in others + [home] {
-                guard let part = parts.first(where: { $0.entry === entry }) else { continue }
+                guard let place = parts.firstIndex(where: { $0.entry === entry }) else { continue }
+                if !entry.keepsFiles {
+                    if entry !== home { try prepare(&parts[place], model) }
+                    continue
+                }
+                let part = parts[place]
                 let changes = try WholeOrders(part.entry.store, model).complete(part.changes)
                 let save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
                 try save.write(.pending, besideStoreAt: try entry.filePath(), files)
@@ -57,9 +79,30 @@ struct GlobalSave {
             // Only the home's file decides, and nobody else can have seen it while the turns are held.
             let mayBeDecided = fileError?.stateIsUnknown == true
             if mayBeDecided, !revoke() { throw leaveInDoubt(&parts, error) }
+            rollBackPrepared(&parts)
             removeFiles(isRevoked: mayBeDecided)
             if let fileError { throw StoreError(fileError.withKnownState, "save", path: fileError.path) }
             throw error
+        }
+    }
+
+    private func prepare(_ part: inout SavePart, _ model: ManagedObjectModel) throws {
+        guard let transaction = part.transaction as? any PreparingTransaction else {
+            throw StoreError(
+                .unsupported, "save", "the transactions of a store of type \(part.entry.store.type) cannot be prepared",
+                path: part.entry.store.path)
+        }
+        try part.namingConflicts(model) {
+            try transaction.prepare(as: PreparedSave(id: id, homeUUID: home.store.uuid, home: home.store.location))
+        }
+        part.isPrepared = true
+    }
+
+    /// Forgets what is prepared of a save that was not decided. What cannot be forgotten now is when its store is opened again.
+    private func rollBackPrepared(_ parts: inout [SavePart]) {
+        for place in parts.indices where parts[place].isPrepared {
+            try? (parts[place].entry.store as? any PreparingStore)?.rollbackPrepared(id)
+            parts[place].isOver = true
         }
     }
 
@@ -88,7 +131,7 @@ struct GlobalSave {
     /// Closes all stores of a save of which nobody knows whether it is decided: nobody builds on what it may still reach.
     private func leaveInDoubt(_ parts: inout [SavePart], _ cause: any Error) -> StoreError {
         for place in parts.indices {
-            if !parts[place].isOver { parts[place].transaction.rollback() }
+            if !parts[place].isOver && !parts[place].isPrepared { parts[place].transaction.rollback() }
             parts[place].isOver = true
         }
         for entry in entries { try? entry.store.close() }
@@ -114,20 +157,33 @@ struct GlobalSave {
     ///
     /// - Returns: The stores that did not commit.
     /// - Throws: ``StoreError``: of a store's own where nothing was saved, or `inDoubt` with the recovery `reopen`.
-    func commit(_ parts: inout [SavePart]) throws -> [Missed] {
+    func commit(_ parts: inout [SavePart], model: ManagedObjectModel) throws -> [Missed] {
         var missed: [Missed] = []
-        for place in parts.indices where parts[place].isDurable {
+        for entry in entries {
+            guard let place = parts.firstIndex(where: { $0.entry === entry }) else { continue }
             let part = parts[place]
-            do { try part.transaction.commit() } catch {
+            do { try commit(part, model) } catch {
                 let isUnclear = (error as? StoreError)?.recovery == .reopen
-                if !isUnclear { part.transaction.rollback() }
+                if !isUnclear && !part.isPrepared { part.transaction.rollback() }
                 parts[place].isOver = true
-                if part.entry === home, !isUnclear, try isTakenBack(&parts, error) { throw error }
+                if entry === home {
+                    if !entry.keepsFiles {
+                        if isUnclear { throw leaveInDoubt(&parts, error) }
+                        rollBackPrepared(&parts)
+                        throw error
+                    }
+                    if !isUnclear, try isTakenBack(&parts, error) { throw error }
+                }
                 missed.append(Missed(entry: part.entry, error: error))
             }
             parts[place].isOver = true
         }
         return missed
+    }
+
+    private func commit(_ part: SavePart, _ model: ManagedObjectModel) throws {
+        if part.isPrepared, let store = part.entry.store as? any PreparingStore { return try store.commitPrepared(id) }
+        try part.commit(model)
     }
 
     /// Takes the decision back after the home, the first to commit, could not: no store has the save then.
@@ -137,11 +193,12 @@ struct GlobalSave {
     /// - Returns: Whether no store will carry the save out; else all of them have to.
     private func isTakenBack(_ parts: inout [SavePart], _ cause: any Error) throws -> Bool {
         guard let turn = try? home.store.beginWrite() else { return false }
-        let isFree = (try? home.store.metadata()).map { !$0.globalSaves.contains(id) } ?? false
+        let isFree = (try? turn.metadata()).map { !$0.globalSaves.contains(id) } ?? false
         let isRevoked = isFree && revoke()
         turn.rollback()
         guard isFree else { return false }
         guard isRevoked else { throw leaveInDoubt(&parts, cause) }
+        rollBackPrepared(&parts)
         removeFiles(isRevoked: true)
         return true
     }
@@ -154,7 +211,7 @@ struct GlobalSave {
     /// - Throws: ``StoreError`` with `inDoubt` and the recovery `reopen` where stores were closed.
     func finish(_ missed: [Missed], model: ManagedObjectModel) throws {
         for one in missed {
-            do { try one.entry.recovery(model, files, "save").run() } catch let second {
+            do { try one.entry.finishSaves(model, files, "save") } catch let second {
                 for other in missed { try? other.entry.store.close() }
                 throw StoreError(
                     .inDoubt,
@@ -175,7 +232,10 @@ struct GlobalSave {
     ///
     /// What cannot be removed is removed when the stores are opened again.
     private func removeFiles(isRevoked: Bool) {
+        // Where the home is no file, no other store is.
+        guard home.keepsFiles else { return }
         do {
+            let others = others.filter(\.keepsFiles)
             for entry in others { try remove(.pending, beside: entry) }
             for directory in try Set(others.map { PathName.parent(of: try $0.filePath()) }).sorted() {
                 try files.synchronizeDirectory(directory)

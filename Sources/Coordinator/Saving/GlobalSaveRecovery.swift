@@ -61,7 +61,7 @@ struct GlobalSaveRecovery {
     }
 
     private func finish(_ saves: [PendingSave], _ transaction: any StoreTransaction) throws {
-        let metadata = try store.metadata()
+        let metadata = try transaction.metadata()
         var reached = metadata.globalSaves
         var hasReached = false
         for save in saves {

@@ -62,7 +62,7 @@ extension GlobalSaveRecovery {
             do {
                 try PendingChanges(save, store, model, operation).apply(to: transaction, adapting: true)
                 var changes = ChangeSet()
-                let metadata = try store.metadata()
+                let metadata = try transaction.metadata()
                 changes.metadata = metadata.with(globalSaves: metadata.globalSaves + [save.id])
                 _ = try transaction.apply(changes)
                 try transaction.prepare()

@@ -124,8 +124,12 @@ struct PendingSave {
 
     /// Whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the home: its file is there, or
     /// the whole store is not.
-    func isNeededByOthers(seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> Bool {
-        for other in otherPaths {
+    ///
+    /// - Parameter location: Another store that has no need of it any more.
+    func isNeededByOthers(
+        seenFrom currentPath: String, _ files: any FileSystem, except location: AbsolutePath? = nil
+    ) throws(FileError) -> Bool {
+        for other in otherPaths where other != location {
             guard let place = try place(of: other, seenFrom: currentPath, files) else { return true }
             for name in PendingName.candidates(forStoreAt: place, id: id, .pending) {
                 if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }

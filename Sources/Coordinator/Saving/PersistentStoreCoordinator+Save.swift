@@ -9,7 +9,8 @@ extension PersistentStoreCoordinator {
         }
         // A plan may name a store under the UUID of one that was migrated to it, besides its own.
         var places: [(uuid: String, part: String, inserted: Range<Int>, updated: Range<Int>)] = []
-        let parts = try write(to: try uuids.map(entry), checksReferences: true) { parts in
+        let parts = try write(to: try uuids.map(entry), by: plan.origin, checksReferences: true, isRepeatable: true) { parts, _ in
+            places = []
             for uuid in uuids {
                 let store = try entry(uuid).store.uuid
                 guard let place = parts.firstIndex(where: { $0.entry.store.uuid == store }), let changes = plan.changes[uuid] else {

@@ -7,9 +7,11 @@ import StrataStore
 public struct SavePlan: Sendable {
     /// The changes, by the UUID of their store.
     public var changes: [String: ChangeSet] = [:]
+    /// Who saves.
+    public var origin: TransactionOrigin
 
     /// Nothing to save.
-    public init() {}
+    public init(_ origin: TransactionOrigin = TransactionOrigin()) { self.origin = origin }
 
     /// Whether there is nothing to save.
     public var isEmpty: Bool { changes.values.allSatisfy(\.isEmpty) }

@@ -33,7 +33,7 @@ extension PersistentStoreCoordinator {
             throw StoreError(.noStore, "migrate", "the coordinator has no store \(uuid)")
         }
         // The turn comes first: what is saved from now on is saved elsewhere.
-        let turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model)
+        let turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin())
         defer { withExtendedLifetime(entry) { turn?.rollback() } }
         let contents = try StoreContents(of: entry, turn, model)
         var description = description
@@ -53,7 +53,7 @@ extension PersistentStoreCoordinator {
             }
         } catch {
             try? target.store.close()
-            if isNew, let path = description.path { try? description.driver.destroy(at: path) }
+            if isNew { try? description.driver.destroy(at: description.location) }
             throw error
         }
         return (target.store, entry.retire())

@@ -46,7 +46,7 @@ struct StoreContents {
                 .unknownEntity, "migrate", "the new store's configuration has no such entity", path: target.store.path,
                 entity: model.entities[stranger.entityIndex].name)
         }
-        try target.write(model) { transaction in
+        try target.write(model, TransactionOrigin()) { transaction in
             let isEmpty = try transaction.read { reader in
                 try target.roots(model).allSatisfy { root in
                     guard case .count(let count) = try reader.execute(FetchPlan(model.entities[root], .count)) else { return true }
@@ -57,7 +57,7 @@ struct StoreContents {
                 throw StoreError(.exists, "migrate", "there are objects in the new store already", path: target.store.path)
             }
             var changes = try adapted(to: transaction, target)
-            var metadata = try target.store.metadata()
+            var metadata = try transaction.metadata()
             metadata.userInfo.merge(userInfo) { own, _ in own }
             changes.metadata = metadata
             let conflicts = try transaction.apply(changes)
@@ -65,6 +65,8 @@ struct StoreContents {
                 throw StoreError(
                     .constraint, "migrate", "objects of the store break a constraint", path: target.store.path, conflicts: conflicts)
             }
+            try transaction.prepare()
+            try transaction.commit()
         }
     }
 

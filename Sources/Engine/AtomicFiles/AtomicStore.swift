@@ -71,7 +71,7 @@ final class AtomicStore: PersistentStore {
     }
 
     var type: StoreType { codec.type }
-    var path: String? { file.path }
+    var location: StoreLocation { .file(file.path) }
     var capabilities: StoreCapabilities {
         StoreCapabilities(isPersistent: true, isAtomic: true, referenceScope: codec.referenceScope, allowsSeveralProcesses: false)
     }
@@ -96,7 +96,7 @@ final class AtomicStore: PersistentStore {
         return try engine.reader.row(root: root, reference: reference)
     }
 
-    func beginWrite() throws -> any StoreTransaction {
+    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkUsable("save")
         if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only", path: file.path) }
         let tables = try engine.beginWrite()

@@ -2,14 +2,14 @@ import StrataFiles
 import StrataStore
 
 extension AtomicStoreDriver {
-    public func metadata(at path: String) throws -> StoreMetadata {
+    public func metadataOfFile(at path: String) throws -> StoreMetadata {
         let file = try AtomicFile(path, fileSystem, "metadata")
         _ = try file.existingStatus("metadata")
         try refuseDatabase(file, "metadata")
         return try metadata(of: file, "metadata")
     }
 
-    public func setMetadata(_ metadata: StoreMetadata, at path: String) throws {
+    public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {
         try metadata.checkNesting("metadata", path: path)
         let file = try AtomicFile(path, fileSystem, "metadata")
         _ = try file.existingStatus("metadata")
@@ -22,7 +22,7 @@ extension AtomicStoreDriver {
         }
     }
 
-    public func destroy(at path: String) throws {
+    public func destroyFile(at path: String) throws {
         let file = try AtomicFile(path, fileSystem, "destroy")
         guard let status = try file.status("destroy") else { return }
         // Before any lock is made beside a file that may be none of ours.
@@ -51,7 +51,7 @@ extension AtomicStoreDriver {
         } catch { throw StoreError(error, "destroy", path: file.path) }
     }
 
-    public func replace(at path: String, withStoreAt source: String) throws {
+    public func replaceFile(at path: String, withFileAt source: String) throws {
         let file = try AtomicFile(path, fileSystem, "replace")
         let original = try AtomicFile(source, fileSystem, "replace")
         if file.path == original.path { return }

@@ -3,10 +3,7 @@ import StrataModel
 import StrataStore
 
 extension AtomicStoreDriver {
-    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        guard let path = description.path else {
-            throw StoreError(.missing, "open", "a store of type \(type) needs a path")
-        }
+    public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         let file = try AtomicFile(path, fileSystem, "open")
         let status = try file.status("open")
         if let status, status.kind != .regular {
@@ -61,8 +58,7 @@ extension AtomicStoreDriver {
             try? external.removeUnnamed()
             return store
         }
-        var metadata = StoreMetadata(type: type, model: model, configuration: description.configuration)
-        metadata.userInfo[StoreMetadata.writerKey] = .string("1")
+        let metadata = try StoreMetadata(newStoreOf: type, model: model, configuration: description.configuration)
         var contents = TableContents(metadata: metadata)
         for entity in model.entities where entity.superentity == nil {
             contents.lastReference[entity.index] = codec.lastReferenceOfNewStore

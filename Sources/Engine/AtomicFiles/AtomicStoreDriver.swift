@@ -11,7 +11,7 @@ import StrataStore
 /// ```
 /// A save replaces the file as a whole, durably. Beside the file lie `.<name>.lock`, which a writer holds, and `.<name>.users`, which
 /// everybody holds who has the store open.
-public struct AtomicStoreDriver<Codec: AtomicCodec>: StoreDriver {
+public struct AtomicStoreDriver<Codec: AtomicCodec>: FileStoreDriver {
     /// The format.
     public let codec: Codec
     let fileSystem: any FileSystem

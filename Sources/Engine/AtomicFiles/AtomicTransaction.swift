@@ -58,6 +58,8 @@ final class AtomicTransaction: StoreTransaction {
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try tables.read(body) }
 
+    func metadata() throws -> StoreMetadata { try tables.metadata() }
+
     func prepare() throws {
         try tables.prepare()
         guard hasChanges, prepared == nil else { return }

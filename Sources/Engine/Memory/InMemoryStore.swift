@@ -17,7 +17,7 @@ package final class InMemoryStore: PersistentStore {
     }
 
     package var type: StoreType { .inMemory }
-    package var path: String? { nil }
+    package var location: StoreLocation { .memory }
     package var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false) }
 
     package func metadata() throws -> StoreMetadata { try engine("metadata").metadata }
@@ -28,7 +28,7 @@ package final class InMemoryStore: PersistentStore {
 
     package func row(root: Int, reference: Int64) throws -> Row? { try engine("fetch").reader.row(root: root, reference: reference) }
 
-    package func beginWrite() throws -> any StoreTransaction {
+    package func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only") }
         return try engine("save").beginWrite()
     }
@@ -46,8 +46,7 @@ package final class SharedTables: Sendable {
     let engine: TableEngine
 
     package init(_ description: StoreDescription, _ model: ManagedObjectModel) throws(StoreError) {
-        var metadata = StoreMetadata(type: .inMemory, model: model, configuration: description.configuration)
-        metadata.userInfo[StoreMetadata.writerKey] = .string("1")
+        let metadata = try StoreMetadata(newStoreOf: .inMemory, model: model, configuration: description.configuration)
         engine = try TableEngine(TableContents(metadata: metadata), model: model, timeout: description.options.timeout)
     }
 

@@ -67,6 +67,11 @@ package final class TableTransaction: StoreTransaction {
         return try body(TableReader(version: next, schema: engine.schema))
     }
 
+    package func metadata() throws -> StoreMetadata {
+        try checkOpen()
+        return next.metadata
+    }
+
     package func prepare() throws {
         try checkOpen()
         guard !hasConflicts else { throw StoreError(.conflict, "save", "the changes conflict and were not applied", path: engine.path) }

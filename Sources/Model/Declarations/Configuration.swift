@@ -1,5 +1,5 @@
 /// Declares a named subset of a model's entities, which a store can be limited to.
-public struct Configuration: Sendable, Hashable {
+public struct Configuration: Sendable, Hashable, Codable {
     /// The name.
     public var name: String
     /// The names of the entities.

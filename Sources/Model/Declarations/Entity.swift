@@ -95,7 +95,7 @@ extension Relationship: EntityElement {
 /// Declares that no two objects of an entity, or of its sub-entities, have equal values of some attributes.
 ///
 /// Objects without a value for one of the attributes are not compared.
-public struct Unique: EntityElement, Hashable {
+public struct Unique: EntityElement, Hashable, Codable {
     /// The names of the attributes.
     public var attributes: [String]
 
@@ -107,9 +107,9 @@ public struct Unique: EntityElement, Hashable {
 }
 
 /// Declares an index that fetches use.
-public struct FetchIndex: EntityElement, Hashable {
+public struct FetchIndex: EntityElement, Hashable, Codable {
     /// One property of an index, with its direction.
-    public struct Element: Sendable, Hashable, ExpressibleByStringLiteral {
+    public struct Element: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
         /// The name of an attribute or of a to-one relationship.
         public var property: String
         /// Whether the index runs upward.

@@ -4,7 +4,7 @@
 /// FetchTemplate("olderThan", entity: "Person", predicate: "age > $AGE", sort: ["name"])
 /// ```
 /// The condition is text of the format language: the model knows nothing of queries, and checks the text only where it is used.
-public struct FetchTemplate: ModelElement, Hashable {
+public struct FetchTemplate: ModelElement, Hashable, Codable {
     /// The name, unique within the model.
     public var name: String
     /// The name of the entity.
@@ -34,7 +34,7 @@ public struct FetchTemplate: ModelElement, Hashable {
 }
 
 /// One key of the order of a template or a fetched property.
-public struct SortElement: Sendable, Hashable, ExpressibleByStringLiteral {
+public struct SortElement: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
     /// The path of an attribute, reached through to-one relationships.
     public var keyPath: String
     /// Whether the order runs upward.

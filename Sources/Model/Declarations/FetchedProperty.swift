@@ -6,7 +6,7 @@
 /// In the condition, text of the format language, `$FETCH_SOURCE` is the object whose property is read and `$FETCHED_PROPERTY` the
 /// property, of which `name` and `userInfo.key` can be asked. Nothing of it is stored, so it has no part in the version hash; it may lead
 /// to objects of other stores.
-public struct FetchedProperty: EntityElement, Hashable {
+public struct FetchedProperty: EntityElement, Hashable, Codable {
     /// The name, unique among the properties of the entity and its ancestors.
     public var name: String
     /// The name of the entity whose objects it holds.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A compiled model: entities, their properties, and everything that stores and contexts look up.
 ///
 /// A model is made once, checked while it is made, and never changes, so it is frozen before any coordinator can use it; to change it,
@@ -17,6 +19,11 @@ public final class ManagedObjectModel: Sendable {
     package let oneToOneRelationships: [[RelationshipDescription]]
     /// Whether there are any.
     package let hasOneToOneRelationships: Bool
+
+    /// What the model was declared with.
+    package let declarations: (entities: [Entity], configurations: [Configuration], fetchTemplates: [FetchTemplate])
+    /// What ``encoded()`` gave.
+    let encodedForm = Mutex<[UInt8]?>(nil)
 
     private let indexByName: [String: Int]
     private let configurationsByName: [String: [Int]]
@@ -46,6 +53,7 @@ public final class ManagedObjectModel: Sendable {
         fetchTemplates: [FetchTemplate] = [],
         versionIdentifiers: [String] = []
     ) throws(ModelError) {
+        self.declarations = (declarations, configurations, fetchTemplates)
         var compiler = try ModelCompiler(declarations)
         let entities = try compiler.compile()
         self.entities = entities

@@ -10,8 +10,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     var type: StoreType { get }
     /// The UUID that the store got when it was made, the authority of its objects' URIs.
     var uuid: String { get }
-    /// The path of the file, `nil` for a store in memory.
-    var path: String? { get }
+    /// Where the store is.
+    var location: StoreLocation { get }
     /// Whether the store refuses to be written.
     var isReadOnly: Bool { get }
     /// What the store can do.
@@ -32,10 +32,11 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Parameter root: The index of the tree's root entity.
     func row(root: Int, reference: Int64) throws -> Row?
 
-    /// Waits for the store's turn to be written and starts a transaction.
+    /// Starts a transaction, after the store's turn to be written has come where it has one writer at a time.
     ///
+    /// - Parameter origin: Who changes the store: kept by a store that has a history.
     /// - Throws: ``StoreError`` with `locked` after the time-out, `readOnly`, `closed`.
-    func beginWrite() throws -> any StoreTransaction
+    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
     /// Looks for damage that only the store itself can see: in the structure of its file, in checksums and in indexes. What rows say about
     /// each other the core looks at. By default there is nothing to see.
@@ -59,6 +60,12 @@ public protocol PersistentStore: AnyObject, Sendable {
 }
 
 extension PersistentStore {
+    /// The path of the store's file; `nil` for a store that has none.
+    public var path: String? { location.path }
+
+    /// Starts a transaction of nobody in particular, see ``beginWrite(_:)``.
+    public func beginWrite() throws -> any StoreTransaction { try beginWrite(TransactionOrigin()) }
+
     public func refresh() throws {}
 
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer { try read { try $0.answer(plan) } }
@@ -170,19 +177,29 @@ public protocol StoreTransaction: AnyObject {
     /// Runs `body` over the state that the transaction has come to; the reader is not valid outside of `body`.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
+    /// The metadata that the transaction has come to: what rewrites them reads them here, so that nobody's are lost.
+    func metadata() throws -> StoreMetadata
+
     /// Does all of the commit's work that can fail, as far as the store is able to, so that ``commit()`` is unlikely to.
     func prepare() throws
 
     /// Makes the changes take effect; when it returns, they survive what the store's durability promises.
     ///
+    /// A store with several writers at a time may learn of a conflict only here. Nothing has taken effect then: it throws `conflict` or
+    /// `constraint` with what conflicted, or `serializationFailure` where the same changes may pass in another transaction.
+    ///
     /// - Throws: ``StoreError``; with the recovery `reopen` where it is unknown whether they took effect.
     func commit() throws
+
+    /// The place of the transaction, once it is committed, in the store's history; `nil` of a store that keeps none: the default.
+    var token: TransactionToken? { get }
 
     /// Forgets the changes.
     func rollback()
 }
 
 extension StoreTransaction {
+    public var token: TransactionToken? { nil }
     public func insertUncontested(_ rows: [Row]) throws -> Int { 0 }
     public func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? { nil }
     public func delete(_ plan: FetchPlan) throws -> StoreAnswer? { nil }

@@ -22,66 +22,46 @@ public protocol StoreDriver: Sendable {
     func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
 
     /// Reads the metadata of a store without opening it.
-    func metadata(at path: String) throws -> StoreMetadata
+    ///
+    /// - Throws: ``StoreError`` with `missing`, `denied`, `foreign`, `wrongType`, `corrupt`, `io`; `unsupported` for a place where the
+    ///   driver's stores cannot be, as all of these.
+    func metadata(at location: StoreLocation) throws -> StoreMetadata
 
     /// Changes the metadata of a store that no coordinator has open, all but what the framework keeps there, see
     /// ``StoreMetadata/keepingMarks(of:)``.
-    func setMetadata(_ metadata: StoreMetadata, at path: String) throws
+    ///
+    /// - Throws: ``StoreError`` as for reading them; `locked`, `tooLarge`.
+    func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws
 
-    /// Removes a store with all its files; does nothing where there is none.
+    /// Removes a store with all that belongs to it; does nothing where there is none.
     ///
     /// - Throws: ``StoreError`` with `locked` while another coordinator or process uses the store.
-    func destroy(at path: String) throws
+    func destroy(at location: StoreLocation) throws
 
-    /// Puts a copy of a store, with all its files, where another one is or none.
+    /// Puts a copy of a store, with all that belongs to it, where another one is or none.
     ///
-    /// The replaced store is whole until the copy is: a crash leaves one or the other.
-    func replace(at path: String, withStoreAt source: String) throws
+    /// The replaced store is whole until the copy is: a crash leaves one or the other. The copy has the UUID of the original, so that IDs and
+    /// their URIs lead to the same objects in it; therefore one coordinator cannot have both open.
+    ///
+    /// - Throws: ``StoreError`` with `locked` while another coordinator or process uses the store that is to be replaced, `missing` where
+    ///   there is no original.
+    func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws
 }
 
-/// Says which store to open, and how.
-public struct StoreDescription: Sendable {
-    /// The kind of store.
-    public var driver: any StoreDriver
-    /// The path of the file; `nil` for a store in memory, and `/dev/null` for one that keeps nothing.
-    public var path: String?
-    /// The configuration whose entities the store holds; `nil` for all entities.
-    public var configuration: String?
-    /// Whether the store is opened for reading only.
-    public var isReadOnly = false
-    /// How the store works.
-    public var options = StoreOptions()
+extension StoreDriver {
+    /// Reads the metadata of the store in a file, see ``metadata(at:)-(StoreLocation)``.
+    public func metadata(at path: String) throws -> StoreMetadata { try metadata(at: .file(path)) }
 
-    /// A description of a store.
-    public init(_ driver: some StoreDriver, path: String? = nil, configuration: String? = nil, isReadOnly: Bool = false) {
-        self.driver = driver
-        self.path = path
-        self.configuration = configuration
-        self.isReadOnly = isReadOnly
+    /// Changes the metadata of the store in a file, see ``setMetadata(_:at:)-(_,StoreLocation)``.
+    public func setMetadata(_ metadata: StoreMetadata, at path: String) throws { try setMetadata(metadata, at: .file(path)) }
+
+    /// Removes the store in a file, see ``destroy(at:)-(StoreLocation)``.
+    public func destroy(at path: String) throws { try destroy(at: .file(path)) }
+
+    /// Copies the store in a file to another, see ``replace(at:withStoreAt:)-(StoreLocation,_)``.
+    public func replace(at path: String, withStoreAt source: String) throws {
+        try replace(at: .file(path), withStoreAt: .file(source))
     }
-}
-
-/// How a store works, whatever its kind. What one kind alone knows is an option of its driver.
-public struct StoreOptions: Sendable, Hashable {
-    /// What a finished save survives.
-    public enum Durability: Sendable, Hashable {
-        /// A crash of the system or a loss of power.
-        case full
-        /// A crash of the process. After a loss of power the last saves may be missing; the store is never damaged.
-        case relaxed
-    }
-
-    /// What a finished save survives; ``Durability/full`` unless said otherwise.
-    public var durability = Durability.full
-    /// The length in bytes from which a value of an attribute with external storage gets a file of its own; 1 MiB.
-    public var externalStorageThreshold = 1 << 20
-    /// How many seconds to wait for another writer before the store counts as locked.
-    public var timeout = 10.0
-    /// Whether a store opens although it was made with another version of the model. The reader's risk: for looking into foreign stores.
-    public var ignoresModelVersion = false
-
-    /// The defaults.
-    public init() {}
 }
 
 /// What a kind of store can do, for the coordinator and the conformance suite; what a store cannot, the core does.

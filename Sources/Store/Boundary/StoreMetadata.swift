@@ -26,13 +26,34 @@ public struct StoreMetadata: Sendable, Hashable {
         self.userInfo = userInfo
     }
 
-    /// Metadata of a new store: a new UUID, and the hashes of the entities that it holds.
-    public init(type: StoreType, model: ManagedObjectModel, configuration: String?) {
-        let entities = model.entities(inConfiguration: configuration) ?? []
+    /// Metadata of a new store: a new UUID, the hashes of the entities that it holds, and the model itself.
+    ///
+    /// - Throws: ``StoreError`` with `wrongValue` where a default value is none that an attribute can have.
+    public init(newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?) throws(StoreError) {
         self.init(
-            type: type, uuid: UUID().uuidString,
-            versionHashes: Dictionary(entities.map { (model.entities[$0].name, model.entities[$0].versionHash) }) { first, _ in first },
+            type: type, uuid: UUID().uuidString, versionHashes: StoreMetadata.versionHashes(model, configuration),
             versionIdentifiers: model.versionIdentifiers)
+        userInfo[StoreMetadata.writerKey] = .string("1")
+        do { userInfo[StoreMetadata.modelKey] = .data(Data(try model.encoded())) } catch {
+            throw StoreError(.wrongValue, "open", "the model cannot be kept in the store", underlying: error)
+        }
+    }
+
+    private static func versionHashes(_ model: ManagedObjectModel, _ configuration: String?) -> [String: [UInt8]] {
+        let entities = model.entities(inConfiguration: configuration) ?? []
+        return Dictionary(entities.map { (model.entities[$0].name, model.entities[$0].versionHash) }) { first, _ in first }
+    }
+
+    /// The model that the store was made with, as the store keeps it: its objects are plain managed objects.
+    ///
+    /// - Returns: `nil` for a store that keeps none: Core Data's own, and those of Strata from before it kept models.
+    /// - Throws: ``StoreError`` with `corrupt` where what is kept is no model.
+    public func model() throws(StoreError) -> ManagedObjectModel? {
+        guard let kept = userInfo[StoreMetadata.modelKey] else { return nil }
+        guard case .data(let bytes) = kept else { throw StoreError(.corrupt, "metadata", "what the store keeps as its model is none") }
+        do { return try ManagedObjectModel(encoded: bytes) } catch {
+            throw StoreError(.corrupt, "metadata", "what the store keeps as its model is none", underlying: error)
+        }
     }
 
     /// Checks that the store was made with the model.
@@ -41,7 +62,7 @@ public struct StoreMetadata: Sendable, Hashable {
     ///
     /// - Throws: ``StoreError`` with `incompatibleModel` that names the entities that differ.
     public func checkCompatibility(with model: ManagedObjectModel, configuration: String?, path: String?) throws(StoreError) {
-        let expected = StoreMetadata(type: type, model: model, configuration: configuration).versionHashes
+        let expected = StoreMetadata.versionHashes(model, configuration)
         let isForeign = userInfo[StoreMetadata.writerKey] == nil
         // The oldest stores carry no hashes at all.
         if isForeign && versionHashes.isEmpty { return }
@@ -72,11 +93,13 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// The key under which a store that Strata made says so.
     public static let writerKey = "StrataVersion"
+    /// The key of the model that a store was made with.
+    public static let modelKey = "StrataModel"
     /// The key of the last save over several stores that reached this one.
     public static let lastGlobalSaveKey = "StrataLastGlobalSave"
 
     /// The keys that the framework keeps among the user info.
-    package static let ownKeys: Set<String> = [writerKey, lastGlobalSaveKey]
+    package static let ownKeys: Set<String> = [writerKey, modelKey, lastGlobalSaveKey]
 
     /// These metadata with what the framework itself keeps in a store as it stands there, whatever is given: without it, nobody knows any
     /// more which saves over several stores have reached the store.

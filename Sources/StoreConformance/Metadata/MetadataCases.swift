@@ -114,7 +114,7 @@ enum MetadataCases {
             let before = try stack.store().metadata()
             try stack.close()
             let path = try unwrap(description.path)
-            let marks = [StoreMetadata.writerKey, StoreMetadata.lastGlobalSaveKey]
+            let marks = [StoreMetadata.writerKey, StoreMetadata.lastGlobalSaveKey, StoreMetadata.modelKey]
             for userInfo in [[:], ["note": .string("outside")], [marks[0]: .int(0), marks[1]: .array([])]] as [[String: PropertyListValue]]
             {
                 var metadata = before
@@ -140,6 +140,43 @@ enum MetadataCases {
             let stack = try environment.stack(model) { $0.configuration = "onlyA" }
             try expectEqual(try stack.store().metadata().versionHashes.keys.sorted(), ["A"])
             try expectEqual(try stack.reopened().store().metadata().versionHashes.keys.sorted(), ["A"])
+        },
+        ConformanceCase("A store keeps the model that it was made with, and can be opened with that", in: .metadata) { environment in
+            for model in [try Models.company.get(), try Models.library.get(), try Models.users.get(), try Models.zoo.get()] {
+                let name = "store \(model.entities[0].name)"
+                let stack = try environment.stack(model, name)
+                let kept = try unwrap(try stack.reopened().store().metadata().model())
+                try expectEqual(try kept.encoded(), try model.encoded())
+                try expectEqual(kept.entityVersionHashesByName, model.entityVersionHashesByName)
+                try expectEqual(kept.configurations, model.configurations)
+            }
+        },
+        ConformanceCase("What was saved is read with the store's own model", in: .metadata, requires: .persistence) { environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let anna = Person("Anna", context)
+            anna.friends = [Person("Ben", context)]
+            try context.save()
+            try stack.close()
+            let coordinator = try PersistentStoreCoordinator(openingWithOwnModel: environment.description())
+            let own = ManagedObjectContext(coordinator)
+            let found = try own.fetch(FetchRequest<ManagedObject>(entityName: "Person", key("name") == "Anna"))
+            try expectEqual(found.count, 1)
+            try expectEqual(try names(found[0].value(forKey: "friends") as? Set<ManagedObject> ?? []), ["Ben"])
+            try found[0].setValue("Anne", forKey: "name")
+            try own.save()
+            for store in coordinator.stores { try coordinator.remove(store) }
+            try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["Anne", "Ben"])
+        },
+        ConformanceCase("A place where a store cannot be is refused", in: .metadata, requires: .file) { environment in
+            let server = StoreLocation.server(ServerAddress("postgresql://nowhere/db", credentials: .init(user: "me", password: "secret")))
+            var description = environment.description()
+            description.location = server
+            let error = try expectStoreError(.unsupported) { try PersistentStoreCoordinator(model: Models.company.get()).addStore(description) }
+            try expect(!"\(error)".contains("secret"), "the password is in the error")
+            try expectStoreError(.unsupported) { try description.driver.metadata(at: server) }
+            try expectStoreError(.unsupported) { try description.driver.destroy(at: server) }
+            try expectStoreError(.missing) { try description.driver.metadata(at: .memory) }
         },
         ConformanceCase("A store says what it is", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)

@@ -105,8 +105,7 @@ struct SchemaOpener {
         format.put(SchemaOpener.magic)
         format.put(SchemaOpener.formatVersion)
         try Records.put(transaction, store, Names.format, format.sealed())
-        var metadata = StoreMetadata(type: type, model: plan.model, configuration: description.configuration)
-        metadata.userInfo[StoreMetadata.writerKey] = .string("1")
+        let metadata = try StoreMetadata(newStoreOf: type, model: plan.model, configuration: description.configuration)
         try Records.put(transaction, store, Names.metadata, MetadataCodec.encode(metadata))
     }
 

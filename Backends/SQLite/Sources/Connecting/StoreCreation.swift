@@ -60,8 +60,7 @@ struct StoreCreation {
         for statement in SchemaWriter.statements(for: model, configuration: description.configuration).statements {
             try connection.execute(statement, "open")
         }
-        var metadata = StoreMetadata(type: .sqlite, model: model, configuration: description.configuration)
-        metadata.userInfo[StoreMetadata.writerKey] = .string("1")
+        let metadata = try StoreMetadata(newStoreOf: .sqlite, model: model, configuration: description.configuration)
         try MetadataTable.write(metadata, connection)
         if settings.pageChecksums { try PageChecksums.mark(connection) }
     }

@@ -1,0 +1,74 @@
+import StrataModel
+import StrataStore
+
+extension SaveEvent.StoreChanges {
+    /// What a part of a save changed.
+    init(_ part: SavePart, _ model: ManagedObjectModel) {
+        self.init(storeUUID: part.entry.store.uuid)
+        token = part.transaction.token
+        let scopes = part.entry.scopes
+        let changes = part.changes
+        inserted = changes.inserted.map { scopes.id(of: $0) }
+        deleted = changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
+        var updates = Updates(model)
+        for update in changes.updated {
+            updates.add(scopes.id(of: update.row), model.entities[update.row.entityIndex].properties(ofSlots: update.changedSlots))
+        }
+        let others = Set(inserted).union(deleted)
+        for change in changes.links {
+            let table = model.linkTables[change.table]
+            for (side, reference) in [(table.first, change.link.first), (table.second, change.link.second)] {
+                let id = ObjectID(scope: scopes[side.entity], reference: reference)
+                guard !others.contains(id) else { continue }
+                updates.add(id, [model.entities[side.entity].properties[side.property].name])
+            }
+        }
+        switch part.ownChange {
+        case .updated(let references, let properties):
+            for reference in references { updates.add(ObjectID(scope: scopes[reference.entity], reference: reference.reference), properties) }
+        case .deleted(let references):
+            deleted += references.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
+        case nil: break
+        }
+        updated = updates.objects
+    }
+
+    /// What a batch insert changed.
+    init(_ entry: StoreEntry, inserted: [ObjectID], updated: [ObjectID], properties: [String]) {
+        self.init(storeUUID: entry.store.uuid)
+        self.inserted = inserted
+        self.updated = updated.map { SaveEvent.UpdatedObject(id: $0, changedProperties: properties) }
+    }
+
+    /// Changed objects, each once with all its properties.
+    private struct Updates {
+        private let model: ManagedObjectModel
+        private var places: [ObjectID: Int] = [:]
+        private(set) var objects: [SaveEvent.UpdatedObject] = []
+
+        init(_ model: ManagedObjectModel) { self.model = model }
+
+        mutating func add(_ id: ObjectID, _ properties: [String]) {
+            guard let place = places[id] else {
+                places[id] = objects.count
+                objects.append(SaveEvent.UpdatedObject(id: id, changedProperties: properties))
+                return
+            }
+            let known = objects[place].changedProperties
+            objects[place] = SaveEvent.UpdatedObject(
+                id: objects[place].id, changedProperties: known + properties.filter { !known.contains($0) })
+        }
+    }
+}
+
+extension EntityDescription {
+    /// The names of the properties that slots belong to, each once.
+    fileprivate func properties(ofSlots slots: [Int]) -> [String] {
+        var names: [String] = []
+        for slot in slots {
+            let name = properties[layout.slots[slot].property].name
+            if names.last != name && !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,43 @@
+import StrataModel
+import StrataStore
+
+/// What one save, or one batch request, changed in the stores of a coordinator.
+public struct SaveEvent: Sendable {
+    /// An object that was changed.
+    public struct UpdatedObject: Sendable, Hashable {
+        /// The object.
+        public let id: ObjectID
+        /// The names of the properties that were changed, each once.
+        public let changedProperties: [String]
+    }
+
+    /// What was changed in one store. Objects come in the order of the save.
+    public struct StoreChanges: Sendable {
+        /// The UUID of the store.
+        public let storeUUID: String
+        /// The new objects.
+        public internal(set) var inserted: [ObjectID] = []
+        /// The changed objects, each once.
+        public internal(set) var updated: [UpdatedObject] = []
+        /// The objects that are gone.
+        public internal(set) var deleted: [ObjectID] = []
+        /// The place of the change in the store's history; `nil` of a store that keeps none.
+        public internal(set) var token: TransactionToken?
+
+        /// Whether nothing was changed.
+        public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    }
+
+    /// The place of the event among those of its coordinator: each has the next number.
+    public let number: Int
+    /// Who saved, and when.
+    public let origin: TransactionOrigin
+    /// What was changed in each store; no store without a change.
+    public let stores: [StoreChanges]
+
+    /// The changes without the names of properties, to be merged into contexts.
+    public var changes: RemoteChanges {
+        RemoteChanges(
+            inserted: stores.flatMap(\.inserted), updated: stores.flatMap { $0.updated.map(\.id) }, deleted: stores.flatMap(\.deleted))
+    }
+}

@@ -1,0 +1,33 @@
+/// Keeps a listener of save events; it is told of nothing more once this is cancelled or gone.
+public final class SaveEventSubscription: Sendable {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+    deinit { end() }
+
+    /// Removes the listener. An event that is on its way may still arrive.
+    public func cancel() { end() }
+}
+
+extension PersistentStoreCoordinator {
+    /// Has a listener told of every save and batch request of this coordinator that changes objects and begins from now on.
+    ///
+    /// Events come one at a time, in the order in which the stores took the changes, on the thread of one of the saves, mostly of its own
+    /// and before that save returns. So the listener should be quick, and must not save over this coordinator and wait for the event. What other
+    /// coordinators and processes save is not told.
+    ///
+    /// - Returns: What keeps the listener: without it, it is told of nothing.
+    public func observeSaves(_ listener: @escaping @Sendable (SaveEvent) -> Void) -> SaveEventSubscription {
+        let number = events.add(listener)
+        return SaveEventSubscription { [weak self] in self?.events.remove(number) }
+    }
+
+    /// The saves that begin from now on, in order, for a task to iterate over; they are kept until it comes to them.
+    public var saveEvents: AsyncStream<SaveEvent> {
+        AsyncStream { continuation in
+            let subscription = observeSaves { continuation.yield($0) }
+            continuation.onTermination = { _ in subscription.cancel() }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import StrataStore
+import Synchronization
+
+/// Tells listeners of the saves of a coordinator, each once, in the order in which the stores took them.
+///
+/// A save takes a ticket while it holds the turns of its stores, so that of two saves over one store the first has the lower one, and
+/// hands it back when it is over. Events go out in the order of the tickets; whoever hands back the one that the others wait for delivers.
+final class SaveEvents: Sendable {
+    /// What a listener is told by.
+    typealias Listener = @Sendable (SaveEvent) -> Void
+
+    /// The place of a save among all; given back exactly once.
+    struct Ticket: ~Copyable, Sendable {
+        fileprivate let number: Int
+    }
+
+    /// What became of a save that had a ticket.
+    private typealias Outcome = (origin: TransactionOrigin, stores: [SaveEvent.StoreChanges])
+
+    private struct State {
+        var listeners: [Int: Listener] = [:]
+        var nextListener = 0
+        var nextTicket = 0
+        var nextDelivery = 0
+        var nextEvent = 1
+        /// The tickets that came back before an earlier one.
+        var outcomes: [Int: Outcome] = [:]
+        var isDelivering = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether anybody listens.
+    var isObserved: Bool { state.withLock { !$0.listeners.isEmpty } }
+
+    /// Adds a listener; the answer removes it.
+    func add(_ listener: @escaping Listener) -> Int {
+        state.withLock { state in
+            state.nextListener += 1
+            state.listeners[state.nextListener] = listener
+            return state.nextListener
+        }
+    }
+
+    func remove(_ listener: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: listener) } }
+
+    /// A place among all saves.
+    func ticket() -> Ticket {
+        state.withLock { state in
+            defer { state.nextTicket += 1 }
+            return Ticket(number: state.nextTicket)
+        }
+    }
+
+    /// Takes a ticket back, with what was changed: nothing where the save failed.
+    func end(_ ticket: consuming Ticket, _ origin: TransactionOrigin, _ stores: [SaveEvent.StoreChanges]) {
+        let number = ticket.number
+        let delivers = state.withLock { state in
+            state.outcomes[number] = (origin, stores.filter { !$0.isEmpty })
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        guard delivers else { return }
+        while let (event, listeners) = next() {
+            for listener in listeners { listener(event) }
+        }
+    }
+
+    /// The next event whose turn has come; where there is none, nobody delivers any more.
+    private func next() -> (SaveEvent, [Listener])? {
+        state.withLock { state in
+            while let outcome = state.outcomes.removeValue(forKey: state.nextDelivery) {
+                state.nextDelivery += 1
+                if outcome.stores.isEmpty { continue }
+                let event = SaveEvent(number: state.nextEvent, origin: outcome.origin, stores: outcome.stores)
+                state.nextEvent += 1
+                return (event, state.listeners.sorted { $0.key < $1.key }.map(\.value))
+            }
+            state.isDelivering = false
+            return nil
+        }
+    }
+}

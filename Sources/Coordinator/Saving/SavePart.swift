@@ -1,0 +1,52 @@
+import StrataModel
+import StrataStore
+
+/// The part of a save that goes to one store.
+struct SavePart {
+    /// What the store changed by itself, besides the changes that it was given.
+    enum OwnChange {
+        /// Rows got new values; their references where somebody wants to know.
+        case updated([ObjectReference], properties: [String])
+        /// Rows are gone; their references where somebody wants to know.
+        case deleted([ObjectReference])
+    }
+
+    let entry: StoreEntry
+    let transaction: any StoreTransaction
+    var changes = ChangeSet()
+    /// The new rows with the temporary references of their plan, by which conflicts name them.
+    var planned: [Row] = []
+    var ownChange: OwnChange?
+    /// Whether the store itself keeps the changes between the two phases of the commit.
+    var isPrepared = false
+    /// Whether the transaction was committed, or is not to be touched any more.
+    var isOver = false
+
+    init(entry: StoreEntry, transaction: any StoreTransaction) {
+        self.entry = entry
+        self.transaction = transaction
+    }
+
+    var isUnchanged: Bool { changes.isEmpty && ownChange == nil }
+    var isDurable: Bool { entry.isDurable }
+
+    /// Commits, and names what a store with several writers finds only then.
+    ///
+    /// - Throws: ``SaveConflictError``; ``StoreError``.
+    func commit(_ model: ManagedObjectModel) throws { try namingConflicts(model) { try transaction.commit() } }
+
+    /// Runs what may find conflicts, and names them as the plan does.
+    func namingConflicts(_ model: ManagedObjectModel, _ body: () throws -> Void) throws {
+        do { try body() } catch let error as StoreError
+            where (error.code == .conflict || error.code == .constraint) && !error.conflicts.isEmpty
+        { throw SaveConflictError(conflicts: described(error.conflicts, model)) }
+    }
+
+    /// Conflicts by the IDs that the plan knows, in an order that does not depend on the store.
+    func described(_ found: [StoreConflict], _ model: ManagedObjectModel) -> [SaveConflictError.Conflict] {
+        if found.isEmpty { return [] }
+        let names = TemporaryNames(planned, changes.inserted, model)
+        let described = ConflictDescriber(changes, model)
+        return names.inOrder(found).map { names.conflict($0, entry.scopes, described.values(of: $0)) }
+    }
+}

@@ -1,0 +1,63 @@
+import StrataModel
+import StrataStore
+
+/// Names new rows as their plan does: the references that a failed save gave them mean nothing afterwards.
+struct TemporaryNames {
+    private struct Key: Hashable {
+        let root: Int
+        let reference: Int64
+    }
+
+    private var temporary: [Key: Int64] = [:]
+    /// The places of the new rows in their plan.
+    private var places: [Key: Int] = [:]
+    private let entities: [Int]
+    private let model: ManagedObjectModel
+    private let scopes: ObjectIDScopes
+
+    init(_ planned: [Row], _ resolved: [Row], _ model: ManagedObjectModel) {
+        self.model = model
+        scopes = ObjectIDScopes(model: model, storeUUID: nil)
+        entities = resolved.map(\.entityIndex)
+        for (place, (before, after)) in zip(planned, resolved).enumerated() {
+            let key = Key(root: model.entities[after.entityIndex].root, reference: after.reference)
+            places[key] = place
+            if before.reference < 0 { temporary[key] = before.reference }
+        }
+    }
+
+    /// The conflicts in an order that does not depend on the store, and of two new rows with the same values the later one's.
+    func inOrder(_ conflicts: [StoreConflict]) -> [StoreConflict] {
+        func key(_ conflict: StoreConflict) -> (Int, Int64) { (model.entities[conflict.entity].root, conflict.reference) }
+        return conflicts.map(ofLaterRow).sorted { key($0) < key($1) }
+    }
+
+    private func ofLaterRow(_ conflict: StoreConflict) -> StoreConflict {
+        let root = model.entities[conflict.entity].root
+        guard case .constraint(let names, let other) = conflict.reason, let place = places[Key(root: root, reference: conflict.reference)],
+            let later = places[Key(root: root, reference: other)], place < later
+        else { return conflict }
+        return StoreConflict(entity: entities[later], reference: other, reason: .constraint(names, other: conflict.reference))
+    }
+
+    func conflict(_ conflict: StoreConflict, _ saved: ObjectIDScopes, _ values: [String: Value]) -> SaveConflictError.Conflict {
+        let root = model.entities[conflict.entity].root
+        func id(_ reference: Int64, _ entity: Int) -> ObjectID {
+            let own = temporary[Key(root: root, reference: reference)]
+            return ObjectID(scope: (own == nil ? saved : scopes)[entity], reference: own ?? reference)
+        }
+        var (reason, otherID): (StoreConflict.Reason, ObjectID?) = (conflict.reason, nil)
+        var related: [ObjectReference] = []
+        switch conflict.reason {
+        case .constraint(let names, let other):
+            let found = id(other, root)
+            (reason, otherID) = (.constraint(names, other: found.reference), found)
+        case .missingDestination(_, let destination): related = [destination]
+        case .referenced(_, let others): related = others
+        case .changed, .deleted: break
+        }
+        return SaveConflictError.Conflict(
+            objectID: id(conflict.reference, conflict.entity), reason: reason, otherID: otherID, values: values,
+            relatedIDs: related.map { ObjectID(scope: saved[$0.entity], reference: $0.reference) })
+    }
+}

@@ -1,0 +1,45 @@
+import FoundationEssentials
+import Synchronization
+
+extension ManagedObjectModel {
+    /// What a model was declared with.
+    private struct Document: Codable {
+        /// The version of this form.
+        var format = 1
+        var versionIdentifiers: [String]
+        var entities: [Entity]
+        var configurations: [Configuration]
+        var fetchTemplates: [FetchTemplate]
+    }
+
+    /// The model as JSON, to be kept with what was written by it: all of its declarations but classes and transformers. Equal declarations
+    /// give equal bytes.
+    ///
+    /// - Throws: `EncodingError` where a default value is none that an attribute can have.
+    /// - Complexity: O(n) in the model, once.
+    public func encoded() throws -> [UInt8] {
+        if let known = encodedForm.withLock({ $0 }) { return known }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let document = Document(
+            versionIdentifiers: versionIdentifiers, entities: declarations.entities, configurations: declarations.configurations,
+            fetchTemplates: declarations.fetchTemplates)
+        let bytes = Array(try encoder.encode(document))
+        encodedForm.withLock { $0 = bytes }
+        return bytes
+    }
+
+    /// The model that ``encoded()`` gave bytes of. Its objects are plain managed objects, and its transformable attributes hold `Data`.
+    ///
+    /// - Throws: `DecodingError`, also for a form of a later version; ``ModelError``.
+    public convenience init(encoded bytes: some Sequence<UInt8>) throws {
+        let document = try JSONDecoder().decode(Document.self, from: Data(bytes))
+        guard document.format == 1 else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "the model is encoded in a form of version \(document.format)"))
+        }
+        try self.init(
+            entities: document.entities, configurations: document.configurations, fetchTemplates: document.fetchTemplates,
+            versionIdentifiers: document.versionIdentifiers)
+    }
+}

@@ -1,0 +1,132 @@
+import FoundationEssentials
+
+extension AttributeType: Codable {}
+extension DeleteRule: Codable {}
+
+/// Coded with the name of the transformer alone: a decoded attribute hands out the bytes that the store keeps.
+extension Attribute: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, type, isOptional, isTransient, defaultValue, validation, allowsExternalStorage, preservesValueInHistoryOnDeletion
+        case transformer, renamingIdentifier, versionHashModifier, userInfo
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .name), try container.decode(AttributeType.self, forKey: .type),
+            default: try container.decodeIfPresent(CodedValue.self, forKey: .defaultValue)?.value,
+            validation: try container.decode(forKey: .validation, else: []))
+        isOptional = try container.decode(forKey: .isOptional, else: true)
+        isTransient = try container.decode(forKey: .isTransient, else: false)
+        allowsExternalStorage = try container.decode(forKey: .allowsExternalStorage, else: false)
+        preservesValueInHistoryOnDeletion = try container.decode(forKey: .preservesValueInHistoryOnDeletion, else: false)
+        transformer = try container.decodeIfPresent(String.self, forKey: .transformer).map { name in
+            ValueTransformer(name: name, Data.self, encode: { $0 }, decode: { $0 })
+        }
+        renamingIdentifier = try container.decodeIfPresent(String.self, forKey: .renamingIdentifier)
+        versionHashModifier = try container.decodeIfPresent(String.self, forKey: .versionHashModifier)
+        userInfo = try container.decode(forKey: .userInfo, else: [:])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(type, forKey: .type)
+        try container.encode(isOptional, unless: true, forKey: .isOptional)
+        try container.encode(isTransient, unless: false, forKey: .isTransient)
+        try container.encodeIfPresent(defaultValue.map { CodedValue($0) }, forKey: .defaultValue)
+        try container.encode(validation, unless: [], forKey: .validation)
+        try container.encode(allowsExternalStorage, unless: false, forKey: .allowsExternalStorage)
+        try container.encode(preservesValueInHistoryOnDeletion, unless: false, forKey: .preservesValueInHistoryOnDeletion)
+        try container.encodeIfPresent(transformer?.name, forKey: .transformer)
+        try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
+        try container.encodeIfPresent(versionHashModifier, forKey: .versionHashModifier)
+        try container.encode(userInfo, unless: [:], forKey: .userInfo)
+    }
+}
+
+extension Relationship.Cardinality: Codable {
+    private static let names: [(Relationship.Cardinality, String)] = [(.toOne, "toOne"), (.toMany, "toMany"), (.ordered, "ordered")]
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        guard let known = Relationship.Cardinality.names.first(where: { $0.1 == name }) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "there is no cardinality \(name)")
+        }
+        self = known.0
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Relationship.Cardinality.names.first { $0.0 == self }?.1 ?? "")
+    }
+}
+
+extension Relationship: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, destination, inverse, cardinality, deleteRule, isOptional, isTransient, minCount, maxCount
+        case renamingIdentifier, versionHashModifier, userInfo
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(String.self, forKey: .name), to: try container.decode(String.self, forKey: .destination),
+            inverse: try container.decodeIfPresent(String.self, forKey: .inverse),
+            try container.decode(forKey: .cardinality, else: .toOne), deleteRule: try container.decode(forKey: .deleteRule, else: .nullify),
+            minCount: try container.decode(forKey: .minCount, else: 0), maxCount: try container.decodeIfPresent(Int.self, forKey: .maxCount))
+        isOptional = try container.decode(forKey: .isOptional, else: true)
+        isTransient = try container.decode(forKey: .isTransient, else: false)
+        renamingIdentifier = try container.decodeIfPresent(String.self, forKey: .renamingIdentifier)
+        versionHashModifier = try container.decodeIfPresent(String.self, forKey: .versionHashModifier)
+        userInfo = try container.decode(forKey: .userInfo, else: [:])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(destination, forKey: .destination)
+        try container.encodeIfPresent(inverse, forKey: .inverse)
+        try container.encode(cardinality, unless: .toOne, forKey: .cardinality)
+        try container.encode(deleteRule, unless: .nullify, forKey: .deleteRule)
+        try container.encode(isOptional, unless: true, forKey: .isOptional)
+        try container.encode(isTransient, unless: false, forKey: .isTransient)
+        try container.encode(minCount, unless: 0, forKey: .minCount)
+        try container.encode(maxCount, forKey: .maxCount)
+        try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
+        try container.encodeIfPresent(versionHashModifier, forKey: .versionHashModifier)
+        try container.encode(userInfo, unless: [:], forKey: .userInfo)
+    }
+}
+
+extension ValidationRule: Codable {
+    private enum CodingKeys: String, CodingKey { case least, greatest, shortest, longest, pattern }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let pattern = try container.decodeIfPresent(String.self, forKey: .pattern) {
+            self = .pattern(pattern)
+        } else if container.contains(.shortest) || container.contains(.longest) {
+            self = .length(
+                min: try container.decodeIfPresent(Int.self, forKey: .shortest), max: try container.decodeIfPresent(Int.self, forKey: .longest))
+        } else {
+            self = .range(
+                min: try container.decodeIfPresent(CodedValue.self, forKey: .least)?.value,
+                max: try container.decodeIfPresent(CodedValue.self, forKey: .greatest)?.value)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .pattern(let pattern): try container.encode(pattern, forKey: .pattern)
+        case .length(let min, let max):
+            try container.encodeIfPresent(min, forKey: .shortest)
+            try container.encodeIfPresent(max, forKey: .longest)
+        case .range(let min, let max):
+            try container.encodeIfPresent(min.map { CodedValue($0) }, forKey: .least)
+            try container.encodeIfPresent(max.map { CodedValue($0) }, forKey: .greatest)
+        }
+    }
+}

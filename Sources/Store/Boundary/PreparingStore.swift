@@ -1,0 +1,46 @@
+/// A save over several stores between its two phases, as a store that takes part in it keeps it.
+public struct PreparedSave: Sendable, Hashable {
+    /// The ID of the save, the same in all of its stores.
+    public let id: String
+    /// The UUID of the store that decides whether the save takes effect.
+    public let homeUUID: String
+    /// Where that store is.
+    public let home: StoreLocation
+
+    /// A prepared save.
+    public init(id: String, homeUUID: String, home: StoreLocation) {
+        self.id = id
+        self.homeUUID = homeUUID
+        self.home = home
+    }
+}
+
+/// A store that keeps prepared transactions by itself, as servers do: it takes part in saves over several stores without a file beside it.
+///
+/// Its transactions are ``PreparingTransaction``s. For stores that are files the coordinator keeps what is prepared in files of its own.
+public protocol PreparingStore: PersistentStore {
+    /// The prepared saves that nobody is working on any more: their coordinators have ended, which the store knows by a lock or a session.
+    ///
+    /// - Throws: ``StoreError``.
+    func preparedSaves() throws -> [PreparedSave]
+
+    /// Makes a prepared save take effect; does nothing where there is none of the ID.
+    ///
+    /// - Throws: ``StoreError``; the save stays prepared then.
+    func commitPrepared(_ id: String) throws
+
+    /// Forgets a prepared save; does nothing where there is none of the ID.
+    ///
+    /// - Throws: ``StoreError``; the save stays prepared then.
+    func rollbackPrepared(_ id: String) throws
+}
+
+/// A transaction that can be kept between the two phases of a commit.
+public protocol PreparingTransaction: StoreTransaction {
+    /// Ends the first phase: what was applied is durable from now on, and seen by nobody until ``PreparingStore/commitPrepared(_:)`` or
+    /// ``PreparingStore/rollbackPrepared(_:)`` ends the second, in this process or another. The transaction itself is over.
+    ///
+    /// - Throws: ``StoreError``, also with what conflicts, as ``StoreTransaction/commit()`` does; nothing is prepared then, unless it is
+    ///   said to be unknown.
+    func prepare(as save: PreparedSave) throws
+}

@@ -1,0 +1,56 @@
+/// Says which store to open, and how.
+public struct StoreDescription: Sendable {
+    /// The kind of store.
+    public var driver: any StoreDriver
+    /// Where the store is.
+    public var location: StoreLocation
+    /// The configuration whose entities the store holds; `nil` for all entities.
+    public var configuration: String?
+    /// Whether the store is opened for reading only.
+    public var isReadOnly = false
+    /// How the store works.
+    public var options = StoreOptions()
+
+    /// A description of a store at a place of any kind.
+    public init(_ driver: some StoreDriver, at location: StoreLocation, configuration: String? = nil, isReadOnly: Bool = false) {
+        self.driver = driver
+        self.location = location
+        self.configuration = configuration
+        self.isReadOnly = isReadOnly
+    }
+
+    /// A description of a store in a file, or in memory where there is no path.
+    public init(_ driver: some StoreDriver, path: String? = nil, configuration: String? = nil, isReadOnly: Bool = false) {
+        self.init(
+            driver, at: path.map { .file($0) } ?? .memory, configuration: configuration, isReadOnly: isReadOnly)
+    }
+
+    /// The path of the store's file; `nil` for a store that has none.
+    public var path: String? {
+        get { location.path }
+        set { location = newValue.map { .file($0) } ?? .memory }
+    }
+}
+
+/// How a store works, whatever its kind. What one kind alone knows is an option of its driver.
+public struct StoreOptions: Sendable, Hashable {
+    /// What a finished save survives.
+    public enum Durability: Sendable, Hashable {
+        /// A crash of the system or a loss of power.
+        case full
+        /// A crash of the process. After a loss of power the last saves may be missing; the store is never damaged.
+        case relaxed
+    }
+
+    /// What a finished save survives; ``Durability/full`` unless said otherwise.
+    public var durability = Durability.full
+    /// The length in bytes from which a value of an attribute with external storage gets a file of its own; 1 MiB.
+    public var externalStorageThreshold = 1 << 20
+    /// How many seconds to wait for another writer before the store counts as locked.
+    public var timeout = 10.0
+    /// Whether a store opens although it was made with another version of the model. The reader's risk: for looking into foreign stores.
+    public var ignoresModelVersion = false
+
+    /// The defaults.
+    public init() {}
+}

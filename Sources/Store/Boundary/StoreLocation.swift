@@ -1,0 +1,67 @@
+/// Where a store is.
+///
+/// A driver says which kinds of place its stores can be at, and refuses others with `unsupported`.
+public enum StoreLocation: Sendable, Hashable {
+    /// In the file at a path, with whatever the store keeps beside it. At `/dev/null` a store of any kind keeps nothing.
+    case file(String)
+    /// In memory: the store ends with its last user.
+    case memory
+    /// On a server, which other machines reach too.
+    case server(ServerAddress)
+
+    /// The path of the file; `nil` for a store that has none.
+    public var path: String? { if case .file(let path) = self { path } else { nil } }
+
+    /// The place of a file that keeps nothing, whatever is written to it.
+    public static let null = StoreLocation.file("/dev/null")
+}
+
+extension StoreLocation: CustomStringConvertible {
+    /// The place without anything secret.
+    public var description: String {
+        switch self {
+        case .file(let path): path
+        case .memory: "memory"
+        case .server(let address): address.description
+        }
+    }
+}
+
+/// Where a server is, what of it holds the store, and who asks.
+public struct ServerAddress: Sendable, Hashable {
+    /// Who asks a server; its description and its reflection hide the password.
+    public struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+        /// The name of the user.
+        public var user: String
+        /// The password, `nil` where the server knows the user otherwise.
+        public var password: String?
+
+        /// Credentials.
+        public init(user: String, password: String? = nil) {
+            self.user = user
+            self.password = password
+        }
+
+        public var description: String { user }
+        public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
+    }
+
+    /// The address in the server's own spelling, without credentials: `postgresql://host:5432/database`.
+    public var url: String
+    /// What of the database holds the store, where the driver needs a name for it: a schema, for example.
+    public var name: String?
+    /// Who asks; `nil` where the driver finds that by itself.
+    public var credentials: Credentials?
+
+    /// An address.
+    public init(_ url: String, name: String? = nil, credentials: Credentials? = nil) {
+        self.url = url
+        self.name = name
+        self.credentials = credentials
+    }
+}
+
+extension ServerAddress: CustomStringConvertible {
+    /// The address without credentials.
+    public var description: String { name.map { "\(url) \($0)" } ?? url }
+}

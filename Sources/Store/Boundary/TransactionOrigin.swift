@@ -1,0 +1,32 @@
+import FoundationEssentials
+
+/// Who changes a store, and when: what a transaction carries into history and events.
+public struct TransactionOrigin: Sendable, Hashable {
+    /// The author, as the application names it; Core Data's `transactionAuthor`.
+    public var author: String?
+    /// The name of the context that saves.
+    public var contextName: String?
+    /// When the transaction was begun.
+    public var date: Date
+
+    /// An origin, of this moment.
+    public init(author: String? = nil, contextName: String? = nil, date: Date = Date()) {
+        self.author = author
+        self.contextName = contextName
+        self.date = date
+    }
+}
+
+/// Names a committed transaction among those of one store, in their order.
+public struct TransactionToken: Sendable, Hashable, Codable {
+    /// The UUID of the store.
+    public let storeUUID: String
+    /// The number of the transaction; a later one has a greater number.
+    public let number: Int64
+
+    /// A token.
+    public init(storeUUID: String, number: Int64) {
+        self.storeUUID = storeUUID
+        self.number = number
+    }
+}

@@ -1,0 +1,93 @@
+import Strata
+import Testing
+
+/// Stores with several writers at a time learn of conflicts at the commit.
+@Suite("Conflicts that come at the commit")
+struct CommitConflictTests {
+    private let server = SimulatedServer("only")
+
+    private func open() throws -> (PersistentStoreCoordinator, any PersistentStore) {
+        let model = try ManagedObjectModel { Entity("Book") { Attribute("name", .string) } }
+        let coordinator = PersistentStoreCoordinator(model: model)
+        return (coordinator, try coordinator.addStore(StoreDescription(SimulatedDriver(server), at: server.location)))
+    }
+
+    private static let unserializable = StoreError(.serializationFailure, "save", "could not serialize access")
+
+    private func books(_ coordinator: PersistentStoreCoordinator) throws -> [ManagedObject] {
+        try ManagedObjectContext(coordinator).fetch(FetchRequest<ManagedObject>(entityName: "Book"))
+    }
+
+    @Test("A save that could not be serialized is tried again, in a new transaction, and inserts once")
+    func retried() throws {
+        let (coordinator, _) = try open()
+        server.fail(.commit, with: Self.unserializable, Self.unserializable, Self.unserializable)
+        let context = ManagedObjectContext(coordinator)
+        try context.insert("Book").setValue("a", forKey: "name")
+        try context.save()
+        #expect(!context.hasChanges)
+        #expect(try books(coordinator).count == 1)
+        #expect(server.origins.count == 4)
+    }
+
+    @Test("After some attempts the failure reaches the caller, who may save again")
+    func givenUp() throws {
+        let (coordinator, _) = try open()
+        for _ in 0..<7 { server.fail(.commit, with: Self.unserializable) }
+        let context = ManagedObjectContext(coordinator)
+        try context.insert("Book").setValue("a", forKey: "name")
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .serializationFailure)
+        #expect(error?.recovery == .retryable)
+        #expect(error?.cocoaCode == 133020)
+        #expect(context.hasChanges)
+        #expect(try books(coordinator).isEmpty)
+        try context.save()
+        #expect(try books(coordinator).count == 1)
+    }
+
+    @Test("A batch insert, whose source may be read once only, is not tried again")
+    func batchInsert() throws {
+        let (coordinator, _) = try open()
+        server.fail(.commit, with: Self.unserializable)
+        let context = ManagedObjectContext(coordinator)
+        let request = BatchInsertRequest(entityName: "Book", objects: [["name": "a"]])
+        #expect(throws: StoreError.self) { try context.execute(request) }
+        #expect(try books(coordinator).isEmpty)
+        try context.execute(request)
+        #expect(try books(coordinator).count == 1)
+    }
+
+    @Test("A row version conflict found at the commit names the object as the save's plan does")
+    func conflict() throws {
+        let (coordinator, _) = try open()
+        let context = ManagedObjectContext(coordinator)
+        let book = try context.insert("Book")
+        try context.save()
+        try book.setValue("mine", forKey: "name")
+        let found = StoreConflict(entity: 0, reference: book.objectID.reference, reason: .deleted)
+        server.fail(.commit, with: StoreError(.conflict, "save", "the row is gone", conflicts: [found]))
+        let error = #expect(throws: SaveConflictError.self) { try context.save() }
+        #expect(error?.conflicts.map(\.objectID) == [book.objectID])
+        #expect(context.hasChanges)
+        try context.save()
+        #expect(try books(coordinator).count == 1)
+    }
+
+    @Test("A transaction carries who saves")
+    func origin() throws {
+        let (coordinator, _) = try open()
+        let origin = TransactionOrigin(author: "importer", contextName: "background")
+        var plan = SavePlan(origin)
+        let heard = Heard(coordinator)
+        let entity = try #require(coordinator.model.entity(named: "Book"))
+        var writer = RowWriter()
+        writer.begin(entity, reference: -1, version: 1)
+        var changes = ChangeSet()
+        changes.inserted = [writer.finish()]
+        plan.changes[try coordinator.storeForNewObjects(of: entity)] = changes
+        _ = try coordinator.save(plan)
+        #expect(server.origins == [origin])
+        #expect(heard.events.map(\.origin) == [origin])
+    }
+}

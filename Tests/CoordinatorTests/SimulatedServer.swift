@@ -1,0 +1,173 @@
+import Strata
+import StrataInMemory
+import Synchronization
+
+/// A server that keeps stores and prepared transactions for whoever connects, as a database server does; it outlives its connections.
+// Unchecked: what it holds is behind the mutex, but for stores and transactions, which order their users by themselves.
+final class SimulatedServer: @unchecked Sendable {
+    /// The places where a test has something go wrong.
+    enum Step: Hashable {
+        case prepare, commit, committed, commitPrepared
+    }
+
+    private struct State {
+        var store: (any PersistentStore)?
+        var prepared: [(save: PreparedSave, transaction: any StoreTransaction)] = []
+        var failures: [Step: [StoreError]] = [:]
+        var origins: [TransactionOrigin] = []
+        var steps: [String] = []
+    }
+
+    let address: ServerAddress
+    private let state = Mutex(State())
+
+    init(_ name: String) { address = ServerAddress("simulated://host/\(name)", credentials: .init(user: "tester", password: "secret")) }
+
+    var location: StoreLocation { .server(address) }
+    var preparedSaves: [PreparedSave] { state.withLock { $0.prepared.map(\.save) } }
+    /// Who began transactions.
+    var origins: [TransactionOrigin] { state.withLock { $0.origins } }
+
+    /// What was done since it was last asked.
+    func steps() -> [String] {
+        state.withLock { state in
+            defer { state.steps = [] }
+            return state.steps
+        }
+    }
+
+    /// Has the next attempts at a step fail.
+    func fail(_ step: Step, with errors: StoreError...) { state.withLock { $0.failures[step, default: []] += errors } }
+
+    /// Has nothing fail any more.
+    func recover() { state.withLock { $0.failures = [:] } }
+
+    /// A connection to the store, which is made by the first.
+    func connect(_ description: StoreDescription, _ model: ManagedObjectModel, prepares: Bool) throws -> any PersistentStore {
+        let known = state.withLock { $0.store }
+        let store = try known ?? InMemoryDriver().open(description, model: model)
+        state.withLock { $0.store = store }
+        return prepares ? SimulatedPreparingStore(self, store) : SimulatedStore(self, store)
+    }
+
+    func metadata() throws -> StoreMetadata {
+        guard let store = state.withLock({ $0.store }) else {
+            throw StoreError(.missing, "metadata", "there is no store at \(location)")
+        }
+        return try store.metadata()
+    }
+
+    fileprivate func begin(_ origin: TransactionOrigin) { state.withLock { $0.origins.append(origin) } }
+
+    /// Notes a step, and fails where a test wants it to.
+    fileprivate func run(_ step: Step) throws {
+        let failure: StoreError? = state.withLock { state in
+            state.steps.append("\(step)")
+            guard let first = state.failures[step]?.first else { return nil }
+            state.failures[step]?.removeFirst()
+            return first
+        }
+        if let failure { throw failure }
+    }
+
+    fileprivate func keep(_ save: PreparedSave, _ transaction: any StoreTransaction) {
+        state.withLock { $0.prepared.append((save, transaction)) }
+    }
+
+    fileprivate func transaction(of id: String) -> (any StoreTransaction)? {
+        state.withLock { state in
+            state.prepared.firstIndex { $0.save.id == id }.map { state.prepared.remove(at: $0).transaction }
+        }
+    }
+}
+
+/// Opens stores on a simulated server.
+struct SimulatedDriver: StoreDriver {
+    let servers: [SimulatedServer]
+    /// Whether the stores keep prepared transactions.
+    var prepares = true
+
+    init(_ servers: SimulatedServer...) { self.servers = servers }
+
+    var type: StoreType { StoreType(rawValue: "Simulated") }
+
+    private func server(at location: StoreLocation) throws -> SimulatedServer {
+        guard let server = servers.first(where: { $0.location == location }) else {
+            throw StoreError(.missing, "open", "there is no server at \(location)", recovery: .retryable)
+        }
+        return server
+    }
+
+    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        try server(at: description.location).connect(description, model, prepares: prepares)
+    }
+    func metadata(at location: StoreLocation) throws -> StoreMetadata { try server(at: location).metadata() }
+    func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {}
+    func destroy(at location: StoreLocation) throws {}
+    func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {}
+}
+
+// Unchecked: the server and the store below order their users by themselves.
+private class SimulatedStore: PersistentStore, @unchecked Sendable {
+    fileprivate let server: SimulatedServer
+    private let base: any PersistentStore
+
+    init(_ server: SimulatedServer, _ base: any PersistentStore) {
+        self.server = server
+        self.base = base
+    }
+
+    var type: StoreType { StoreType(rawValue: "Simulated") }
+    var uuid: String { base.uuid }
+    var location: StoreLocation { server.location }
+    var isReadOnly: Bool { false }
+    var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true) }
+    func metadata() throws -> StoreMetadata { try base.metadata() }
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
+    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
+        server.begin(origin)
+        return SimulatedTransaction(server, try base.beginWrite(origin))
+    }
+    /// The connection ends, the store does not.
+    func close() throws {}
+}
+
+// Unchecked as the class above.
+private final class SimulatedPreparingStore: SimulatedStore, PreparingStore, @unchecked Sendable {
+    func preparedSaves() throws -> [PreparedSave] { server.preparedSaves }
+    func commitPrepared(_ id: String) throws {
+        try server.run(.commitPrepared)
+        try server.transaction(of: id)?.commit()
+    }
+    func rollbackPrepared(_ id: String) throws { server.transaction(of: id)?.rollback() }
+}
+
+private final class SimulatedTransaction: PreparingTransaction {
+    private let server: SimulatedServer
+    private let base: any StoreTransaction
+    private var isPrepared = false
+
+    init(_ server: SimulatedServer, _ base: any StoreTransaction) {
+        self.server = server
+        self.base = base
+    }
+
+    deinit { rollback() }
+
+    func reserveReferences(_ count: Int, root: Int) throws -> Int64 { try base.reserveReferences(count, root: root) }
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict] { try base.apply(changes) }
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
+    func metadata() throws -> StoreMetadata { try base.metadata() }
+    func prepare() throws { try base.prepare() }
+    func prepare(as save: PreparedSave) throws {
+        try server.run(.prepare)
+        server.keep(save, base)
+        isPrepared = true
+    }
+    func commit() throws {
+        try server.run(.commit)
+        try base.commit()
+        try server.run(.committed)
+    }
+    func rollback() { if !isPrepared { base.rollback() } }
+}
