@@ -7,7 +7,8 @@ import Testing
 @Suite("Saves over a server and other stores")
 struct PreparedSaveTests {
     private let directory = try? TemporaryDirectory()
-    private let (first, second) = (SimulatedServer("first"), SimulatedServer("second"))
+    private let first = SimulatedServer("first")
+    private let second = SimulatedServer("second")
 
     private var driver: SimulatedDriver { SimulatedDriver(first, second) }
 

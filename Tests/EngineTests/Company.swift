@@ -80,7 +80,7 @@ struct Company {
     func update(_ row: Row) -> RowUpdate { RowUpdate(row: row, changedSlots: Array(model.entities[row.entityIndex].layout.slots.indices)) }
 
     func engine() throws -> TableEngine {
-        let metadata = StoreMetadata(type: StoreType(rawValue: "Test"), model: model, configuration: nil)
+        let metadata = try StoreMetadata(newStoreOf: StoreType(rawValue: "Test"), model: model, configuration: nil)
         return try TableEngine(TableContents(metadata: metadata), model: model, timeout: 0.05)
     }
 

@@ -1,6 +1,7 @@
 import CStrataLMDB
 import Foundation
 import Glibc
+import StrataEngine
 import StrataModel
 import StrataStore
 import Testing

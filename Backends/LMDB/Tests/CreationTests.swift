@@ -1,5 +1,6 @@
 import CStrataLMDB
 import Foundation
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore

@@ -1,5 +1,6 @@
 import CStrataLMDB
 import Foundation
+import StrataEngine
 import StrataModel
 import StrataStore
 import Testing

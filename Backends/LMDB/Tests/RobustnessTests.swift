@@ -2,6 +2,7 @@ import CStrataLMDB
 import Foundation
 import Glibc
 import StrataCoordinator
+import StrataEngine
 import StrataModel
 import StrataQuery
 import StrataStore

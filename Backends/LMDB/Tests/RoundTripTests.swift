@@ -1,4 +1,5 @@
 import Foundation
+import StrataEngine
 import StrataModel
 import StrataQuery
 import StrataStore

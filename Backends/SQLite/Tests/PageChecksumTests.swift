@@ -1,5 +1,6 @@
 import Foundation
 import StrataCoordinator
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataSQLite
