@@ -14,6 +14,8 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
     public var chunkSize = 1000
     /// What the result tells.
     public var resultType = BatchResultType.statusOnly
+    /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
+    public var origin: TransactionOrigin?
     /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
     public var affectedStores: [any PersistentStore]?
     /// What becomes of an object whose values a constraint keeps unique, and another one has; ``MergePolicy/error`` unless said otherwise.
@@ -43,6 +45,7 @@ extension Coordinator {
             part.resultType = .objectIDs
             part.affectedStores = request.affectedStores
             part.mergePolicy = request.mergePolicy
+            part.origin = request.origin
             do {
                 let result = try execute(part)
                 total.count += result.count

@@ -30,6 +30,8 @@ public struct BatchDeleteRequest: Sendable {
     private(set) var target: Target
     /// What the result tells.
     public var resultType = BatchResultType.statusOnly
+    /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
+    public var origin: TransactionOrigin?
     /// The stores whose objects are deleted, `nil` for all; not for a request by IDs.
     public var affectedStores: [any PersistentStore]?
     /// Whether no store is asked to do the work by itself: for tests, and to compare.

@@ -20,6 +20,8 @@ public struct BatchInsertRequest {
     public var entityName: String
     /// What the result tells.
     public var resultType = BatchResultType.statusOnly
+    /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
+    public var origin: TransactionOrigin?
     /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
     public var affectedStores: [any PersistentStore]?
     /// What becomes of an object whose values a constraint keeps unique, and another one has; `nil` for the policy of the context that

@@ -25,6 +25,8 @@ public struct BatchUpdateRequest: Sendable {
     public var propertiesToUpdate: [String: QueryExpression]
     /// What the result tells.
     public var resultType = BatchResultType.statusOnly
+    /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
+    public var origin: TransactionOrigin?
     /// The stores whose objects are changed, `nil` for all.
     public var affectedStores: [any PersistentStore]?
     /// Whether no store is asked to do the work by itself: for tests, and to compare.

@@ -22,7 +22,7 @@ extension PersistentStoreCoordinator {
         }
         _ = try entry()
         defer { gate.awaitSnapshots() }
-        return try BatchInserter(request, entity, model).run { try write(toStore: entry, changes: $0, $1) }
+        return try BatchInserter(request, entity, model).run { try write(toStore: entry, by: request.origin ?? TransactionOrigin(), changes: $0, $1) }
     }
 
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
@@ -37,7 +37,8 @@ extension PersistentStoreCoordinator {
         var done = Done()
         // The one destination that an update may set is looked for as it is packed.
         let names = assignments.map(\.name)
-        _ = try write(to: writable(plan, request.affectedStores), by: TransactionOrigin(), checksReferences: false) { parts, isObserved in
+        let origin = request.origin ?? TransactionOrigin()
+        _ = try write(to: writable(plan, request.affectedStores), by: origin, checksReferences: false) { parts, isObserved in
             if !request.isCarriedOutInCore {
                 let lists = isObserved || request.resultType == .objectIDs
                 let found = try byStore(plan, request.affectedStores, lists, &parts, { .updated($0, properties: names) }) { part, plan in
@@ -77,7 +78,8 @@ extension PersistentStoreCoordinator {
         var done = Done()
         var isDoneByStore = false
         // What leads to the rows deleted is looked for as the delete rules are followed.
-        let parts = try write(to: stores(), by: TransactionOrigin(), checksReferences: false) { parts, isObserved in
+        let origin = request.origin ?? TransactionOrigin()
+        let parts = try write(to: stores(), by: origin, checksReferences: false) { parts, isObserved in
             if let plan, !request.isCarriedOutInCore, !BatchDeleter.reachesOthers(plan.entities, rules) {
                 let lists = isObserved || request.resultType == .objectIDs
                 let found = try byStore(plan, request.affectedStores, lists, &parts, { .deleted($0) }) { try $0.transaction.delete($1) }

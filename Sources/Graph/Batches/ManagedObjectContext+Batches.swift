@@ -15,6 +15,7 @@ extension ManagedObjectContext {
         assertQueue()
         var request = request
         request.mergePolicy = request.mergePolicy ?? mergePolicy
+        request.origin = request.origin ?? origin
         return try coordinator.execute(request)
     }
 
@@ -31,6 +32,7 @@ extension ManagedObjectContext {
         assertQueue()
         var request = request
         request.mergePolicy = request.mergePolicy ?? mergePolicy
+        request.origin = request.origin ?? origin
         return try await coordinator.execute(request)
     }
 
@@ -44,6 +46,7 @@ extension ManagedObjectContext {
         let preparation = QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: false)
         request.predicate = try request.predicate.map(preparation.prepare)
         request.propertiesToUpdate = try request.propertiesToUpdate.mapValues(preparation.prepare)
+        request.origin = request.origin ?? origin
         return try coordinator.execute(request)
     }
 
@@ -54,8 +57,15 @@ extension ManagedObjectContext {
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
         assertQueue()
         let preparation = QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: false)
-        return try coordinator.execute(request.replacingPredicate(preparation.prepare))
+        var prepared = try request.replacingPredicate(preparation.prepare)
+        prepared.origin = prepared.origin ?? origin
+        return try coordinator.execute(prepared)
     }
+}
+
+extension ManagedObjectContext {
+    /// Who changes the stores, now.
+    var origin: TransactionOrigin { TransactionOrigin(author: transactionAuthor, contextName: name) }
 }
 
 extension BackgroundContext {
@@ -66,9 +76,10 @@ extension BackgroundContext {
     /// - Throws: As ``ManagedObjectContext/execute(_:isolation:)``.
     @discardableResult
     public func execute<Objects: AsyncSequence>(_ request: sending AsyncBatchInsertRequest<Objects>) async throws -> BatchResult {
-        let (mergePolicy, coordinator) = try await perform { ($0.mergePolicy, $0.coordinator) }
+        let (mergePolicy, origin, coordinator) = try await perform { ($0.mergePolicy, $0.origin, $0.coordinator) }
         var request = request
         request.mergePolicy = request.mergePolicy ?? mergePolicy
+        request.origin = request.origin ?? origin
         return try await coordinator.execute(request)
     }
 }

@@ -18,6 +18,8 @@ public final class ManagedObjectContext {
     public var model: ManagedObjectModel { coordinator.model }
     /// A name for people to tell contexts apart.
     public var name: String?
+    /// Who saves, for save events and for stores that keep a history.
+    public var transactionAuthor: String?
     /// What becomes of changes that conflict with what others saved, or with a constraint, when they are saved.
     public var mergePolicy = MergePolicy.error
     /// Whether an object whose row is gone from the store counts as deleted, with all its values nil, when its fault fires. True unless

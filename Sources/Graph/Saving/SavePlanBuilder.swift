@@ -32,7 +32,7 @@ struct SavePlanBuilder {
 
     /// The plan as it stands.
     var plan: SavePlan {
-        var plan = SavePlan()
+        var plan = SavePlan(context.origin)
         for part in parts { plan.changes[part.store] = part.changes }
         return plan
     }

@@ -100,6 +100,19 @@ enum SaveEventCases {
             let references = heard.events.flatMap { $0.stores.flatMap(\.inserted) }.map(\.reference)
             try expectEqual(references, references.sorted())
         },
+        ConformanceCase("Events say who saved", in: .events) { environment in
+            let stack = try environment.stack(Models.users)
+            let context = stack.context()
+            (context.name, context.transactionAuthor) = ("import", "robot")
+            let heard = Heard(stack.coordinator)
+            try context.insert("User").setValue("a", forKey: "name")
+            try context.save()
+            try context.execute(BatchUpdateRequest(entityName: "User", set: ["age": 1]))
+            try context.execute(BatchInsertRequest(entityName: "User", objects: [["name": "b", "id": "b"]]))
+            try context.execute(BatchDeleteRequest(entityName: "User"))
+            try expectEqual(heard.events.map(\.origin.author), Array(repeating: "robot", count: 4))
+            try expectEqual(heard.events.map(\.origin.contextName), Array(repeating: "import", count: 4))
+        },
         ConformanceCase("A listener that is gone is told nothing more", in: .events) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
