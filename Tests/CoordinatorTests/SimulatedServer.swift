@@ -10,9 +10,15 @@ final class SimulatedServer: @unchecked Sendable {
         case prepare, commit, committed, commitPrepared
     }
 
+    // Unchecked: whoever takes the transaction out is its only user.
+    private struct Kept: @unchecked Sendable {
+        let save: PreparedSave
+        let transaction: any StoreTransaction
+    }
+
     private struct State {
         var store: (any PersistentStore)?
-        var prepared: [(save: PreparedSave, transaction: any StoreTransaction)] = []
+        var prepared: [Kept] = []
         var failures: [Step: [StoreError]] = [:]
         var origins: [TransactionOrigin] = []
         var steps: [String] = []
@@ -71,13 +77,15 @@ final class SimulatedServer: @unchecked Sendable {
     }
 
     fileprivate func keep(_ save: PreparedSave, _ transaction: any StoreTransaction) {
-        state.withLock { $0.prepared.append((save, transaction)) }
+        let kept = Kept(save: save, transaction: transaction)
+        state.withLock { $0.prepared.append(kept) }
     }
 
     fileprivate func transaction(of id: String) -> (any StoreTransaction)? {
-        state.withLock { state in
-            state.prepared.firstIndex { $0.save.id == id }.map { state.prepared.remove(at: $0).transaction }
+        let kept = state.withLock { state in
+            state.prepared.firstIndex { $0.save.id == id }.map { state.prepared.remove(at: $0) }
         }
+        return kept?.transaction
     }
 }
 
