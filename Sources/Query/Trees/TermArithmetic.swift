@@ -4,77 +4,77 @@ import StrataModel
 // The result has the type of the left side. As everywhere in queries, `nil` makes `nil`, integers divide without remainder, and a division
 // by zero is `nil`.
 
-/// The sum of two values.
-public func + <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
-where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .add, rhs.expression))
+extension QueryTerm where Term: ArithmeticValue {
+    /// The sum of two values.
+    public static func + <R: QueryTerm>(lhs: Self, rhs: R) -> TypedExpression<Term> where R.Term: ArithmeticValue {
+        .init(.chain(lhs.expression, .add, rhs.expression))
+    }
+    /// The sum of a value and a constant.
+    public static func + (lhs: Self, rhs: Term) -> TypedExpression<Term> {
+        .init(.chain(lhs.expression, .add, .constant(rhs.value)))
+    }
+    /// The sum of a constant and a value.
+    public static func + (lhs: Term, rhs: Self) -> TypedExpression<Term> {
+        .init(.chain(.constant(lhs.value), .add, rhs.expression))
+    }
+    /// The difference of two values.
+    public static func - <R: QueryTerm>(lhs: Self, rhs: R) -> TypedExpression<Term> where R.Term: ArithmeticValue {
+        .init(.chain(lhs.expression, .subtract, rhs.expression))
+    }
+    /// A value less a constant.
+    public static func - (lhs: Self, rhs: Term) -> TypedExpression<Term> {
+        .init(.chain(lhs.expression, .subtract, .constant(rhs.value)))
+    }
+    /// A constant less a value.
+    public static func - (lhs: Term, rhs: Self) -> TypedExpression<Term> {
+        .init(.chain(.constant(lhs.value), .subtract, rhs.expression))
+    }
+    /// The product of two values.
+    public static func * <R: QueryTerm>(lhs: Self, rhs: R) -> TypedExpression<Term> where R.Term: ArithmeticValue {
+        .init(.chain(lhs.expression, .multiply, rhs.expression))
+    }
+    /// The product of a value and a constant.
+    public static func * (lhs: Self, rhs: Term) -> TypedExpression<Term> {
+        .init(.chain(lhs.expression, .multiply, .constant(rhs.value)))
+    }
+    /// The product of a constant and a value.
+    public static func * (lhs: Term, rhs: Self) -> TypedExpression<Term> {
+        .init(.chain(.constant(lhs.value), .multiply, rhs.expression))
+    }
+    /// The quotient of two values.
+    public static func / <R: QueryTerm>(lhs: Self, rhs: R) -> TypedExpression<Term> where R.Term: ArithmeticValue {
+        .init(.chain(lhs.expression, .divide, rhs.expression))
+    }
+    /// The quotient of a value and a constant.
+    public static func / (lhs: Self, rhs: Term) -> TypedExpression<Term> {
+        .init(.chain(lhs.expression, .divide, .constant(rhs.value)))
+    }
+    /// The quotient of a constant and a value.
+    public static func / (lhs: Term, rhs: Self) -> TypedExpression<Term> {
+        .init(.chain(.constant(lhs.value), .divide, rhs.expression))
+    }
+    /// What is left of a value after a division by another.
+    public static func % <R: QueryTerm>(lhs: Self, rhs: R) -> TypedExpression<Term> where R.Term: ArithmeticValue {
+        .init(.chain(lhs.expression, .modulus, rhs.expression))
+    }
+    /// What is left of a value after a division by a constant.
+    public static func % (lhs: Self, rhs: Term) -> TypedExpression<Term> {
+        .init(.chain(lhs.expression, .modulus, .constant(rhs.value)))
+    }
+    /// The value with its sign turned.
+    public static prefix func - (term: Self) -> TypedExpression<Term> {
+        .init(.function(.negate, [term.expression]))
+    }
 }
-/// The sum of a value and a constant.
-public func + <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .add, .constant(rhs.value)))
-}
-/// The sum of a constant and a value.
-public func + <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
-    .init(.chain(.constant(lhs.value), .add, rhs.expression))
-}
-/// The difference of two values.
-public func - <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
-where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .subtract, rhs.expression))
-}
-/// A value less a constant.
-public func - <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .subtract, .constant(rhs.value)))
-}
-/// A constant less a value.
-public func - <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
-    .init(.chain(.constant(lhs.value), .subtract, rhs.expression))
-}
-/// The product of two values.
-public func * <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
-where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .multiply, rhs.expression))
-}
-/// The product of a value and a constant.
-public func * <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .multiply, .constant(rhs.value)))
-}
-/// The product of a constant and a value.
-public func * <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
-    .init(.chain(.constant(lhs.value), .multiply, rhs.expression))
-}
-/// The quotient of two values.
-public func / <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
-where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .divide, rhs.expression))
-}
-/// The quotient of a value and a constant.
-public func / <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .divide, .constant(rhs.value)))
-}
-/// The quotient of a constant and a value.
-public func / <R: QueryTerm>(lhs: R.Term, rhs: R) -> TypedExpression<R.Term> where R.Term: ArithmeticValue {
-    .init(.chain(.constant(lhs.value), .divide, rhs.expression))
-}
-/// What is left of a value after a division by another.
-public func % <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<L.Term>
-where L.Term: ArithmeticValue, R.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .modulus, rhs.expression))
-}
-/// What is left of a value after a division by a constant.
-public func % <L: QueryTerm>(lhs: L, rhs: L.Term) -> TypedExpression<L.Term> where L.Term: ArithmeticValue {
-    .init(.chain(lhs.expression, .modulus, .constant(rhs.value)))
-}
-/// The value with its sign turned.
-public prefix func - <T: QueryTerm>(term: T) -> TypedExpression<T.Term> where T.Term: ArithmeticValue {
-    .init(.function(.negate, [term.expression]))
-}
+
 /// The value without its sign.
 public func abs<T: QueryTerm>(_ term: T) -> TypedExpression<T.Term> where T.Term: ArithmeticValue {
     .init(.function(.abs, [term.expression]))
 }
 
-/// The seconds from one date to another.
-public func - <L: QueryTerm, R: QueryTerm>(lhs: L, rhs: R) -> TypedExpression<Double> where L.Term == Date, R.Term == Date {
-    .init(.chain(lhs.expression, .subtract, rhs.expression))
+extension QueryTerm where Term == Date {
+    /// The seconds from one date to another.
+    public static func - <R: QueryTerm>(lhs: Self, rhs: R) -> TypedExpression<Double> where R.Term == Date {
+        .init(.chain(lhs.expression, .subtract, rhs.expression))
+    }
 }

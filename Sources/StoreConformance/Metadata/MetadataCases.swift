@@ -6,7 +6,7 @@ enum MetadataCases {
     private static func check(_ stack: ConformanceStack, _ info: [String: PropertyListValue]) throws {
         let found = try stack.store().metadata().userInfo
         for (key, value) in info { try expectEqual(found[key], value, key) }
-        let others = Set(found.keys).subtracting(info.keys).subtracting([StoreMetadata.writerKey])
+        let others = Set(found.keys).subtracting(info.keys).subtracting([StoreMetadata.writerKey, StoreMetadata.modelKey])
         try expectEqual(others, [])
     }
 
