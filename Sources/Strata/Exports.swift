@@ -1,6 +1,8 @@
-// What an application uses, by name: those who write stores import the rooms themselves.
+// What an application uses, by name: those who write stores import the rooms themselves. Rooms with operators are here whole, as an import by
+// name leaves these out.
 @_exported import StrataCoordinator
 @_exported import StrataGraph
+@_exported import StrataQuery
 
 @_exported import protocol StrataModel.ArithmeticValue
 @_exported import struct StrataModel.Attribute
@@ -34,26 +36,6 @@
 @_exported import enum StrataModel.Value
 @_exported import protocol StrataModel.ValueConvertible
 @_exported import struct StrataModel.ValueTransformer
-
-@_exported import enum StrataQuery.AggregateFunction
-@_exported import struct StrataQuery.Key
-@_exported import class StrataQuery.PropertyPath
-@_exported import protocol StrataQuery.QueryArgument
-@_exported import protocol StrataQuery.QueryCollection
-@_exported import struct StrataQuery.QueryComparison
-@_exported import struct StrataQuery.QueryError
-@_exported import enum StrataQuery.QueryExpression
-@_exported import struct StrataQuery.QueryFetch
-@_exported import struct StrataQuery.QueryFormatError
-@_exported import enum StrataQuery.QueryFunction
-@_exported import protocol StrataQuery.QueryPath
-@_exported import enum StrataQuery.QueryPredicate
-@_exported import struct StrataQuery.QuerySort
-@_exported import protocol StrataQuery.QueryTerm
-@_exported import struct StrataQuery.TypedCollection
-@_exported import struct StrataQuery.TypedExpression
-@_exported import func StrataQuery.abs
-@_exported import func StrataQuery.key
 
 @_exported import protocol StrataStore.PersistentStore
 @_exported import enum StrataStore.PropertyListValue
