@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataStore
 
 /// Batch updates and deletions of odd data: whether a store does one by itself or the core does it, the outcome is the same, to the message
 /// of an error.

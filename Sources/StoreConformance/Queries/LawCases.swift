@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Strata
+import StrataModel
+import StrataStore
 
 /// Laws that hold for every predicate and order, tried on random ones.
 enum LawCases {

@@ -1,5 +1,6 @@
 import Dispatch
 import Strata
+import StrataStore
 import Synchronization
 
 /// Closing a store while others are at work with it.

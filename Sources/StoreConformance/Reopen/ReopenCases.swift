@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataStore
 
 /// What is there after a store was closed.
 enum ReopenCases {

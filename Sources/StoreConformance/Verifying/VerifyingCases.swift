@@ -1,4 +1,6 @@
 import Strata
+import StrataModel
+import StrataStore
 
 /// Looking through a store for what is wrong with it.
 enum VerifyingCases {
