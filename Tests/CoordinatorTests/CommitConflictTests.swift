@@ -1,4 +1,6 @@
 import Strata
+import StrataModel
+import StrataStore
 import Testing
 
 /// Stores with several writers at a time learn of conflicts at the commit.

@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataStore
 import Synchronization
 
 /// A server that keeps stores and prepared transactions for whoever connects, as a database server does; it outlives its connections.

@@ -3,6 +3,8 @@ import Foundation
 import Glibc
 import Strata
 import StrataFiles
+import StrataModel
+import StrataStore
 import Synchronization
 import Testing
 

@@ -2,6 +2,8 @@ import FoundationEssentials
 import Glibc
 import Strata
 import StrataFiles
+import StrataModel
+import StrataStore
 import StrataTestSupport
 import Testing
 

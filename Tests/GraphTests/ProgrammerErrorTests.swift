@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataModel
 import Testing
 
 /// What no program does that is right ends it, in release builds too, with a message that names the rule.

@@ -1,4 +1,6 @@
 import Strata
+import StrataModel
+import StrataStore
 import Synchronization
 import Testing
 

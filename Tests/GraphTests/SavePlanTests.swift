@@ -1,5 +1,7 @@
 import Strata
 import StrataInMemory
+import StrataModel
+import StrataStore
 import Testing
 
 @Suite("A save plan as a value")

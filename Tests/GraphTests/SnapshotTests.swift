@@ -1,5 +1,6 @@
 import Dispatch
 import Strata
+import StrataStore
 import Synchronization
 import StrataTestSupport
 import Testing

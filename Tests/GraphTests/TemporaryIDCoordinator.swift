@@ -1,4 +1,6 @@
 import Strata
+import StrataModel
+import StrataStore
 
 /// A coordinator that gives no object a permanent ID: one whose objects, as those of a parent context may be, are saved as far as a context
 /// over it can tell, and yet have temporary IDs.
