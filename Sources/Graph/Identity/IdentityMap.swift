@@ -12,8 +12,9 @@ import Synchronization
 final class IdentityMap {
     private var tables: [Tree: IdentityTable] = [:]
     private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
-    /// The table asked for last, which is nearly always the next one too.
-    private var last: (scope: ObjectIDScope, table: IdentityTable)?
+    /// The tables asked for last, of which nearly always one is the next one too: a save goes to and fro between temporary and permanent IDs.
+    @exclusivity(unchecked) private var last: (scope: ObjectIDScope, table: IdentityTable)?
+    @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
     private let temporaryScopes: ObjectIDScopes
     /// The permanent IDs by the temporary references before them.
     private(set) var permanentIDs: [Int64: ObjectID] = [:]
@@ -54,7 +55,9 @@ final class IdentityMap {
     /// The objects of one store and entity tree, for whoever registers many.
     func table(_ scope: ObjectIDScope) -> IdentityTable {
         if let last, last.scope === scope { return last.table }
+        if let lastButOne, lastButOne.scope === scope { return lastButOne.table }
         let table = findTable(scope)
+        lastButOne = last
         last = (scope, table)
         return table
     }
@@ -81,6 +84,7 @@ final class IdentityMap {
         tables = [:]
         tablesByScope = [:]
         last = nil
+        lastButOne = nil
         permanentIDs = [:]
     }
 

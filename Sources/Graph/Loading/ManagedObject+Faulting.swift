@@ -57,8 +57,10 @@ extension ManagedObject {
     /// - Throws: What kept the row from being read; the object stays a fault then.
     final func requireValues() throws {
         guard flags.contains(.fault), let context = managedObjectContext else { return }
-        context.assertQueue()
-        try context.loader.requireRow(of: self)
+        if row == nil {
+            context.assertQueue()
+            try context.loader.requireRow(of: self)
+        }
         // First, for the object's own method reads values.
         markLoading(clearing: .fault)
         if row != nil { context.tracker.awake(self) }
