@@ -1,0 +1,88 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+@testable import StrataSQLite
+
+extension StatementSnapshot {
+    /// How rows and the destinations of relationships are read.
+    static let relationships: [StatementSnapshot] = [
+        .init(
+            "A row by its reference",
+            """
+            SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZHOURS, t0.ZPROJECT, t0.Z_FOK_PROJECT, t0.ZTITLE
+            FROM ZSTEP t0
+            WHERE t0.Z_PK = ?1; -- 1
+            """
+        ) { studio in
+            try studio.statements { (reader: SQLiteReader) in
+                _ = try reader.row(root: try studio.entity("Step").index, reference: 1)
+            }
+        },
+        .init(
+            "Rows by their references",
+            """
+            SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZHOURS, t0.ZPROJECT, t0.Z_FOK_PROJECT, t0.ZTITLE
+            FROM ZSTEP t0
+            WHERE t0.Z_PK IN (?, ?, ?, ?); -- 1, 2, 3, 3
+            """
+        ) { studio in
+            try studio.statements { (reader: SQLiteReader) in
+                _ = try reader.rows(root: try studio.entity("Step").index, references: [1, 2, 3])
+            }
+        },
+        .init(
+            "A to-many relationship",
+            """
+            SELECT Z_PK, Z_ENT
+            FROM ZPERSON
+            WHERE ZDEPT = ?
+            ORDER BY Z_PK; -- 1
+            """
+        ) { studio in
+            try studio.statements { (reader: SQLiteReader) in
+                _ = try reader.destinations(of: try studio.relationship("Dept", "people"), owner: 1)
+            }
+        },
+        .init(
+            "An ordered relationship",
+            """
+            SELECT Z_PK, Z_ENT
+            FROM ZSTEP
+            WHERE ZPROJECT = ?
+            ORDER BY Z_FOK_PROJECT, Z_PK; -- 1
+            """
+        ) { studio in
+            try studio.statements { (reader: SQLiteReader) in
+                _ = try reader.destinations(of: try studio.relationship("Project", "steps"), owner: 1)
+            }
+        },
+        .init(
+            "An ordered many-to-many relationship",
+            """
+            SELECT t0.Z_2MEMBERS, t1.Z_ENT
+            FROM Z_2PROJECTS t0
+            JOIN ZPERSON t1 ON t1.Z_PK = t0.Z_2MEMBERS
+            WHERE t0.Z_4PROJECTS = ?
+            ORDER BY t0.Z_FOK_2MEMBERS, t0.Z_2MEMBERS; -- 1
+            """
+        ) { studio in
+            try studio.statements { (reader: SQLiteReader) in
+                _ = try reader.destinations(of: try studio.relationship("Project", "members"), owner: 1)
+            }
+        },
+        .init(
+            "Its inverse",
+            """
+            SELECT t0.Z_4PROJECTS, 4
+            FROM Z_2PROJECTS t0
+            WHERE t0.Z_2MEMBERS = ?
+            ORDER BY t0.Z_4PROJECTS; -- 1
+            """
+        ) { studio in
+            try studio.statements { (reader: SQLiteReader) in
+                _ = try reader.destinations(of: try studio.relationship("Person", "projects"), owner: 1)
+            }
+        },
+    ]
+}

@@ -1,0 +1,47 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+@testable import StrataSQLite
+
+extension StatementSnapshot {
+    /// What a new store is made with.
+    static let tables: [StatementSnapshot] = [
+        .init(
+            "A new store",
+            """
+            CREATE TABLE ZDEPT ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTITLE VARCHAR );
+            CREATE TABLE ZPERSON ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAGE INTEGER, ZBOSS INTEGER,
+            Z2_BOSS INTEGER, ZDEPT INTEGER, ZBONUS INTEGER, ZBORN TIMESTAMP, ZRATE FLOAT, ZPAY DECIMAL, ZEMAIL VARCHAR,
+            ZNAME VARCHAR, ZPHOTO BLOB );
+            CREATE TABLE Z_2PROJECTS ( Z_2MEMBERS INTEGER, Z_4PROJECTS INTEGER, Z_FOK_2MEMBERS INTEGER, PRIMARY KEY (Z_2MEMBERS,
+            Z_4PROJECTS) );
+            CREATE TABLE ZPROJECT ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCOST INTEGER, ZTITLE VARCHAR );
+            CREATE TABLE ZSTEP ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZHOURS INTEGER, ZPROJECT INTEGER,
+            Z_FOK_PROJECT INTEGER, ZTITLE VARCHAR );
+            CREATE INDEX ZPERSON_ZBOSS_INDEX ON ZPERSON (ZBOSS);
+            CREATE INDEX ZPERSON_ZDEPT_INDEX ON ZPERSON (ZDEPT);
+            CREATE INDEX ZPERSON_Z_ENT_INDEX ON ZPERSON (Z_ENT);
+            CREATE INDEX Z_Person_byAge ON ZPERSON (ZAGE ASC);
+            CREATE UNIQUE INDEX Z_Person_UNIQUE_email ON ZPERSON (ZEMAIL ASC);
+            CREATE INDEX Z_2PROJECTS_Z_4PROJECTS_INDEX ON Z_2PROJECTS (Z_4PROJECTS, Z_2MEMBERS);
+            CREATE INDEX ZSTEP_ZPROJECT_INDEX ON ZSTEP (ZPROJECT);
+            CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+            CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+            CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB);
+            INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)
+            VALUES (?, ?, ?, 0);
+            INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)
+            VALUES (?, ?, ?, 0);
+            INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)
+            VALUES (?, ?, ?, 0);
+            INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)
+            VALUES (?, ?, ?, 0);
+            INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)
+            VALUES (?, ?, ?, 0);
+            """
+        ) { studio in
+            SchemaWriter.statements(for: studio.model, configuration: nil).statements.map { $0.text + ";" }.joined(separator: " ")
+        }
+    ]
+}
