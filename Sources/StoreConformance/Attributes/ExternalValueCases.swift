@@ -284,6 +284,27 @@ enum ExternalValueCases {
                 try expectEqual(try items(context).map { $0[Item.blob] }, [bytes(5000, 0)])
             }
         },
+        ConformanceCase("The threshold of the new store says which values get files when one is converted", in: .conversion) {
+            environment in
+            let stack = try stack(environment)
+            let lengths = [threshold - 1, threshold, 2 * threshold - 1, 2 * threshold, 2 * threshold + 1]
+            let context = stack.context()
+            Item.insert(lengths.map { bytes($0, 7) }, of: Item.blob, into: context)
+            try context.save()
+            var target = environment.description("converted", of: environment.partner)
+            target.options.externalStorageThreshold = 2 * threshold
+            let new = try stack.coordinator.migrateStore(stack.store(), to: target)
+            try expectEqual(try items(stack.context()).map { $0[Item.blob] }, lengths.map { bytes($0, 7) })
+            guard new.capabilities.isPersistent, target.path != nil else { return }
+            try stack.close()
+            let directory = "\(environment.directory)/.converted_SUPPORT/_EXTERNAL_DATA"
+            let sizes = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).map {
+                (try? Data(contentsOf: URL(filePath: "\(directory)/\($0)")))?.count ?? -1
+            }
+            try expect(sizes.sorted() == [2 * threshold, 2 * threshold + 1] || sizes.isEmpty, "files of \(sizes) bytes")
+            let again = try environment.stack(stack.container.model, stores: [target])
+            try expectEqual(try items(again.context()).map { $0[Item.blob] }, lengths.map { bytes($0, 7) })
+        },
         ConformanceCase("A store is not converted without a value that is lost", in: .conversion, requires: .file) { environment in
             // No store may take what could not be read for nil.
             guard let (stack, file) = try closedStore(environment) else { return }

@@ -96,6 +96,14 @@ enum ConversionCases {
             try expectEqual(found.type, environment.partner.description(in: environment.directory, name: "x").driver.type)
             try expectEqual(found.versionHashes, stack.container.model.entityVersionHashesByName)
         },
+        ConformanceCase("User info that nests as deep as any may is converted", in: .conversion) { environment in
+            let stack = try environment.stack(Models.company)
+            let deep = (0..<StoreMetadata.greatestNesting).reduce(PropertyListValue.int(7)) { value, level in
+                level.isMultiple(of: 2) ? .array([value]) : .dictionary(["k": value])
+            }
+            try stack.coordinator.setUserInfo(["deep": deep], of: stack.store())
+            try expectEqual(try convert(stack, environment).store().metadata().userInfo["deep"], deep)
+        },
         ConformanceCase("A converted store goes on: inserts, changes, deletions and constraints", in: .conversion) { environment in
             let stack = try environment.stack(try Models.library.get(), stores: [environment.description()])
             let context = stack.context()

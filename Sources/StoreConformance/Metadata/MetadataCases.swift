@@ -10,6 +10,11 @@ enum MetadataCases {
         try expectEqual(others, [])
     }
 
+    /// Arrays and dictionaries in each other.
+    private static func nested(_ depth: Int) -> PropertyListValue {
+        (0..<depth).reduce(.int(7)) { value, level in level.isMultiple(of: 2) ? .array([value]) : .dictionary(["k": value]) }
+    }
+
     static let all: [ConformanceCase] = [
         ConformanceCase("A new store has its driver's type, a UUID and the model's hashes", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
@@ -48,9 +53,6 @@ enum MetadataCases {
         },
         // One store refused to open what all of them had been glad to save.
         ConformanceCase("User info nests 64 deep in every store, and no deeper in any", in: .metadata) { environment in
-            func nested(_ depth: Int) -> PropertyListValue {
-                (0..<depth).reduce(.int(7)) { value, level in level.isMultiple(of: 2) ? .array([value]) : .dictionary(["k": value]) }
-            }
             let stack = try environment.stack(Models.company)
             let info: [String: PropertyListValue] = ["deep": nested(StoreMetadata.greatestNesting), "wide": .array([.array([]), .int(1)])]
             try stack.coordinator.setUserInfo(info, of: stack.store())
@@ -61,6 +63,20 @@ enum MetadataCases {
             try expectEqual(error.key, "deep")
             try check(stack, info)
             try check(stack.reopened(), info)
+        },
+        ConformanceCase("A driver too sets user info 64 deep in a store that is closed, and no deeper", in: .metadata, requires: .file) {
+            environment in
+            let stack = try environment.stack(Models.company)
+            try stack.close()
+            let (driver, path) = (environment.description().driver, try unwrap(environment.description().path))
+            var metadata = try driver.metadata(at: path)
+            metadata.userInfo["deep"] = nested(StoreMetadata.greatestNesting)
+            try driver.setMetadata(metadata, at: path)
+            try expectEqual(try driver.metadata(at: path).userInfo["deep"], nested(StoreMetadata.greatestNesting))
+            metadata.userInfo["deep"] = nested(StoreMetadata.greatestNesting + 1)
+            let error = try expectStoreError(.tooLarge) { try driver.setMetadata(metadata, at: path) }
+            try expectEqual(error.key, "deep")
+            try check(stack.reopened(), ["deep": nested(StoreMetadata.greatestNesting)])
         },
         ConformanceCase("Metadata can be replaced, and objects are not touched by it", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
