@@ -89,11 +89,11 @@ extension Coordinator {
         try ids.map { try destinations(of: relationship, from: $0) }
     }
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
-    public func execute(_ request: BatchInsertRequest) throws -> BatchResult { throw cannotExecute("batch insert") }
-    public func execute(_ request: BatchUpdateRequest) throws -> BatchResult { throw cannotExecute("batch update") }
-    public func execute(_ request: BatchDeleteRequest) throws -> BatchResult { throw cannotExecute("batch delete") }
+    public func execute(_ request: BatchInsertRequest) throws -> BatchResult { throw cannotExecute(.batchInsert) }
+    public func execute(_ request: BatchUpdateRequest) throws -> BatchResult { throw cannotExecute(.batchUpdate) }
+    public func execute(_ request: BatchDeleteRequest) throws -> BatchResult { throw cannotExecute(.batchDelete) }
 
-    private func cannotExecute(_ operation: String) -> StoreError {
+    private func cannotExecute(_ operation: StoreError.Operation) -> StoreError {
         StoreError(.unsupported, operation, "the coordinator does not execute batch requests")
     }
 }

@@ -48,10 +48,10 @@ public final class PersistentStoreCoordinator: Coordinator {
     func open(checking description: StoreDescription) throws -> StoreEntry {
         guard let entities = model.entities(inConfiguration: description.configuration) else {
             throw StoreError(
-                .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: description.path)
+                .unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")", path: description.path)
         }
         if let path = description.path, entries.withLock({ $0.contains { $0.store.path == path } }) {
-            throw StoreError(.locked, "open", "the coordinator has the store open already", path: path)
+            throw StoreError(.locked, .open, "the coordinator has the store open already", path: path)
         }
         return try open(description, entities)
     }
@@ -62,7 +62,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         let entry = StoreEntry(
             store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeUUID: store.uuid))
         do {
-            if !store.isReadOnly { try entry.finishSaves(model, PendingFiles.fileSystem, "open") }
+            if !store.isReadOnly { try entry.finishSaves(model, PendingFiles.fileSystem, .open) }
         } catch {
             try? store.close()
             throw error
@@ -85,7 +85,7 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     static func requireNew(_ entry: StoreEntry, in entries: [StoreEntry]) throws {
         guard !entries.contains(where: { $0.store.uuid == entry.store.uuid }) else {
-            throw StoreError(.locked, "open", "a store with the same UUID is open already", path: entry.description.path)
+            throw StoreError(.locked, .open, "a store with the same UUID is open already", path: entry.description.path)
         }
     }
 
@@ -120,7 +120,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     func requireEntry(
-        uuid: String, _ operation: String, onlyNewObjects: @autoclosure () -> Bool = false
+        uuid: String, _ operation: StoreError.Operation, onlyNewObjects: @autoclosure () -> Bool = false
     ) throws -> StoreEntry {
         guard let entry = entry(uuid: uuid, onlyNewObjects: onlyNewObjects()) else {
             throw StoreError(.noStore, operation, "the coordinator has no store \(uuid)")
@@ -137,7 +137,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     ///
     /// - Throws: ``StoreError``; the type, UUID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
-        try write(toStore: { try requireEntry(uuid: store.uuid, "set user info") }) { entry, transaction in
+        try write(toStore: { try requireEntry(uuid: store.uuid, .setUserInfo) }) { entry, transaction in
             let stored = try transaction.metadata()
             var metadata = stored
             metadata.userInfo = userInfo
@@ -162,12 +162,12 @@ public final class PersistentStoreCoordinator: Coordinator {
         for entry in entries.withLock({ entries in entries.filter { uuids.contains($0.store.uuid) } }) { try entry.store.refresh() }
     }
 
-    public func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try requireEntry(uuid: uuid, "save", onlyNewObjects: true).scopes }
+    public func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try requireEntry(uuid: uuid, .save, onlyNewObjects: true).scopes }
 
     public func storeForNewObjects(of entity: EntityDescription) throws -> String {
         let entry = entries.withLock { $0.first { !$0.store.isReadOnly && $0.entities.contains(entity.index) } }
         guard let entry else {
-            throw StoreError(.noStore, "save", "no writable store holds the entity", entity: entity.name)
+            throw StoreError(.noStore, .save, "no writable store holds the entity", entity: entity.name)
         }
         return entry.store.uuid
     }
@@ -175,7 +175,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     public func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
         for (uuid, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeUUID }).sorted(by: { $0.key < $1.key }) {
-            try write(toStore: { try requireEntry(uuid: uuid, "obtain permanent IDs") }) { _, transaction in
+            try write(toStore: { try requireEntry(uuid: uuid, .obtainPermanentIDs) }) { _, transaction in
                 for (root, places) in Dictionary(grouping: places, by: { requests[$0].entity.root }) {
                     let first = try transaction.reserveReferences(places.count, root: root)
                     for (offset, place) in places.enumerated() { references[place] = first + Int64(offset) }

@@ -1,6 +1,64 @@
 extension StoreError {
+    /// What was being done when something went wrong. Stores and applications may add their own.
+    // Spelled out where it is used: a row that is read costs no access to a global.
+    @frozen
+    public struct Operation: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        public let rawValue: String
+        @inlinable public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// Opening a store, or making one.
+        @inlinable public static var open: Operation { Operation(rawValue: "open") }
+        /// Closing a store.
+        @inlinable public static var close: Operation { Operation(rawValue: "close") }
+        /// Reading or changing the metadata of a store that is not open.
+        @inlinable public static var metadata: Operation { Operation(rawValue: "metadata") }
+        /// Changing what an application keeps in the metadata of an open store.
+        @inlinable public static var setUserInfo: Operation { Operation(rawValue: "set user info") }
+        /// Removing a store.
+        @inlinable public static var destroy: Operation { Operation(rawValue: "destroy") }
+        /// Putting a copy of one store in the place of another.
+        @inlinable public static var replace: Operation { Operation(rawValue: "replace") }
+        /// Bringing a store to another place or kind.
+        @inlinable public static var migrate: Operation { Operation(rawValue: "migrate") }
+        /// Checking a store for damage.
+        @inlinable public static var verify: Operation { Operation(rawValue: "verify") }
+        /// Fetching.
+        @inlinable public static var fetch: Operation { Operation(rawValue: "fetch") }
+        /// Telling how a fetch is answered.
+        @inlinable public static var explain: Operation { Operation(rawValue: "explain") }
+        /// Saving.
+        @inlinable public static var save: Operation { Operation(rawValue: "save") }
+        /// Giving new objects their references before they are saved.
+        @inlinable public static var obtainPermanentIDs: Operation { Operation(rawValue: "obtain permanent IDs") }
+        /// Inserting many objects without a context.
+        @inlinable public static var batchInsert: Operation { Operation(rawValue: "batch insert") }
+        /// Changing many objects without a context.
+        @inlinable public static var batchUpdate: Operation { Operation(rawValue: "batch update") }
+        /// Deleting many objects without a context.
+        @inlinable public static var batchDelete: Operation { Operation(rawValue: "batch delete") }
+        /// Testing a condition on an object in memory.
+        @inlinable public static var evaluate: Operation { Operation(rawValue: "evaluate") }
+        /// Deciding how an interrupted save over several stores ends.
+        @inlinable public static var resolve: Operation { Operation(rawValue: "resolve") }
+        /// Reading a value that was not read yet.
+        @inlinable public static var read: Operation { Operation(rawValue: "read") }
+        /// Filling a fault.
+        @inlinable public static var fault: Operation { Operation(rawValue: "fault") }
+        /// Reading a fetched property.
+        @inlinable public static var access: Operation { Operation(rawValue: "access") }
+        /// Finding an object by its ID.
+        @inlinable public static var lookUp: Operation { Operation(rawValue: "look up") }
+        /// Bringing objects to the state of the store.
+        @inlinable public static var refresh: Operation { Operation(rawValue: "refresh") }
+        /// Inserting an object into a context.
+        @inlinable public static var insert: Operation { Operation(rawValue: "insert") }
+        /// Assigning a new object to a store.
+        @inlinable public static var assign: Operation { Operation(rawValue: "assign") }
+    }
+
     /// The same failure, met in the course of another operation.
-    public func during(_ operation: String) -> StoreError {
+    public func during(_ operation: Operation) -> StoreError {
         if operation == self.operation { return self }
         return StoreError(
             code, operation, message, path: path, entity: entity, key: key, underlying: underlying, recovery: recovery,

@@ -75,8 +75,8 @@ public struct StoreError: Error, Sendable {
 
     /// What went wrong.
     public let code: Code
-    /// What was being done: `open`, `save`, `fetch` …
-    public let operation: String
+    /// What was being done.
+    public let operation: Operation
     /// The whole story in one sentence.
     public let message: String
     /// The path of the store, or of the file, where there is one.
@@ -94,7 +94,7 @@ public struct StoreError: Error, Sendable {
 
     /// A failure.
     public init(
-        _ code: Code, _ operation: String, _ message: String, path: String? = nil, entity: String? = nil, key: String? = nil,
+        _ code: Code, _ operation: Operation, _ message: String, path: String? = nil, entity: String? = nil, key: String? = nil,
         underlying: (any Error)? = nil, recovery: Recovery? = nil, conflicts: [StoreConflict] = []
     ) {
         self.code = code

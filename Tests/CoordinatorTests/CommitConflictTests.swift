@@ -14,7 +14,7 @@ struct CommitConflictTests {
         return (coordinator, try coordinator.addStore(StoreDescription(SimulatedDriver(server), at: server.location)))
     }
 
-    private static let unserializable = StoreError(.serializationFailure, "save", "could not serialize access")
+    private static let unserializable = StoreError(.serializationFailure, .save, "could not serialize access")
 
     private func books(_ coordinator: PersistentStoreCoordinator) throws -> [ManagedObject] {
         try ManagedObjectContext(coordinator).fetch(FetchRequest<ManagedObject>(entityName: "Book"))
@@ -68,7 +68,7 @@ struct CommitConflictTests {
         try context.save()
         try book.setValue("mine", forKey: "name")
         let found = StoreConflict(entity: 0, reference: book.objectID.reference, reason: .deleted)
-        server.fail(.commit, with: StoreError(.conflict, "save", "the row is gone", conflicts: [found]))
+        server.fail(.commit, with: StoreError(.conflict, .save, "the row is gone", conflicts: [found]))
         let error = #expect(throws: SaveConflictError.self) { try context.save() }
         #expect(error?.conflicts.map(\.objectID) == [book.objectID])
         #expect(context.hasChanges)

@@ -23,7 +23,7 @@ struct PreparedSaveTests {
         try Library(StoreDescription(driver, at: first.location), StoreDescription(driver, at: second.location))
     }
 
-    private static let broken = StoreError(.io, "save", "the connection is broken")
+    private static let broken = StoreError(.io, .save, "the connection is broken")
 
     @Test("A save over a file and a server is in both, and nothing stays prepared or pending")
     func both() throws {
@@ -92,7 +92,7 @@ struct PreparedSaveTests {
     func homeIsUnclear(hasCommitted: Bool) throws {
         let library = try onServers()
         let coordinator = try library.open()
-        let lost = StoreError(.io, "save", "the connection broke while committing", recovery: .reopen)
+        let lost = StoreError(.io, .save, "the connection broke while committing", recovery: .reopen)
         for server in [first, second] { server.fail(hasCommitted ? .committed : .commit, with: lost) }
         let error = #expect(throws: StoreError.self) { try Library.save("a", coordinator) }
         #expect(error?.code == .inDoubt)

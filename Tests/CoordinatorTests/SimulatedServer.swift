@@ -59,7 +59,7 @@ final class SimulatedServer: @unchecked Sendable {
 
     func metadata() throws -> StoreMetadata {
         guard let store = state.withLock({ $0.store }) else {
-            throw StoreError(.missing, "metadata", "there is no store at \(location)")
+            throw StoreError(.missing, .metadata, "there is no store at \(location)")
         }
         return try store.metadata()
     }
@@ -102,7 +102,7 @@ struct SimulatedDriver: StoreDriver {
 
     private func server(at location: StoreLocation) throws -> SimulatedServer {
         guard let server = servers.first(where: { $0.location == location }) else {
-            throw StoreError(.missing, "open", "there is no server at \(location)", recovery: .retryable)
+            throw StoreError(.missing, .open, "there is no server at \(location)", recovery: .retryable)
         }
         return server
     }

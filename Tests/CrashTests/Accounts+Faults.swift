@@ -35,7 +35,7 @@ extension Accounts {
             // What is asked does not matter: the call is counted, and fails where it is due.
             do { _ = try faulty.linkDestination(of: "/") } catch {
                 let isOver = step.hasPrefix("committed")
-                throw StoreError(.io, "save", "\(step) fails", underlying: error, recovery: isOver ? .reopen : .permanent)
+                throw StoreError(.io, .save, "\(step) fails", underlying: error, recovery: isOver ? .reopen : .permanent)
             }
         }
         return (accounts, faulty)

@@ -4,8 +4,8 @@ import StrataFiles
 import StrataLMDB
 import StrataSQLite
 import StrataStore
-import Synchronization
 import StrataTestSupport
+import Synchronization
 import Testing
 
 /// The store that commits first takes the decision back where it cannot commit: whatever fails in the midst of that, and whoever comes, must
@@ -49,7 +49,7 @@ struct FirstCommitTests {
         watched.step = { step in
             if step == "begin \(home.type)", moment == "begin", hasFailed.load(ordering: .relaxed) { come() }
             guard step == "commit \(home.type)", !hasFailed.exchange(true, ordering: .relaxed) else { return }
-            throw StoreError(.full, "save", "no room")
+            throw StoreError(.full, .save, "no room")
         }
         let isSaved = try watched.open { context in
             do { try watched.set(2, context) } catch is StoreError { return false }
@@ -73,7 +73,7 @@ struct FirstCommitTests {
         faulty.step = { step in
             guard step == "commit \(home.type)", !hasFailed.exchange(true, ordering: .relaxed) else { return }
             files.plan = plan
-            throw StoreError(.full, "save", "no room")
+            throw StoreError(.full, .save, "no room")
         }
         let (isSaved, calls) = try faulty.open { context in
             do { try faulty.set(2, context) } catch is StoreError {

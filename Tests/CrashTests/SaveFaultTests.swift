@@ -1,6 +1,6 @@
-import StrataCrashWorker
 import FoundationEssentials
 import Strata
+import StrataCrashWorker
 import StrataFiles
 import StrataStore
 import Synchronization
@@ -112,7 +112,7 @@ private final class Faults: Sendable {
             state[name] = left - 1
             return true
         }
-        if isDue { throw StoreError(.full, "save", "no room for \(name)") }
+        if isDue { throw StoreError(.full, .save, "no room for \(name)") }
     }
 }
 

@@ -22,7 +22,7 @@ struct RelationshipTests {
 
     private func table(_ entity: String, _ relationship: String) throws -> (table: Int, side: LinkSide) {
         guard case .links(let table, let side)? = try company.entity(entity).relationship(named: relationship)?.storage else {
-            throw StoreError(.unknownKey, "test", "not in a link table")
+            throw StoreError(.unknownKey, .fetch, "not in a link table")
         }
         return (table, side)
     }

@@ -3,8 +3,8 @@ import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataQuery
-
 import StrataStore
+
 @testable import StrataEngine
 
 /// The smallest format that makes an atomic store: a word, and everything as JSON.
@@ -40,9 +40,9 @@ struct TinyCodec: AtomicCodec {
 
     private func read(_ path: String) throws -> File {
         let bytes = try fileSystem.contents(of: path)
-        guard bytes.starts(with: TinyCodec.mark) else { throw StoreError(.foreign, "open", "not tiny", path: path) }
+        guard bytes.starts(with: TinyCodec.mark) else { throw StoreError(.foreign, .open, "not tiny", path: path) }
         do { return try JSONDecoder().decode(File.self, from: Data(bytes.dropFirst(4))) } catch {
-            throw StoreError(.corrupt, "open", "not the tiny format", path: path, underlying: error)
+            throw StoreError(.corrupt, .open, "not the tiny format", path: path, underlying: error)
         }
     }
 
@@ -57,7 +57,7 @@ struct TinyCodec: AtomicCodec {
         for (root, rows) in file.rows {
             contents.rows[root] = try rows.map { data in
                 guard let row = data.withUnsafeBytes({ writer.copy(bytes: $0, model: model) }) else {
-                    throw StoreError(.corrupt, "open", "no row", path: path)
+                    throw StoreError(.corrupt, .open, "no row", path: path)
                 }
                 guard let names = file.names[root]?[row.reference] else { return row }
                 writer.begin(model.entities[row.entityIndex], reference: row.reference, version: row.version)
@@ -161,7 +161,7 @@ struct Tiny {
         var changes = ChangeSet()
         try build(&changes)
         let transaction = try store.beginWrite()
-        guard try transaction.apply(changes).isEmpty else { throw StoreError(.conflict, "save", "conflicts") }
+        guard try transaction.apply(changes).isEmpty else { throw StoreError(.conflict, .save, "conflicts") }
         try transaction.commit()
     }
 

@@ -22,7 +22,7 @@ struct CocoaErrorTests {
     func plain() throws {
         let file = FileError(.open, path: "/x", code: ENOENT)
         check(
-            StoreError(.missing, "open", "there is no file", path: "/x", underlying: file), 260, [NSFilePathErrorKey, NSUnderlyingErrorKey])
+            StoreError(.missing, .open, "there is no file", path: "/x", underlying: file), 260, [NSFilePathErrorKey, NSUnderlyingErrorKey])
         check(file, 260, [NSFilePathErrorKey, NSUnderlyingErrorKey])
         check(FileError(.write, path: "/x", code: ENOSPC), 640)
         check(FileError(.rename, path: "/x", code: EACCES), 513)

@@ -47,7 +47,7 @@ struct FailedSaveTests {
     @Test("When the stores refuse, the context is as it was, and the next save stores everything")
     func storeError() throws {
         let new = change()
-        coordinator.change { $0.failsSaving = StoreError(.full, "save", "the disk is full") }
+        coordinator.change { $0.failsSaving = StoreError(.full, .save, "the disk is full") }
         for _ in 0..<2 {
             let error = #expect(throws: StoreError.self) { try context.save() }
             #expect(error?.code == .full)

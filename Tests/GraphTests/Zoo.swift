@@ -131,7 +131,7 @@ extension ManagedObjectContext {
     /// The object of another context here, as a fault.
     func here<T: ManagedObject>(_ object: T) throws -> T {
         guard let found = self.object(with: object.objectID) as? T else {
-            throw StoreError(.notFound, "test", "\(object) is of another class here")
+            throw StoreError(.notFound, .fetch, "\(object) is of another class here")
         }
         return found
     }

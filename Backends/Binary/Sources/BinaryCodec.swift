@@ -14,7 +14,7 @@ public struct BinaryCodec: AtomicCodec {
     public var referenceScope: StoreCapabilities.ReferenceScope { .tree }
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
-        let errors = BinaryErrors(operation: "open", path: path)
+        let errors = BinaryErrors(operation: .open, path: path)
         return try BinaryCodec.reading(errors) {
             let sections = try FileSections(try fileSystem.map(path), errors)
             defer { withExtendedLifetime(sections.file) {} }
@@ -36,7 +36,7 @@ public struct BinaryCodec: AtomicCodec {
     }
 
     public func metadata(_ path: String) throws -> StoreMetadata {
-        let errors = BinaryErrors(operation: "metadata", path: path)
+        let errors = BinaryErrors(operation: .metadata, path: path)
         return try BinaryCodec.reading(errors) {
             let sections = try FileSections(try fileSystem.map(path), errors)
             defer { withExtendedLifetime(sections.file) {} }
@@ -45,7 +45,7 @@ public struct BinaryCodec: AtomicCodec {
     }
 
     public func externalNames(_ path: String) throws -> [String] {
-        let errors = BinaryErrors(operation: "open", path: path)
+        let errors = BinaryErrors(operation: .open, path: path)
         return try BinaryCodec.reading(errors) {
             let sections = try FileSections(try fileSystem.map(path), errors)
             defer { withExtendedLifetime(sections.file) {} }
@@ -107,7 +107,7 @@ public struct BinaryCodec: AtomicCodec {
     }
 
     public func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
-        let errors = BinaryErrors(operation: "metadata", path: path)
+        let errors = BinaryErrors(operation: .metadata, path: path)
         let sections = try FileSections(try fileSystem.map(path), errors)
         defer { withExtendedLifetime(sections.file) {} }
         let replacement = try BinaryCodec.section(of: metadata)
@@ -133,8 +133,8 @@ public struct BinaryCodec: AtomicCodec {
         return writer.bytes
     }
 
-    /// Runs `body` and calls bytes that make no sense a damage.
+    /// Runs `body` and calls malformed bytes a damage.
     private static func reading<T>(_ errors: BinaryErrors, _ body: () throws -> T) throws -> T {
-        do { return try body() } catch is ByteReader.Malformed { throw errors.corrupt("a section's content makes no sense") }
+        do { return try body() } catch is ByteReader.Malformed { throw errors.corrupt("the content of a section is malformed") }
     }
 }

@@ -3,7 +3,7 @@ import StrataStore
 
 /// The failures of one operation on one file.
 struct BinaryErrors {
-    let operation: String
+    let operation: StoreError.Operation
     let path: String?
 
     func corrupt(_ message: String, entity: String? = nil) -> StoreError {
@@ -16,7 +16,7 @@ struct BinaryErrors {
 
     /// Why a file that does not begin with the format's magic is refused.
     func refusal(_ bytes: UnsafeRawBufferPointer) -> StoreError {
-        if bytes.count < FileLayout.magic.count, FileLayout.magic.starts(with: bytes) { return corrupt("the file ends early") }
+        if bytes.count < FileLayout.magic.count, FileLayout.magic.starts(with: bytes) { return corrupt("the file is truncated") }
         // What has a part of the magic only came through a program that took it for text.
         let kind = FileKind(beginning: bytes)
         return kind == .binary ? corrupt("the file's first bytes are damaged") : kind.refusal(operation, path: path)

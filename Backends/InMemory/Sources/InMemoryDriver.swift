@@ -24,7 +24,7 @@ public struct InMemoryDriver: StoreDriver {
     ///   unknown configuration.
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         guard model.entities(inConfiguration: description.configuration) != nil else {
-            throw StoreError(.unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")")
+            throw StoreError(.unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")")
         }
         guard let name else { return InMemoryStore(try SharedTables(description, model), description) }
         return try InMemoryDriver.named.withLock { named in
@@ -40,11 +40,11 @@ public struct InMemoryDriver: StoreDriver {
     }
 
     /// - Throws: ``StoreError`` with `missing`: nothing is anywhere.
-    public func metadata(at location: StoreLocation) throws -> StoreMetadata { throw InMemoryDriver.missing("metadata", location) }
+    public func metadata(at location: StoreLocation) throws -> StoreMetadata { throw InMemoryDriver.missing(.metadata, location) }
 
     /// - Throws: ``StoreError`` with `missing`: nothing is anywhere.
     public func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
-        throw InMemoryDriver.missing("metadata", location)
+        throw InMemoryDriver.missing(.metadata, location)
     }
 
     /// Does nothing: nothing is anywhere.
@@ -52,10 +52,10 @@ public struct InMemoryDriver: StoreDriver {
 
     /// - Throws: ``StoreError`` with `unsupported`: there is no file to put anywhere.
     public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
-        throw StoreError(.unsupported, "replace", "a store in memory has no file", path: location.path)
+        throw StoreError(.unsupported, .replace, "a store in memory has no file", path: location.path)
     }
 
-    private static func missing(_ operation: String, _ location: StoreLocation) -> StoreError {
+    private static func missing(_ operation: StoreError.Operation, _ location: StoreLocation) -> StoreError {
         StoreError(.missing, operation, "a store in memory has no file", path: location.path)
     }
 

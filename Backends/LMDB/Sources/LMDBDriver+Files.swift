@@ -6,21 +6,21 @@ import StrataStore
 extension LMDBDriver {
     /// Reads the metadata of a store, which may be open.
     public func metadataOfFile(at path: String) throws -> StoreMetadata {
-        try withEnvironment(path, "metadata", isReadOnly: true) { environment in
+        try withEnvironment(path, .metadata, isReadOnly: true) { environment in
             try LMDBStore.metadata(environment, try storeDatabase(environment))
         }
     }
 
     /// Changes the metadata of a store that no coordinator has open.
     public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {
-        try metadata.checkNesting("metadata", path: path)
-        try withEnvironment(path, "metadata", isReadOnly: false) { environment in
+        try metadata.checkNesting(.metadata, path: path)
+        try withEnvironment(path, .metadata, isReadOnly: false) { environment in
             let store = try storeDatabase(environment)
             let deadline = Deadline(after: 10)
-            let turn = try WriteTurn(environment, "metadata", until: deadline)
+            let turn = try WriteTurn(environment, .metadata, until: deadline)
             defer { withExtendedLifetime(turn) {} }
             let marked = metadata.keepingMarks(of: try LMDBStore.metadata(environment, store))
-            try environment.writeAlone("metadata", until: deadline) {
+            try environment.writeAlone(.metadata, until: deadline) {
                 try Records.put($0, store, Names.metadata, MetadataCodec.encode(marked))
             }
         }
@@ -31,12 +31,12 @@ extension LMDBDriver {
     /// - Throws: ``StoreError`` with `locked` while this or another process has it open, and with `foreign` or `wrongType`, nothing being
     ///   touched, where the file is no store of this kind. A damaged store is removed.
     public func destroyFile(at path: String) throws {
-        try storeErrors("destroy", path: path) {
+        try storeErrors(.destroy, path: path) {
             guard try PosixFileSystem.shared.statusIfPresent(of: PathName.parent(of: path)) != nil else { return }
             guard try PosixFileSystem.shared.statusIfPresent(of: path) != nil else { return }
-            try StoreOwnership(path: path, operation: "destroy").check()
-            let values = externalValues(at: path, "destroy")
-            try EnvironmentRegistry.whileClosed(path, "destroy") { resolved in
+            try StoreOwnership(path: path, operation: .destroy).check()
+            let values = externalValues(at: path, .destroy)
+            try EnvironmentRegistry.whileClosed(path, .destroy) { resolved in
                 // The file first: without it the others are nobody's.
                 try PosixFileSystem.shared.removeIfPresent(resolved)
                 try PosixFileSystem.shared.removeIfPresent(resolved + "-lock")
@@ -53,12 +53,12 @@ extension LMDBDriver {
     /// - Throws: ``StoreError`` with `locked` while that one is open, and with `foreign` or `wrongType`, nothing being touched, where the
     ///   file is no store of this kind.
     public func replaceFile(at path: String, withFileAt source: String) throws {
-        try withEnvironment(source, "replace", isReadOnly: true) { environment in
+        try withEnvironment(source, .replace, isReadOnly: true) { environment in
             if try environment.identity == EnvironmentRegistry.identity(of: path) { return }
-            try StoreOwnership(path: path, operation: "replace").check()
+            try StoreOwnership(path: path, operation: .replace).check()
             _ = try LMDBStore.metadata(environment, try storeDatabase(environment))
-            let replaced = externalValues(at: path, "replace")
-            try EnvironmentRegistry.whileClosed(path, "replace") { resolved in
+            let replaced = externalValues(at: path, .replace)
+            try EnvironmentRegistry.whileClosed(path, .replace) { resolved in
                 try StoreCopy(environment: environment, destination: resolved, replaced: replaced).run()
             }
         }
@@ -66,13 +66,13 @@ extension LMDBDriver {
 
     /// The external values of a store that is going to go; `nil` where there is none, or it does not tell any more. Then none is removed:
     /// another store may keep its own in the directory.
-    private func externalValues(at path: String, _ operation: String) -> ExternalValuesOfStore? {
+    private func externalValues(at path: String, _ operation: StoreError.Operation) -> ExternalValuesOfStore? {
         try? withEnvironment(path, operation, isReadOnly: true) { try ExternalValuesOfStore($0, operation) }
     }
 
     private func withEnvironment<T>(
         _ path: String,
-        _ operation: String,
+        _ operation: StoreError.Operation,
         isReadOnly: Bool,
         _ body: (LMDBEnvironment) throws -> T
     ) throws -> T {
@@ -91,7 +91,7 @@ extension LMDBDriver {
             try SchemaOpener.findDatabases([(Names.store, .records)], in: environment, until: Deadline(after: 10))
         }
         guard let store = environment.knownDatabase(Names.store) else {
-            throw StoreError(.foreign, "metadata", "the LMDB file is no store of Strata's", path: environment.path)
+            throw StoreError(.foreign, .metadata, "the LMDB file is no store of Strata's", path: environment.path)
         }
         return store
     }

@@ -23,17 +23,17 @@ public struct LMDBDriver: FileStoreDriver {
     /// Opens a store, or makes a new one; builds the fetch indexes that the model gained.
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw StoreError(.missing, "open", "an LMDB store needs a path", path: path)
+            throw StoreError(.missing, .open, "an LMDB store needs a path", path: path)
         }
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(
                 .unknownEntity,
-                "open",
+                .open,
                 "the model has no configuration \(description.configuration ?? "")",
                 path: path
             )
         }
-        return try storeErrors("open", path: path) {
+        return try storeErrors(.open, path: path) {
             let plan = SchemaPlan(model: model, configuration: description.configuration)
             func opener(_ environment: LMDBEnvironment) -> SchemaOpener {
                 SchemaOpener(environment: environment, plan: plan, description: description, type: type)

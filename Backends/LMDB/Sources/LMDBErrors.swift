@@ -30,7 +30,7 @@ struct LMDBStatus: Error, CustomStringConvertible {
 
 extension StoreError {
     /// Brings what lower layers throw to a store's error.
-    init(_ error: any Error, _ operation: String, path: String?) {
+    init(_ error: any Error, _ operation: StoreError.Operation, path: String?) {
         switch error {
         case let error as StoreError: self = error
         case let status as LMDBStatus: self = StoreError(status, operation, path: path)
@@ -39,7 +39,7 @@ extension StoreError {
         }
     }
 
-    private init(_ status: LMDBStatus, _ operation: String, path: String?) {
+    private init(_ status: LMDBStatus, _ operation: StoreError.Operation, path: String?) {
         let (code, recovery): (StoreError.Code, StoreError.Recovery?) =
             switch status.code {
             case MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_BAD_VALSIZE, MDB_PAGE_FULL, MDB_CURSOR_FULL: (.corrupt, nil)
@@ -58,7 +58,7 @@ extension StoreError {
         self.init(code, operation, status.description, path: path, underlying: status, recovery: recovery)
     }
 
-    private init(_ error: FileError, _ operation: String, path: String?) {
+    private init(_ error: FileError, _ operation: StoreError.Operation, path: String?) {
         let code: StoreError.Code =
             error.isFull
             ? .full
@@ -78,20 +78,20 @@ extension StoreError {
     }
 
     /// Something in the file that cannot be.
-    static func damaged(_ what: String, path: String?) -> StoreError { StoreError(.corrupt, "read", what, path: path) }
+    static func damaged(_ what: String, path: String?) -> StoreError { StoreError(.corrupt, .read, what, path: path) }
 
     /// The store is closed.
-    static func closed(_ operation: String, path: String?) -> StoreError {
+    static func closed(_ operation: StoreError.Operation, path: String?) -> StoreError {
         StoreError(.closed, operation, "the store is closed", path: path)
     }
 }
 
 /// Runs `body`, bringing what it throws to a store's error.
-func storeErrors<T>(_ operation: String, path: String?, _ body: () throws -> T) throws -> T {
+func storeErrors<T>(_ operation: StoreError.Operation, path: String?, _ body: () throws -> T) throws -> T {
     do { return try body() } catch { throw storeError(error, operation, path: path) }
 }
 
 /// What lower layers throw as a store's error; what a query's own parts throw as it is.
-func storeError(_ error: any Error, _ operation: String, path: String?) -> any Error {
+func storeError(_ error: any Error, _ operation: StoreError.Operation, path: String?) -> any Error {
     error is LMDBStatus || error is FileError ? StoreError(error, operation, path: path) : error
 }

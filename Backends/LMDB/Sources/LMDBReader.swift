@@ -12,15 +12,15 @@ struct LMDBReader: StoreReader {
     private var path: String { snapshot.rows.path }
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
-        try storeErrors("fetch", path: path) { try PlanRunner(plan, snapshot, storeUUID: uuid).run() }
+        try storeErrors(.fetch, path: path) { try PlanRunner(plan, snapshot, storeUUID: uuid).run() }
     }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
-        try storeErrors("fetch", path: path) { try PlanRunner(plan, snapshot, storeUUID: uuid).explanation() }
+        try storeErrors(.fetch, path: path) { try PlanRunner(plan, snapshot, storeUUID: uuid).explanation() }
     }
 
     func rows(root: Int, references: [Int64]) throws -> [Row] {
-        try storeErrors("fetch", path: path) {
+        try storeErrors(.fetch, path: path) {
             let tree = try snapshot.tree(root)
             var rows: [Row] = []
             rows.reserveCapacity(references.count)
@@ -33,7 +33,7 @@ struct LMDBReader: StoreReader {
     }
 
     func existing(root: Int, references: [Int64]) throws -> [ObjectReference] {
-        try storeErrors("fetch", path: path) {
+        try storeErrors(.fetch, path: path) {
             let tree = try snapshot.tree(root)
             return try references.compactMap { reference in
                 try snapshot.stored(reference, in: tree).map { ObjectReference(entity: $0.row.entityIndex, reference: reference) }
@@ -42,7 +42,7 @@ struct LMDBReader: StoreReader {
     }
 
     func row(root: Int, reference: Int64) throws -> Row? {
-        try storeErrors("fetch", path: path) {
+        try storeErrors(.fetch, path: path) {
             guard let tree = snapshot.schema.tree(root), let stored = try snapshot.stored(reference, in: tree) else { return nil }
             var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)
             return try snapshot.rows.copy(stored, &writer)
@@ -50,10 +50,10 @@ struct LMDBReader: StoreReader {
     }
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
-        try storeErrors("fetch", path: path) { try Destinations(snapshot: snapshot).of(relationship, owner: owner) }
+        try storeErrors(.fetch, path: path) { try Destinations(snapshot: snapshot).of(relationship, owner: owner) }
     }
 
     func links(of table: LinkTable) throws -> [Link] {
-        try storeErrors("fetch", path: path) { try Destinations(snapshot: snapshot).links(of: table) }
+        try storeErrors(.fetch, path: path) { try Destinations(snapshot: snapshot).links(of: table) }
     }
 }

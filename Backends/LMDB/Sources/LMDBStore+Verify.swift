@@ -8,7 +8,7 @@ extension LMDBStore {
     func verify(limit: Int) throws -> [StoreProblem] {
         try read { reader in
             guard let reader = reader as? LMDBReader else { return [] }
-            try storeErrors("verify", path: path) { try Verification(snapshot: reader.snapshot).run() }
+            try storeErrors(.verify, path: path) { try Verification(snapshot: reader.snapshot).run() }
             return []
         }
     }
@@ -60,5 +60,5 @@ private struct Verification {
         guard try pairs(.first) == pairs(.second) else { throw damaged("a link lies under one of its ends only") }
     }
 
-    private func damaged(_ what: String) -> StoreError { StoreError(.corrupt, "verify", what, path: snapshot.rows.path) }
+    private func damaged(_ what: String) -> StoreError { StoreError(.corrupt, .verify, what, path: snapshot.rows.path) }
 }

@@ -39,17 +39,17 @@ final class LMDBStore: PersistentStore {
     deinit { try? close() }
 
     func metadata() throws -> StoreMetadata {
-        try checkOpen("metadata")
+        try checkOpen(.metadata)
         return try LMDBStore.metadata(environment, schema.store)
     }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
-        try checkOpen("fetch")
+        try checkOpen(.fetch)
         var failure: (any Error)?
         do {
-            return try environment.read("fetch") { reader in
+            return try environment.read(.fetch) { reader in
                 do {
-                    try checkGeneration(reader.handle, "fetch")
+                    try checkGeneration(reader.handle, .fetch)
                     return try body(LMDBReader(snapshot: snapshot(reader), uuid: uuid))
                 } catch {
                     failure = error
@@ -58,15 +58,15 @@ final class LMDBStore: PersistentStore {
             }
         } catch {
             // What the body throws is its own affair.
-            if let failure { throw failure is LMDBStatus ? StoreError(failure, "fetch", path: storePath) : failure }
-            throw StoreError(error, "fetch", path: storePath)
+            if let failure { throw failure is LMDBStatus ? StoreError(failure, .fetch, path: storePath) : failure }
+            throw StoreError(error, .fetch, path: storePath)
         }
     }
 
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-        try checkOpen("save")
+        try checkOpen(.save)
         if isReadOnly || environment.isReadOnly {
-            throw StoreError(.readOnly, "save", "the store was opened for reading only", path: storePath)
+            throw StoreError(.readOnly, .save, "the store was opened for reading only", path: storePath)
         }
         return try LMDBTransaction(self)
     }
@@ -99,7 +99,7 @@ final class LMDBStore: PersistentStore {
     /// Throws where another opening of the file, with another model, changed which indexes are kept.
     ///
     /// - Parameter isWriting: Whether the transaction's number may yet become another one's.
-    func checkGeneration(_ transaction: OpaquePointer, _ operation: String, isWriting: Bool = false) throws {
+    func checkGeneration(_ transaction: OpaquePointer, _ operation: StoreError.Operation, isWriting: Bool = false) throws {
         let number = Int(mdb_txn_id(transaction))
         if !isWriting && checkedTransaction.load(ordering: .relaxed) == number { return }
         var generation: Int64 = -1
@@ -121,20 +121,20 @@ final class LMDBStore: PersistentStore {
         if !isWriting { checkedTransaction.store(number, ordering: .relaxed) }
     }
 
-    private func checkOpen(_ operation: String) throws {
+    private func checkOpen(_ operation: StoreError.Operation) throws {
         if isClosed.withLock({ $0 }) { throw StoreError.closed(operation, path: storePath) }
     }
 
     static func metadata(_ environment: LMDBEnvironment, _ store: MDB_dbi) throws -> StoreMetadata {
-        try storeErrors("metadata", path: environment.path) {
-            try environment.read("metadata") { try metadata(in: $0.handle, store, environment.path) }
+        try storeErrors(.metadata, path: environment.path) {
+            try environment.read(.metadata) { try metadata(in: $0.handle, store, environment.path) }
         }
     }
 
     /// The metadata that a transaction sees.
     static func metadata(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> StoreMetadata {
         guard let head = try SchemaOpener.head(in: transaction, store, path) else {
-            throw StoreError(.foreign, "metadata", "the file holds no store", path: path)
+            throw StoreError(.foreign, .metadata, "the file holds no store", path: path)
         }
         return head.metadata
     }

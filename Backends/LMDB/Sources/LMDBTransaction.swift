@@ -30,11 +30,11 @@ final class LMDBTransaction: StoreTransaction {
         schema = store.schema
         deadline = Deadline(after: store.options.timeout)
         files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
-        turn = try WriteTurn(environment, "save", until: deadline)
-        try storeErrors("save", path: path) {
+        turn = try WriteTurn(environment, .save, until: deadline)
+        try storeErrors(.save, path: path) {
             environment.growEarly()
             try begin()
-            do { try store.checkGeneration(try current(), "save", isWriting: true) } catch {
+            do { try store.checkGeneration(try current(), .save, isWriting: true) } catch {
                 end(removingFiles: false)
                 throw error
             }
@@ -48,12 +48,12 @@ final class LMDBTransaction: StoreTransaction {
     func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
         try perform {
             guard schema.tree(root) != nil else {
-                throw StoreError(.unknownEntity, "save", "the store holds no entity of that tree", path: path)
+                throw StoreError(.unknownEntity, .save, "the store holds no entity of that tree", path: path)
             }
             let last = try lastReference(root)
             let (new, overflow) = last.addingReportingOverflow(Int64(max(0, count)))
             guard count > 0, !overflow, new < .max else {
-                throw StoreError(.tooLarge, "save", "\(count) references cannot be set aside", path: path)
+                throw StoreError(.tooLarge, .save, "\(count) references cannot be set aside", path: path)
             }
             lastReferences[root] = new
             return last + 1
@@ -92,7 +92,7 @@ final class LMDBTransaction: StoreTransaction {
             if try row.reference > lastReference(root) { lastReferences[root] = row.reference }
         }
         if !conflicts.isEmpty {
-            failure = StoreError(.conflict, "save", "the changes conflict with what is in the store", path: path, conflicts: conflicts)
+            failure = StoreError(.conflict, .save, "row version conflict or duplicate key: the changes do not fit what is in the store", path: path, conflicts: conflicts)
         }
     }
 
@@ -107,7 +107,7 @@ final class LMDBTransaction: StoreTransaction {
     func prepare() throws {
         try perform {
             try growing { try writeLastReferences() }
-            try environment.checkInPlace("save")
+            try environment.checkInPlace(.save)
             isPrepared = true
         }
     }
@@ -119,7 +119,7 @@ final class LMDBTransaction: StoreTransaction {
             try growing {
                 try writeLastReferences()
                 let ending = try current()
-                if !isPrepared { try environment.checkInPlace("save") }
+                if !isPrepared { try environment.checkInPlace(.save) }
                 number = Int(mdb_txn_id(ending))
                 // Whatever it answers, the transaction is over.
                 transaction = nil
@@ -129,7 +129,7 @@ final class LMDBTransaction: StoreTransaction {
                 environment.countSave()
             }
             // A save into a file that is no longer at its path is none.
-            try environment.checkInPlace("save", isCommitted: true)
+            try environment.checkInPlace(.save, isCommitted: true)
             turn = nil
             store.collect(files.dropped, since: number)
         }
@@ -140,7 +140,7 @@ final class LMDBTransaction: StoreTransaction {
         guard turn != nil else { return }
         guard isOnItsThread else {
             // LMDB's lock can be given back by its thread only; better to refuse the file than to wait for ever.
-            let error = StoreError(.unsupported, "save", "a transaction was released on another thread than began it", path: path)
+            let error = StoreError(.unsupported, .save, "a transaction was released on another thread than began it", path: path)
             return environment.poison(error)
         }
         end(removingFiles: true)
@@ -153,12 +153,12 @@ final class LMDBTransaction: StoreTransaction {
     /// Runs `body` unless the transaction is over or broken; what fails breaks it.
     private func perform<T>(_ body: () throws -> T) throws -> T {
         guard isOnItsThread else {
-            throw StoreError(.unsupported, "save", "a transaction was used on another thread than began it", path: path)
+            throw StoreError(.unsupported, .save, "a transaction was used on another thread than began it", path: path)
         }
-        if let failure { throw StoreError(failure, "save", path: path) }
-        guard turn != nil else { throw StoreError(.closed, "save", "the transaction is over", path: path) }
+        if let failure { throw StoreError(failure, .save, path: path) }
+        guard turn != nil else { throw StoreError(.closed, .save, "the transaction is over", path: path) }
         do { return try body() } catch {
-            let failed = StoreError(error, "save", path: path)
+            let failed = StoreError(error, .save, path: path)
             failure = failed
             let isUnclear = (error as? LMDBStatus).map { $0.call == "mdb_txn_commit" && failed.code == .io } ?? false
             if isUnclear { environment.poison(error) }
@@ -168,7 +168,7 @@ final class LMDBTransaction: StoreTransaction {
     }
 
     private func current() throws -> OpaquePointer {
-        guard let transaction else { throw StoreError(.closed, "save", "the transaction is over", path: path) }
+        guard let transaction else { throw StoreError(.closed, .save, "the transaction is over", path: path) }
         return transaction
     }
 
@@ -178,12 +178,12 @@ final class LMDBTransaction: StoreTransaction {
 
     private func begin() throws {
         while true {
-            try environment.enter("save")
+            try environment.enter(.save)
             do {
                 var begun: OpaquePointer?
                 try LMDBStatus.check(mdb_txn_begin(environment.handle, nil, 0, &begun), "mdb_txn_begin")
                 transaction = begun
-                return try environment.checkHead(of: try current(), "save")
+                return try environment.checkHead(of: try current(), .save)
             } catch {
                 if transaction != nil { abort() } else { environment.leave() }
                 guard let status = error as? LMDBStatus, status.code == MDB_MAP_RESIZED else { throw error }
@@ -231,7 +231,7 @@ final class LMDBTransaction: StoreTransaction {
             guard conflicts.isEmpty else {
                 throw StoreError(
                     .conflict,
-                    "save",
+                    .save,
                     "another program changed the store during the save",
                     path: path,
                     conflicts: conflicts

@@ -71,9 +71,9 @@ struct LockFileTests {
         defer { _ = reader.end() }
         #expect(reader.isUnlocked)
         func save(_ reference: Int64) throws { try store.insert([try maker.row("Person", reference, ["name": "b"])]) }
-        try reader.read("fetch") { _ in try save(2) }
+        try reader.read(.fetch) { _ in try save(2) }
         do {
-            try reader.read("fetch") { _ in
+            try reader.read(.fetch) { _ in
                 try save(3)
                 try save(4)
             }
@@ -81,7 +81,7 @@ struct LockFileTests {
         } catch let error as StoreError {
             #expect(error.code == .locked && error.recovery == .retryable)
         }
-        try reader.read("fetch") { _ in }
+        try reader.read(.fetch) { _ in }
     }
 
     /// Runs `body` on a thread that has no more rights to files than anybody.

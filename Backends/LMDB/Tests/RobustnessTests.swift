@@ -6,8 +6,8 @@ import StrataEngine
 import StrataModel
 import StrataQuery
 import StrataStore
-import Synchronization
 import StrataTestRandom
+import Synchronization
 import Testing
 
 @testable import StrataLMDB
@@ -410,8 +410,8 @@ struct RobustnessTests {
             (ENOSPC, .full), (EACCES, .denied), (EIO, .io), (MDB_CORRUPTED, .corrupt), (MDB_PANIC, .closed), (MDB_READERS_FULL, .locked),
         ]
         for (status, expected) in cases {
-            #expect(StoreError(LMDBStatus(code: status, call: "test"), "save", path: nil).code == expected)
+            #expect(StoreError(LMDBStatus(code: status, call: "test"), .save, path: nil).code == expected)
         }
-        #expect(StoreError(LMDBStatus(code: MDB_PANIC, call: "test"), "save", path: nil).recovery == .reopen)
+        #expect(StoreError(LMDBStatus(code: MDB_PANIC, call: "test"), .save, path: nil).recovery == .reopen)
     }
 }

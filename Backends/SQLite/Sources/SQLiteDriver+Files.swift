@@ -5,13 +5,13 @@ import StrataStore
 
 extension SQLiteDriver {
     public func destroyFile(at path: String) throws {
-        try StoreError.naming("destroy", path: path) {
+        try StoreError.naming(.destroy, path: path) {
             let system = PosixFileSystem.shared
             let resolved = try system.resolvingLinks(path)
             // Without the database there is nothing that could be known for ours.
             guard try system.statusIfPresent(of: resolved) != nil else { return }
-            let holder = try SQLiteDriver.exclusive(DatabaseFile(path, "destroy"), "destroy")
-            let values = holder.flatMap { ExternalValuesOfStore($0, resolved, "destroy") }
+            let holder = try SQLiteDriver.exclusive(DatabaseFile(path, .destroy), .destroy)
+            let values = holder.flatMap { ExternalValuesOfStore($0, resolved, .destroy) }
             try system.removeIfPresent(resolved)
             _ = consume holder
             for suffix in ["-wal", "-shm", "-journal"] { try system.removeIfPresent(resolved + suffix) }
@@ -26,7 +26,7 @@ extension SQLiteDriver {
     ///
     /// - Throws: ``StoreError`` with `locked` while anyone else has it open, `foreign` where the database is somebody else's, which is
     ///   left as it was.
-    private static func exclusive(_ file: DatabaseFile, _ operation: String) throws -> Connection? {
+    private static func exclusive(_ file: DatabaseFile, _ operation: StoreError.Operation) throws -> Connection? {
         do {
             if file.kind == .sqlite { try refuseForeign(file, operation) }
             let connection = try Connection(file.path, .readWrite(creating: false), timeout: 0)
@@ -41,7 +41,7 @@ extension SQLiteDriver {
         }
     }
 
-    private static func refuseForeign(_ file: DatabaseFile, _ operation: String) throws {
+    private static func refuseForeign(_ file: DatabaseFile, _ operation: StoreError.Operation) throws {
         let (connection, _) = try reading(file.path, timeout: 0)
         if try isStore(connection) || StoreCreation.isUnmade(connection) { return }
         throw foreign(operation, file.path)
@@ -62,23 +62,23 @@ extension SQLiteDriver {
     }
 
     public func replaceFile(at path: String, withFileAt source: String) throws {
-        try StoreError.naming("replace", path: path) {
-            let (file, original) = (try DatabaseFile(path, "replace"), try DatabaseFile(source, "replace"))
+        try StoreError.naming(.replace, path: path) {
+            let (file, original) = (try DatabaseFile(path, .replace), try DatabaseFile(source, .replace))
             let system = PosixFileSystem.shared
-            if original.kind == .nothing { throw StoreError(.missing, "replace", "there is no store to copy", path: source) }
+            if original.kind == .nothing { throw StoreError(.missing, .replace, "there is no store to copy", path: source) }
             let status = try system.statusIfPresent(of: file.path)
             if try status?.identity == system.status(of: original.path).identity { return }
-            if file.kind == .sqlite { try SQLiteDriver.refuseForeign(file, "replace") }
+            if file.kind == .sqlite { try SQLiteDriver.refuseForeign(file, .replace) }
             let temporary = TemporaryFile(replacing: file.path)
-            let from = try SQLiteDriver.readingStore(original.path, "replace")
+            let from = try SQLiteDriver.readingStore(original.path, .replace)
             // As long as it is read the files stay that it names.
             try from.beginReading()
             defer { from.endReading() }
             let names = try copy(from, to: temporary.path)
             // Where nothing is, an empty file keeps others from making a store meanwhile.
             if status == nil { try system.open(file.path, .create(permissions: 0o644)).close() }
-            let holder = try SQLiteDriver.exclusive(DatabaseFile(path, "replace"), "replace")
-            let old = holder.flatMap { ExternalValuesOfStore($0, file.path, "replace") }
+            let holder = try SQLiteDriver.exclusive(DatabaseFile(path, .replace), .replace)
+            let old = holder.flatMap { ExternalValuesOfStore($0, file.path, .replace) }
             do { try putInPlace(temporary.path, file.path, original.path, names) } catch {
                 if status == nil, (try? system.status(of: file.path))?.size == 0 { try? system.unlink(file.path) }
                 throw error
@@ -93,14 +93,14 @@ extension SQLiteDriver {
     private func copy(_ from: Connection, to temporary: String) throws -> Set<String> {
         let to = try Connection(temporary, .readWrite(creating: true), timeout: 0)
         // What is not whole is not put in its place, so no journal is needed, nor any file beside the copy.
-        try to.execute("PRAGMA journal_mode = OFF", "replace")
+        try to.execute("PRAGMA journal_mode = OFF", .replace)
         guard let backup = sqlite3_backup_init(to.handle, "main", from.handle, "main") else {
-            throw to.error(sqlite3_errcode(to.handle), "replace")
+            throw to.error(sqlite3_errcode(to.handle), .replace)
         }
         let code = sqlite3_backup_step(backup, -1)
         let end = sqlite3_backup_finish(backup)
-        guard code == SQLITE_DONE, end == SQLITE_OK else { throw to.error(code == SQLITE_DONE ? end : code, "replace") }
-        return try ExternalNames.all(from, "replace")
+        guard code == SQLITE_DONE, end == SQLITE_OK else { throw to.error(code == SQLITE_DONE ? end : code, .replace) }
+        return try ExternalNames.all(from, .replace)
     }
 
     private func putInPlace(_ temporary: String, _ path: String, _ source: String, _ names: Set<String>) throws {
@@ -108,11 +108,11 @@ extension SQLiteDriver {
         try file.synchronize()
         try file.close()
         let (values, newValues) = (ExternalDataDirectory(storePath: path), ExternalDataDirectory(storePath: source))
-        try StoreError.refuseSharing(names, values, newValues, "replace", path: path)
+        try StoreError.refuseSharing(names, values, newValues, .replace, path: path)
         // Names are unique, so the files of both stores lie beside each other until the database is in its place.
         try newValues.copy(names, to: values)
         guard let replacement = try AtomicReplacement.resume(temporaryPath: temporary, path: path) else {
-            throw StoreError(.io, "replace", "the copy is gone", path: path)
+            throw StoreError(.io, .replace, "the copy is gone", path: path)
         }
         try replacement.commit()
     }

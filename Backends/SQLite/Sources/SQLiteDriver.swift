@@ -33,13 +33,13 @@ public struct SQLiteDriver: FileStoreDriver {
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(
-                .unknownEntity, "open", "the model has no configuration \(description.configuration ?? "")", path: path)
+                .unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")", path: path)
         }
         let settings = try ConnectionSettings(self, description.options.durability, path: path)
-        return try StoreError.naming("open", path: path) {
-            let file = try DatabaseFile(path, "open")
+        return try StoreError.naming(.open, path: path) {
+            let file = try DatabaseFile(path, .open)
             if description.isReadOnly {
-                if file.kind == .nothing { throw StoreError(.missing, "open", "there is no store to read", path: path) }
+                if file.kind == .nothing { throw StoreError(.missing, .open, "there is no store to read", path: path) }
                 return try openForReading(file.path, description, model, settings)
             }
             return try openForWriting(file, description, model, settings)
@@ -66,7 +66,7 @@ public struct SQLiteDriver: FileStoreDriver {
     static func reading(_ path: String, timeout: Double) throws -> (Connection, Connection.Mode) {
         func connect(_ mode: Connection.Mode) throws -> (Connection, Connection.Mode) {
             let connection = try Connection(path, mode, timeout: timeout)
-            try connection.execute("SELECT count(*) FROM sqlite_master", "open")
+            try connection.execute("SELECT count(*) FROM sqlite_master", .open)
             return (connection, mode)
         }
         let system = PosixFileSystem.shared
@@ -95,13 +95,13 @@ public struct SQLiteDriver: FileStoreDriver {
                 let writer = try Connection(path, .readWrite(creating: false), timeout: timeout)
                 try settings.apply(to: writer)
                 let (schema, metadata) = try load(writer, description, model)
-                if writer.isReadOnly { throw StoreError(.denied, "open", "the file may only be read", path: path) }
+                if writer.isReadOnly { throw StoreError(.denied, .open, "the file may only be read", path: path) }
                 if settings.pageChecksums { try PageChecksums.add(writer) }
                 try settings.applyForWriting(to: writer)
                 let identity = writer.identity
                 let pool = ConnectionPool {
                     let connection = try Connection(path, .read, timeout: timeout)
-                    guard connection.identity == identity else { throw FileWatch.error(.replaced, path, "fetch") }
+                    guard connection.identity == identity else { throw FileWatch.error(.replaced, path, .fetch) }
                     try settings.apply(to: connection)
                     return connection
                 }
@@ -114,7 +114,7 @@ public struct SQLiteDriver: FileStoreDriver {
                 try StoreCreation(path, description, model, settings).run()
             }
         }
-        throw StoreError(.locked, "open", "others keep making and removing the store", path: path)
+        throw StoreError(.locked, .open, "others keep making and removing the store", path: path)
     }
 
     /// A database without anything in it: a store that was not made to the end.
@@ -129,7 +129,7 @@ public struct SQLiteDriver: FileStoreDriver {
         let inspector = try SchemaInspector(connection)
         guard inspector.hasTable("Z_METADATA") else {
             if try !connection.isReadOnly && StoreCreation.isUnmade(connection) { throw UnmadeStore() }
-            throw StoreError(.foreign, "open", "the database is no store of Core Data's layout", path: connection.path)
+            throw StoreError(.foreign, .open, "the database is no store of Core Data's layout", path: connection.path)
         }
         let metadata = try MetadataTable.read(connection)
         let isTolerant = description.options.ignoresModelVersion
@@ -142,21 +142,21 @@ public struct SQLiteDriver: FileStoreDriver {
     }
 
     public func metadataOfFile(at path: String) throws -> StoreMetadata {
-        try StoreError.naming("metadata", path: path) { try MetadataTable.read(try SQLiteDriver.readingStore(path, "metadata")) }
+        try StoreError.naming(.metadata, path: path) { try MetadataTable.read(try SQLiteDriver.readingStore(path, .metadata)) }
     }
 
     public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {
-        try StoreError.naming("metadata", path: path) {
-            _ = try SQLiteDriver.readingStore(path, "metadata")
+        try StoreError.naming(.metadata, path: path) {
+            _ = try SQLiteDriver.readingStore(path, .metadata)
             let connection = try Connection(
-                DatabaseFile(path, "metadata").path, .readWrite(creating: false), timeout: StoreOptions().timeout)
-            try connection.execute("PRAGMA synchronous = FULL", "metadata")
-            try connection.execute("BEGIN IMMEDIATE", "metadata")
+                DatabaseFile(path, .metadata).path, .readWrite(creating: false), timeout: StoreOptions().timeout)
+            try connection.execute("PRAGMA synchronous = FULL", .metadata)
+            try connection.execute("BEGIN IMMEDIATE", .metadata)
             do {
                 try MetadataTable.write(metadata.keepingMarks(of: try MetadataTable.read(connection)), connection)
-                try connection.execute("COMMIT", "metadata")
+                try connection.execute("COMMIT", .metadata)
             } catch {
-                try? connection.execute("ROLLBACK", "metadata")
+                try? connection.execute("ROLLBACK", .metadata)
                 throw error
             }
         }
@@ -165,7 +165,7 @@ public struct SQLiteDriver: FileStoreDriver {
     /// A connection that reads a store that is there.
     ///
     /// - Throws: ``StoreError`` with `missing` where there is none, `foreign` where the database is somebody else's.
-    static func readingStore(_ path: String, _ operation: String) throws -> Connection {
+    static func readingStore(_ path: String, _ operation: StoreError.Operation) throws -> Connection {
         let file = try DatabaseFile(path, operation)
         if file.kind == .nothing { throw StoreError(.missing, operation, "there is no store", path: path) }
         let (connection, _) = try SQLiteDriver.reading(file.path, timeout: StoreOptions().timeout)
@@ -179,10 +179,10 @@ public struct SQLiteDriver: FileStoreDriver {
     /// Whether a database is a store of ours or of Core Data's.
     static func isStore(_ connection: Connection) throws -> Bool {
         let statement = try connection.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'Z_METADATA'")
-        return try statement.step("open") && statement.integer(0) == 1
+        return try statement.step(.open) && statement.integer(0) == 1
     }
 
-    static func foreign(_ operation: String, _ path: String) -> StoreError {
+    static func foreign(_ operation: StoreError.Operation, _ path: String) -> StoreError {
         StoreError(.foreign, operation, "the database is no store of Core Data's layout", path: path)
     }
 }

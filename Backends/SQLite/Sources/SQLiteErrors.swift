@@ -58,7 +58,7 @@ extension StoreError {
     var isAboutHead: Bool { (underlying as? SQLiteFailure).map { $0.code & 0xFF == SQLITE_NOTADB } ?? false }
 
     /// The store error of a result code.
-    init(sqlite code: Int32, systemError: Int32, message: String, operation: String, path: String) {
+    init(sqlite code: Int32, systemError: Int32, message: String, operation: StoreError.Operation, path: String) {
         let failure = SQLiteFailure(code: code, message: message)
         var recovery: Recovery?
         let kind: Code
@@ -100,4 +100,9 @@ extension StoreError {
             } else { message + ": " + String(cString: strerror(systemError)) }
         self.init(kind, operation, text, path: path, underlying: failure, recovery: recovery)
     }
+}
+
+extension StoreError.Operation {
+    static var prepare: StoreError.Operation { StoreError.Operation(rawValue: "prepare") }
+    static var bind: StoreError.Operation { StoreError.Operation(rawValue: "bind") }
 }

@@ -31,7 +31,7 @@ final class SQLiteReader: StoreReader {
     /// A transaction has no snapshot before its first statement that reads.
     func takeSnapshot() throws {
         try start()
-        try connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run("fetch")
+        try connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run(.fetch)
     }
 
     // MARK: - Rows
@@ -42,12 +42,13 @@ final class SQLiteReader: StoreReader {
         let statement = lookup.statement
         statement.bind(reference, at: 1)
         defer { statement.reset() }
-        guard try statement.step("fetch") else { return nil }
+        guard try statement.step(.fetch) else { return nil }
         pointCount += 1
         if pointCount == 4 { pointWriter = RowWriter(chunkSize: 16 * 1024) }
         return try lookup.decoder.row(at: statement, &pointWriter)
     }
 
+    /// `SELECT t0.Z_PK, … FROM ZPERSON t0 WHERE t0.Z_PK = ?1`, kept prepared.
     private func lookup(_ root: Int) throws -> Connection.Lookup? {
         if root < connection.lookups.count, let known = connection.lookups[root] { return known }
         guard let table = store.schema.tables[root] else { return nil }
@@ -101,7 +102,7 @@ final class SQLiteReader: StoreReader {
             sql.add(")")
             let statement = try connection.statement(sql)
             defer { statement.clear() }
-            while try statement.step("fetch") { rows.append(try writer.row(decoder, statement)) }
+            while try statement.step(.fetch) { rows.append(try writer.row(decoder, statement)) }
         }
         return rows
     }
@@ -137,6 +138,7 @@ final class SQLiteReader: StoreReader {
         }
     }
 
+    /// `SELECT Z_PK, Z_ENT FROM ZSTEP WHERE ZPROJECT = ? ORDER BY Z_FOK_PROJECT, Z_PK`.
     private func related(_ table: EntityTable, _ entity: Int, _ slot: Int, _ order: Int?, _ owner: Int64) throws -> [ObjectReference] {
         let column = table.column(slot, of: entity)
         guard column.isPresent else { return [] }
@@ -155,6 +157,8 @@ final class SQLiteReader: StoreReader {
         return try references(sql, table)
     }
 
+    /// `SELECT t0.Z_3PROJECTS, 3 FROM Z_1PROJECTS t0 WHERE t0.Z_1MEMBERS = ? ORDER BY t0.Z_3PROJECTS`, joined with the table of the
+    /// destinations where these are of several entities.
     private func linked(
         _ join: JoinTable, _ side: LinkSide, _ table: EntityTable, _ isOrdered: Bool, _ owner: Int64
     ) throws -> [ObjectReference] {
@@ -207,7 +211,7 @@ final class SQLiteReader: StoreReader {
         func order(_ column: String?, _ index: Int32) -> Int64? {
             column == nil || statement.isNull(index) ? nil : statement.integer(index)
         }
-        while try statement.step("fetch") {
+        while try statement.step(.fetch) {
             links.append(
                 Link(
                     first: statement.integer(0), second: statement.integer(1), orderInFirst: order(join.orderInFirst, 2),

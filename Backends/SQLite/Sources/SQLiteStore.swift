@@ -81,7 +81,7 @@ public final class SQLiteStore: PersistentStore {
     /// The table of a plan's entity.
     func table(of plan: FetchPlan) throws -> EntityTable {
         guard let table = schema.table(of: plan.entity) else {
-            throw StoreError(.unknownEntity, "fetch", "the store's configuration has no such entity", path: path, entity: plan.entity.name)
+            throw StoreError(.unknownEntity, .fetch, "the store's configuration has no such entity", path: path, entity: plan.entity.name)
         }
         return table
     }
@@ -120,12 +120,12 @@ public final class SQLiteStore: PersistentStore {
     }
 
     func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
-        try check("fetch")
-        guard let connection = try pool.take() else { throw closed("fetch") }
+        try check(.fetch)
+        guard let connection = try pool.take() else { throw closed(.fetch) }
         defer { pool.give(back: connection) }
         do { return try body(connection) } catch let error as StoreError {
             guard error.code == .corrupt || error.code == .io || error.code == .foreign, isReplaced else { throw error }
-            throw FileWatch.error(.replaced, filePath, "fetch")
+            throw FileWatch.error(.replaced, filePath, .fetch)
         }
     }
 
@@ -138,18 +138,18 @@ public final class SQLiteStore: PersistentStore {
     // MARK: - Writing
 
     public func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-        if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only", path: path) }
-        try check("save")
+        if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
+        try check(.save)
         guard turn.take(within: options.timeout) else {
-            throw StoreError(.locked, "save", "another transaction did not end within \(options.timeout) seconds", path: path)
+            throw StoreError(.locked, .save, "another transaction did not end within \(options.timeout) seconds", path: path)
         }
         pool.allowBursts(false)
         do {
-            try check("save")
-            guard let writer = state.withLock({ $0.writer }) else { throw closed("save") }
-            try writer.statement("BEGIN IMMEDIATE").run("save")
+            try check(.save)
+            guard let writer = state.withLock({ $0.writer }) else { throw closed(.save) }
+            try writer.statement("BEGIN IMMEDIATE").run(.save)
             do { try checkFile(writer) } catch {
-                if writer.isInTransaction { try? writer.statement("ROLLBACK").run("save") }
+                if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
                 throw error
             }
             return SQLiteTransaction(self, writer)
@@ -174,16 +174,16 @@ public final class SQLiteStore: PersistentStore {
         do { finding = try watch.look(writer) } catch {
             // The look before the commit found the file in its place.
             if hasCommitted { return }
-            throw StoreError(error, "save", path: filePath)
+            throw StoreError(error, .save, path: filePath)
         }
         if finding == .unchanged { return }
-        let error = FileWatch.error(finding, filePath, "save")
+        let error = FileWatch.error(finding, filePath, .save)
         poison(error)
         switch finding {
         case .replaced:
             // The log's commits belong into the file that was moved away, not into the one that came: they go there now.
             guard hasCommitted || watch.hasSameLog(writer) else { break }
-            if writer.isInTransaction { try? writer.statement("ROLLBACK").run("save") }
+            if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
             writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
         case .overwritten:
             // The log is of a content that is gone; SQLite would play it over what came instead.
@@ -209,15 +209,15 @@ public final class SQLiteStore: PersistentStore {
     func poison(_ cause: StoreError) {
         state.withLock { state in
             state.failure = StoreError(
-                .closed, "save", "the store has to be opened again after a failed commit", path: path, underlying: cause, recovery: .reopen)
+                .closed, .save, "the store has to be opened again after a failed commit", path: path, underlying: cause, recovery: .reopen)
         }
     }
 
-    private func check(_ operation: String) throws {
+    private func check(_ operation: StoreError.Operation) throws {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    private func closed(_ operation: String) -> StoreError {
+    private func closed(_ operation: StoreError.Operation) -> StoreError {
         StoreError(.closed, operation, "the store was closed", path: path)
     }
 
@@ -225,7 +225,7 @@ public final class SQLiteStore: PersistentStore {
 
     public func close() throws {
         state.withLock { state in
-            if state.failure == nil || state.failure?.recovery == .reopen { state.failure = closed("close") }
+            if state.failure == nil || state.failure?.recovery == .reopen { state.failure = closed(.close) }
         }
         pool.close()
         // A transaction under way ends first; its connection is the last to go, as it is the one that can empty the log.

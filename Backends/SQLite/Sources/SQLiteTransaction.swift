@@ -121,8 +121,8 @@ final class SQLiteTransaction: StoreTransaction {
         } catch let error as StoreError {
             guard let failure = error.underlying as? SQLiteFailure, failure.isLeftToCore else { throw error }
             // What the statement changed before it failed goes.
-            if connection.isInTransaction { try connection.statement("ROLLBACK").run("save") }
-            try connection.statement("BEGIN IMMEDIATE").run("save")
+            if connection.isInTransaction { try connection.statement("ROLLBACK").run(.save) }
+            try connection.statement("BEGIN IMMEDIATE").run(.save)
             return nil
         }
     }
@@ -144,7 +144,7 @@ final class SQLiteTransaction: StoreTransaction {
         try noticingFullDisk {
             let code = sqlite3_db_cacheflush(connection.handle)
             // Pages that a statement still uses wait for the commit.
-            if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, "save") }
+            if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, .save) }
             if written >= LogRoom.large || store.isDiskTight { try store.checkRoom(connection) }
         }
     }
@@ -152,13 +152,13 @@ final class SQLiteTransaction: StoreTransaction {
     func commit() throws {
         try check()
         if hasConflict {
-            throw StoreError(.conflict, "save", "a transaction with conflicts can only be rolled back", path: store.path)
+            throw StoreError(.conflict, .save, "a transaction with conflicts can only be rolled back", path: store.path)
         }
         if written >= LogRoom.large || store.isDiskTight { try flush() }
         let statement = try connection.statement("COMMIT")
         let code = statement.attempt()
         guard code == SQLITE_DONE else {
-            let error = connection.error(code, "save")
+            let error = connection.error(code, .save)
             statement.reset()
             throw fail(error)
         }
@@ -195,14 +195,14 @@ final class SQLiteTransaction: StoreTransaction {
 
     private func finish(_ last: () -> Void) {
         isOver = true
-        if connection.isInTransaction { try? connection.statement("ROLLBACK").run("save") }
+        if connection.isInTransaction { try? connection.statement("ROLLBACK").run(.save) }
         if isDiskFull { LogRoom.recover(connection) }
         last()
         store.endTurn()
     }
 
     private func check() throws {
-        if isOver { throw StoreError(.closed, "save", "the transaction is over", path: store.path) }
+        if isOver { throw StoreError(.closed, .save, "the transaction is over", path: store.path) }
     }
 
     /// A reader that sees what the transaction changed.
@@ -212,7 +212,7 @@ final class SQLiteTransaction: StoreTransaction {
     func table(of entity: Int) throws -> EntityTable {
         guard store.model.entities.indices.contains(entity), let table = store.schema.tables[store.model.entities[entity].root] else {
             throw StoreError(
-                .unknownEntity, "save", "the store's configuration has no such entity", path: store.path,
+                .unknownEntity, .save, "the store's configuration has no such entity", path: store.path,
                 entity: store.model.entities.indices.contains(entity) ? store.model.entities[entity].name : nil)
         }
         return table

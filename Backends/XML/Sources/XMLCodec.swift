@@ -16,7 +16,7 @@ public struct XMLCodec: AtomicCodec {
     public var lastReferenceOfNewStore: Int64 { 101 }
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
-        let errors = XMLErrors(operation: "open", path: path)
+        let errors = XMLErrors(operation: .open, path: path)
         let objects = ObjectReader(model, DocumentNames(model), external, errors)
         guard let objects else { throw errors.incompatible("the model has no entities") }
         return try read(path, errors, objects: objects) { reader, metadata in
@@ -36,7 +36,7 @@ public struct XMLCodec: AtomicCodec {
     }
 
     public func metadata(_ path: String) throws -> StoreMetadata {
-        try read(path, XMLErrors(operation: "metadata", path: path), objects: nil) { $1 }
+        try read(path, XMLErrors(operation: .metadata, path: path), objects: nil) { $1 }
     }
 
     public func externalNames(_ path: String) throws -> [String] {
@@ -55,11 +55,11 @@ public struct XMLCodec: AtomicCodec {
         external: ExternalValues,
         to sink: inout FileSink
     ) throws {
-        let errors = XMLErrors(operation: "save", path: nil)
+        let errors = XMLErrors(operation: .save, path: nil)
         var rows = contents.rows.values.flatMap(\.self)
         rows.sortByReference()
         let table = ReferenceTable(rows.map(\.reference))
-        if let duplicate = table.duplicate { throw errors.corrupt("two objects have the reference \(duplicate)") }
+        if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the reference \(duplicate)") }
         var out = ByteBuffer(capacity: 256 << 10)
         sink.beginChecksum()
         let last = max(contents.lastReference.values.max() ?? 0, rows.last?.reference ?? 0)
@@ -78,7 +78,7 @@ public struct XMLCodec: AtomicCodec {
     }
 
     public func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
-        let errors = XMLErrors(operation: "metadata", path: path)
+        let errors = XMLErrors(operation: .metadata, path: path)
         let (information, end) = try read(path, errors, objects: nil) { reader, _ in (reader.information, reader.informationEnd ?? 0) }
         let input = try FileInput(path, fileSystem)
         var out = ByteBuffer()
@@ -121,7 +121,7 @@ public struct XMLCodec: AtomicCodec {
         // A damaged file is called damaged, whatever its damage looks like.
         guard input.isIntact() else { throw errors.changed }
         if let failure = reader.pointee.failure { throw failure }
-        guard let metadata = reader.pointee.information.storeMetadata(type) else { throw errors.corrupt("the metadata make no sense") }
+        guard let metadata = reader.pointee.information.storeMetadata(type) else { throw errors.corrupt("the metadata are malformed") }
         return try body(&reader.pointee, metadata)
     }
 }

@@ -4,7 +4,7 @@ import StrataStore
 
 /// The failures of one operation on one file.
 struct XMLErrors {
-    let operation: String
+    let operation: StoreError.Operation
     let path: String?
 
     func corrupt(_ message: String, entity: String? = nil, key: String? = nil) -> StoreError {
@@ -21,7 +21,7 @@ struct XMLErrors {
 
     var changed: StoreError {
         corrupt(
-            "the checksum in the file's last comment is another: the file was damaged or edited; "
+            "checksum mismatch in the file's last comment: the file was damaged or edited; "
                 + "to accept what it holds now, remove the line that begins with <!-- crc32c"
         )
     }

@@ -20,7 +20,7 @@ struct BatchAssignment {
     init(_ name: String, _ expression: QueryExpression, of entity: EntityDescription, in model: ManagedObjectModel) throws {
         self.name = name
         func error(_ code: StoreError.Code, _ message: String) -> StoreError {
-            StoreError(code, "batch update", message, entity: entity.name, key: name)
+            StoreError(code, .batchUpdate, message, entity: entity.name, key: name)
         }
         switch entity.property(named: name) {
         case .attribute(let attribute)?:
@@ -60,12 +60,12 @@ struct BatchAssignment {
     static func fitted(_ value: Value, to attribute: AttributeDescription, of row: Row, _ entity: EntityDescription) throws -> Value {
         guard let coerced = attribute.type.coerce(value) else {
             throw StoreError(
-                .wrongValue, "batch update", "\(value), computed for the object with reference \(row.reference), is no \(attribute.type)",
+                .wrongValue, .batchUpdate, "\(value), computed for the object with reference \(row.reference), is no \(attribute.type)",
                 entity: entity.name, key: attribute.name)
         }
         if coerced.isNull && !attribute.isOptional {
             throw StoreError(
-                .wrongValue, "batch update", "a value is required, and nil was computed for the object with reference \(row.reference)",
+                .wrongValue, .batchUpdate, "a value is required, and nil was computed for the object with reference \(row.reference)",
                 entity: entity.name, key: attribute.name)
         }
         return coerced

@@ -134,10 +134,10 @@ struct BatchMerger {
         var replaced: [Int: Value] = [:]
         for (name, value) in resolution.givenValues {
             guard let attribute = kind.attribute(named: name), let slot = attribute.slot else {
-                throw StoreError(.unknownKey, "batch insert", "a merge policy gave it a value", entity: kind.name, key: name)
+                throw StoreError(.unknownKey, .batchInsert, "a merge policy gave it a value", entity: kind.name, key: name)
             }
             guard let coerced = attribute.type.coerce(value) else {
-                throw StoreError(.wrongValue, "batch insert", "\(value) is no \(attribute.type)", entity: kind.name, key: name)
+                throw StoreError(.wrongValue, .batchInsert, "\(value) is no \(attribute.type)", entity: kind.name, key: name)
             }
             replaced[slot] = coerced
         }

@@ -139,11 +139,11 @@ public struct BatchRow: ~Copyable {
 
     private mutating func refuse(_ name: String) {
         let what = entity.relationship(named: name) == nil ? "there is no such attribute" : "a batch insert sets attributes only"
-        failure = failure ?? StoreError(.unknownKey, "batch insert", what, entity: entity.name, key: name)
+        failure = failure ?? StoreError(.unknownKey, .batchInsert, what, entity: entity.name, key: name)
     }
 
     private mutating func refuse(_ property: Int, _ code: StoreError.Code, _ message: String) {
-        failure = failure ?? StoreError(code, "batch insert", message, entity: entity.name, key: entity.properties[property].name)
+        failure = failure ?? StoreError(code, .batchInsert, message, entity: entity.name, key: entity.properties[property].name)
     }
 
     // MARK: - Rows

@@ -87,11 +87,11 @@ struct BatchUpdater {
     ) throws -> Row {
         guard id.storeUUID == entry.store.uuid else {
             throw StoreError(
-                .crossStore, "batch update", "\(id) is in another store than objects to be changed", key: relationship.name)
+                .crossStore, .batchUpdate, "\(id) is in another store than objects to be changed", key: relationship.name)
         }
         guard let row = try reader.row(root: id.entity.root, reference: id.reference),
             model.entities[row.entityIndex].isKind(of: model.destination(of: relationship))
-        else { throw StoreError(.notFound, "batch update", "there is no object \(id)", key: relationship.name) }
+        else { throw StoreError(.notFound, .batchUpdate, "there is no object \(id)", key: relationship.name) }
         return row
     }
 

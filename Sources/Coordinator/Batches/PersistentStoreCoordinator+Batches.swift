@@ -5,9 +5,9 @@ import Synchronization
 
 extension PersistentStoreCoordinator {
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
-        let entity = try entity(named: request.entityName, "batch insert")
+        let entity = try entity(named: request.entityName, .batchInsert)
         guard !entity.isAbstract else {
-            throw StoreError(.unknownEntity, "batch insert", "the entity is abstract", entity: entity.name)
+            throw StoreError(.unknownEntity, .batchInsert, "the entity is abstract", entity: entity.name)
         }
         let affected = request.affectedStores?.map(\.uuid)
         func entry() throws -> StoreEntry {
@@ -18,7 +18,7 @@ extension PersistentStoreCoordinator {
                 }
             }
             if let entry { return entry }
-            throw StoreError(.noStore, "batch insert", "no writable store holds the entity", entity: entity.name)
+            throw StoreError(.noStore, .batchInsert, "no writable store holds the entity", entity: entity.name)
         }
         _ = try entry()
         defer { gate.awaitSnapshots() }
@@ -26,7 +26,7 @@ extension PersistentStoreCoordinator {
     }
 
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
-        let entity = try entity(named: request.entityName, "batch update")
+        let entity = try entity(named: request.entityName, .batchUpdate)
         var plan = FetchPlan(entity)
         plan.includesSubentities = request.includesSubentities
         plan.predicate = try request.predicate?.resolved(for: entity, in: model)
@@ -50,7 +50,7 @@ extension PersistentStoreCoordinator {
             }
             let rows = try rows(plan, request.affectedStores)
             done = Done(rows, request.resultType)
-            try distribute(rows, "batch update", &parts) { part, rows in
+            try distribute(rows, .batchUpdate, &parts) { part, rows in
                 try part.entry.store.read { reader in
                     var updater = try BatchUpdater(assignments, entity, part.entry, model, reader)
                     part.changes.updated = try rows.map { try updater.update($0) }
@@ -73,7 +73,7 @@ extension PersistentStoreCoordinator {
             // Delete rules lead to objects of the same store only.
             if let plan { return writable(plan, request.affectedStores) }
             guard case .objects(let ids) = request.target else { return [] }
-            return try Set(ids.compactMap(\.storeUUID)).map { try requireEntry(uuid: $0, "batch delete") }
+            return try Set(ids.compactMap(\.storeUUID)).map { try requireEntry(uuid: $0, .batchDelete) }
         }
         var done = Done()
         var isDoneByStore = false
@@ -92,7 +92,7 @@ extension PersistentStoreCoordinator {
             let rows: FetchedRows
             if let plan { rows = try self.rows(plan, request.affectedStores) } else { rows = try self.rows(of: request.target) }
             done = Done(rows, request.resultType)
-            try distribute(rows, "batch delete", &parts) { part, rows in
+            try distribute(rows, .batchDelete, &parts) { part, rows in
                 part.changes = try part.entry.store.read { try BatchDeleter.changes(deleting: rows, rules, $0, part.entry) }
             }
         }
@@ -151,7 +151,7 @@ extension PersistentStoreCoordinator {
 
     // MARK: - Entities and stores
 
-    private func entity(named name: String, _ operation: String) throws -> EntityDescription {
+    private func entity(named name: String, _ operation: StoreError.Operation) throws -> EntityDescription {
         guard let entity = model.entity(named: name) else {
             throw StoreError(.unknownEntity, operation, "the model has no entity \(name)", entity: name)
         }
@@ -161,11 +161,11 @@ extension PersistentStoreCoordinator {
     private func plan(_ fetch: BatchDeleteRequest.Fetch) throws -> FetchPlan {
         let entity: EntityDescription
         if let name = fetch.entityName {
-            entity = try self.entity(named: name, "batch delete")
+            entity = try self.entity(named: name, .batchDelete)
         } else if let objectClass = fetch.objectClass, let found = model.entity(ofClass: objectClass) {
             entity = found
         } else {
-            throw StoreError(.unknownEntity, "batch delete", "no entity, or more than one, names the class of the objects")
+            throw StoreError(.unknownEntity, .batchDelete, "no entity, or more than one, names the class of the objects")
         }
         var plan = FetchPlan(entity)
         plan.includesSubentities = fetch.includesSubentities
@@ -188,10 +188,10 @@ extension PersistentStoreCoordinator {
 
     private func requireOneEntity(_ ids: [ObjectID]) throws {
         for id in ids {
-            if id.isTemporary { throw StoreError(.notFound, "batch delete", "\(id) was never saved", entity: id.entity.name) }
+            if id.isTemporary { throw StoreError(.notFound, .batchDelete, "\(id) was never saved", entity: id.entity.name) }
             if id.entity.name != ids[0].entity.name {
                 throw StoreError(
-                    .unknownEntity, "batch delete", "the objects are of several entities, \(ids[0].entity.name) and \(id.entity.name)",
+                    .unknownEntity, .batchDelete, "the objects are of several entities, \(ids[0].entity.name) and \(id.entity.name)",
                     entity: id.entity.name)
             }
         }
@@ -201,7 +201,7 @@ extension PersistentStoreCoordinator {
 
     private func rows(_ plan: FetchPlan, _ affected: [any PersistentStore]?) throws -> FetchedRows {
         guard case .rows(let rows) = try fetch(plan, affectedStores: affected?.map(\.uuid)) else {
-            throw StoreError(.unsupported, "fetch", "something else was answered where rows were asked for")
+            throw StoreError(.unsupported, .fetch, "something else was answered where rows were asked for")
         }
         return rows
     }
@@ -224,7 +224,7 @@ extension PersistentStoreCoordinator {
 
     /// Has `body` fill the part of each store that rows come from.
     private func distribute(
-        _ rows: FetchedRows, _ operation: String, _ parts: inout [SavePart], _ body: (inout SavePart, [Row]) throws -> Void
+        _ rows: FetchedRows, _ operation: StoreError.Operation, _ parts: inout [SavePart], _ body: (inout SavePart, [Row]) throws -> Void
     ) throws {
         if rows.scopes.count == 1, parts.count == 1, rows.scopes[0][0].storeUUID == parts[0].entry.store.uuid {
             if !rows.rows.isEmpty { try body(&parts[0], rows.rows) }

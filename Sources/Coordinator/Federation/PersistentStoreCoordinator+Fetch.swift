@@ -9,7 +9,7 @@ extension PersistentStoreCoordinator {
     public func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
         do { return try answer(plan, affectedStores) } catch let value as UnavailableValue {
             // A condition, an order or a result depends on it.
-            throw StoreError(value, "fetch", entity: plan.entity.name)
+            throw StoreError(value, .fetch, entity: plan.entity.name)
         }
     }
 
@@ -119,7 +119,7 @@ extension PersistentStoreCoordinator {
             case .count(let count): counts += count
             case .groups(let part): groups.append(withObjects(part, plan, entries[groups.count].scopes))
             case .rows(let part, _): rows.append(part)
-            case .references, .values: throw StoreError(.unsupported, "fetch", "a store answered references where rows were asked for")
+            case .references, .values: throw StoreError(.unsupported, .fetch, "a store answered references where rows were asked for")
             }
         }
         switch plan.result {
@@ -235,7 +235,7 @@ extension PersistentStoreCoordinator {
 
     public func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
         guard let uuid = id.storeUUID else { return [] }
-        let entry = try requireEntry(uuid: uuid, "fault")
+        let entry = try requireEntry(uuid: uuid, .fault)
         let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
         return references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) }
     }
@@ -243,7 +243,7 @@ extension PersistentStoreCoordinator {
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         var found = [[ObjectID]](repeating: [], count: ids.count)
         let parts = try Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }).filter { !$0.key.isEmpty }.map { uuid, places in
-            (entry: try requireEntry(uuid: uuid, "fault"), places: places)
+            (entry: try requireEntry(uuid: uuid, .fault), places: places)
         }
         try withReaders(parts.map(\.entry)) { readers in
             for (reader, (entry, places)) in zip(readers, parts) {

@@ -57,18 +57,18 @@ final class StoreEntry: Sendable {
     func filePath() throws(StoreError) -> String {
         if let path = location.usable { return path }
         throw StoreError(
-            .io, "save", "the path is not UTF-8, and the process has left the directory that it leads through", path: store.path)
+            .io, .save, "the path is not UTF-8, and the process has left the directory that it leads through", path: store.path)
     }
 
     /// What finishes saves that were interrupted.
-    func recovery(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: String) throws -> GlobalSaveRecovery {
+    func recovery(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws -> GlobalSaveRecovery {
         GlobalSaveRecovery(store: store, model: model, path: try filePath(), files: files, operation: operation)
     }
 
     /// Finishes or forgets the saves over several stores that were interrupted in the store.
     ///
     /// - Throws: ``StoreError``; with `inDoubt` where it cannot be known how a save ended.
-    func finishSaves(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: String) throws {
+    func finishSaves(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws {
         if keepsFiles {
             try recovery(model, files, operation).run()
         } else if let store = store as? any PreparingStore {
@@ -89,10 +89,10 @@ final class StoreEntry: Sendable {
                 if isReplaced.load(ordering: .acquiring) { throw Replaced() }
                 guard let watch else { return transaction }
                 guard try watch.findsFiles() else { return transaction }
-                if try !recovery(model, PendingFiles.fileSystem, "save").settle(transaction) { return transaction }
+                if try !recovery(model, PendingFiles.fileSystem, .save).settle(transaction) { return transaction }
             } catch {
                 transaction.rollback()
-                if let error = error as? FileError { throw StoreError(error, "save", path: store.path) }
+                if let error = error as? FileError { throw StoreError(error, .save, path: store.path) }
                 throw error
             }
         }

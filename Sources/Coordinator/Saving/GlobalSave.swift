@@ -26,7 +26,7 @@ struct GlobalSave {
     init(_ entries: [StoreEntry]) throws(StoreError) {
         for entry in entries where !entry.keepsFiles && !(entry.store is any PreparingStore) {
             throw StoreError(
-                .unsupported, "save", "a store of type \(entry.store.type) cannot take part in a save over several stores",
+                .unsupported, .save, "a store of type \(entry.store.type) cannot take part in a save over several stores",
                 path: entry.store.path)
         }
         let place = entries.firstIndex(where: \.keepsFiles) ?? 0
@@ -81,7 +81,7 @@ struct GlobalSave {
             if mayBeDecided, !revoke() { throw leaveInDoubt(&parts, error) }
             rollBackPrepared(&parts)
             removeFiles(isRevoked: mayBeDecided)
-            if let fileError { throw StoreError(fileError.withKnownState, "save", path: fileError.path) }
+            if let fileError { throw StoreError(fileError.withKnownState, .save, path: fileError.path) }
             throw error
         }
     }
@@ -89,7 +89,7 @@ struct GlobalSave {
     private func prepare(_ part: inout SavePart, _ model: ManagedObjectModel) throws {
         guard let transaction = part.transaction as? any PreparingTransaction else {
             throw StoreError(
-                .unsupported, "save", "the transactions of a store of type \(part.entry.store.type) cannot be prepared",
+                .unsupported, .save, "the transactions of a store of type \(part.entry.store.type) cannot be prepared",
                 path: part.entry.store.path)
         }
         try part.namingConflicts(model) {
@@ -137,7 +137,7 @@ struct GlobalSave {
         for entry in entries { try? entry.store.close() }
         return StoreError(
             .inDoubt,
-            "save",
+            .save,
             "the save may still take effect when its stores are opened again",
             path: (cause as? FileError)?.path ?? home.store.path,
             underlying: cause,
@@ -211,11 +211,11 @@ struct GlobalSave {
     /// - Throws: ``StoreError`` with `inDoubt` and the recovery `reopen` where stores were closed.
     func finish(_ missed: [Missed], model: ManagedObjectModel) throws {
         for one in missed {
-            do { try one.entry.finishSaves(model, files, "save") } catch let second {
+            do { try one.entry.finishSaves(model, files, .save) } catch let second {
                 for other in missed { try? other.entry.store.close() }
                 throw StoreError(
                     .inDoubt,
-                    "save",
+                    .save,
                     "the save is decided, but has to be finished by opening the store again (\(second))",
                     path: one.entry.store.path,
                     underlying: one.error,

@@ -14,7 +14,7 @@ struct GlobalSaveRecovery {
     let path: String
     let files: any FileSystem
     /// What is being done, for errors.
-    let operation: String
+    let operation: StoreError.Operation
 
     /// Finishes what is pending as the store is opened, and removes what others have no use for any more.
     ///

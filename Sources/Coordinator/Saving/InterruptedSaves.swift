@@ -35,11 +35,11 @@ extension PersistentStoreCoordinator {
     public func resolveInterruptedSaves(
         of description: StoreDescription, by resolution: InterruptedSaveResolution
     ) throws -> [InterruptedSave] {
-        try requireNotOpen(description.path, "resolve")
+        try requireNotOpen(description.path, .resolve)
         let store = try description.driver.open(description, model: model)
         defer { try? store.close() }
         guard store.capabilities.isPersistent, let place = store.path, let path = AbsolutePath(place).usable else { return [] }
-        let recovery = GlobalSaveRecovery(store: store, model: model, path: path, files: PendingFiles.fileSystem, operation: "resolve")
+        let recovery = GlobalSaveRecovery(store: store, model: model, path: path, files: PendingFiles.fileSystem, operation: .resolve)
         return try recovery.storeErrors {
             try PendingName.all(forStoreAt: path, recovery.files).filter { $0.kind == .pending }.compactMap { name in
                 do {

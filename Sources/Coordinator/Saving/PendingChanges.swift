@@ -6,9 +6,9 @@ struct PendingChanges {
     private let save: PendingSave
     private let store: any PersistentStore
     private let model: ManagedObjectModel
-    private let operation: String
+    private let operation: StoreError.Operation
 
-    init(_ save: PendingSave, _ store: any PersistentStore, _ model: ManagedObjectModel, _ operation: String) {
+    init(_ save: PendingSave, _ store: any PersistentStore, _ model: ManagedObjectModel, _ operation: StoreError.Operation) {
         self.save = save
         self.store = store
         self.model = model

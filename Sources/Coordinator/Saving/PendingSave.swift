@@ -142,11 +142,11 @@ struct PendingSave {
 extension StoreError {
     /// The error of a save that can be neither finished nor forgotten.
     static func interruptedSave(
-        _ message: String, _ path: String?, _ operation: String = "open", conflicts: [StoreConflict] = []
+        _ message: String, _ path: String?, _ operation: StoreError.Operation = .open, conflicts: [StoreConflict] = []
     ) -> StoreError {
         StoreError(
             .inDoubt, operation,
-            "a save over several stores was interrupted, and \(message);"
+            "the two-phase commit of a save over several stores was interrupted, and \(message);"
                 + " PersistentStoreCoordinator.resolveInterruptedSaves(of:by:) puts it aside",
             path: path, conflicts: conflicts)
     }

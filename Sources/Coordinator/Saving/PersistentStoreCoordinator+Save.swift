@@ -5,7 +5,7 @@ extension PersistentStoreCoordinator {
     public func save(_ plan: SavePlan) throws -> SaveOutcome {
         let uuids = plan.changes.keys.filter { plan.changes[$0]?.isEmpty == false }.sorted()
         func entry(_ uuid: String) throws -> StoreEntry {
-            try requireEntry(uuid: uuid, "save", onlyNewObjects: plan.changes[uuid]?.isSelfContained(model) ?? true)
+            try requireEntry(uuid: uuid, .save, onlyNewObjects: plan.changes[uuid]?.isSelfContained(model) ?? true)
         }
         // A plan may name a store under the UUID of one that was migrated to it, besides its own.
         var places: [(uuid: String, part: String, inserted: Range<Int>, updated: Range<Int>)] = []

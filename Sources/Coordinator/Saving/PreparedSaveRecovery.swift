@@ -9,7 +9,7 @@ struct PreparedSaveRecovery {
     let entry: StoreEntry
     let files: any FileSystem
     /// What is being done, for errors.
-    let operation: String
+    let operation: StoreError.Operation
 
     /// - Throws: ``StoreError``; with `inDoubt` where the store that decides cannot be asked.
     func run() throws {

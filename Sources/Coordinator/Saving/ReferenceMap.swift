@@ -35,7 +35,7 @@ struct ReferenceMap {
         guard let found = place >= 0 && place < Int64(permanent.count) ? permanent[Int(place)] : stray[reference], found > 0 else {
             func name(_ reference: Int64) -> String { reference < 0 ? "t\(reference - Int64.min)" : "p\(reference)" }
             throw StoreError(
-                .notFound, "save", "\(name(owner)) is related to \(name(reference)), a new object that is not saved with it",
+                .notFound, .save, "\(name(owner)) is related to \(name(reference)), a new object that is not saved with it",
                 entity: entity.name, key: key)
         }
         return found

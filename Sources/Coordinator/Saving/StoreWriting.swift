@@ -41,7 +41,7 @@ extension PersistentStoreCoordinator {
             } catch {
                 write.abandon()
                 if isRepeatable, (error as? StoreError)?.code == .serializationFailure, backOff.wait() { continue }
-                if let error = error as? FileError { throw StoreError(error, "save", path: error.path) }
+                if let error = error as? FileError { throw StoreError(error, .save, path: error.path) }
                 throw error
             }
         }

@@ -8,7 +8,7 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: ``StoreError`` with `locked` while this or another coordinator has it open.
     public func destroyStore(at path: String, _ driver: any StoreDriver) throws {
-        try requireNotOpen(path, "destroy")
+        try requireNotOpen(path, .destroy)
         let leftovers = SavesOfGoneStore(path, driver)
         try driver.destroy(at: path)
         leftovers.remove()
@@ -19,13 +19,13 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: ``StoreError`` with `locked` while this coordinator has the store at `path` open.
     public func replaceStore(at path: String, withStoreAt source: String, _ driver: any StoreDriver) throws {
-        try requireNotOpen(path, "replace")
+        try requireNotOpen(path, .replace)
         let leftovers = SavesOfGoneStore(path, driver)
         try driver.replace(at: path, withStoreAt: source)
         if try driver.metadata(at: path).uuid != leftovers.storeUUID { leftovers.remove() }
     }
 
-    func requireNotOpen(_ path: String?, _ operation: String) throws {
+    func requireNotOpen(_ path: String?, _ operation: StoreError.Operation) throws {
         if let path, entries.withLock({ $0.contains { $0.store.path == path } }) {
             throw StoreError(.locked, operation, "the coordinator has the store open", path: path)
         }

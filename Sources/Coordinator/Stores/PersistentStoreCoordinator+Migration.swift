@@ -30,7 +30,7 @@ extension PersistentStoreCoordinator {
     /// - Returns: The new store, and what tells that the old one is closed.
     private func replace(_ uuid: String, by description: StoreDescription) throws -> (any PersistentStore, DispatchSemaphore) {
         guard let entry = entries.withLock({ $0.first { $0.store.uuid == uuid } }) else {
-            throw StoreError(.noStore, "migrate", "the coordinator has no store \(uuid)")
+            throw StoreError(.noStore, .migrate, "the coordinator has no store \(uuid)")
         }
         // The turn comes first: what is saved from now on is saved elsewhere.
         let turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin())
@@ -46,7 +46,7 @@ extension PersistentStoreCoordinator {
             try entries.withLock { entries in
                 try PersistentStoreCoordinator.requireNew(target, in: entries)
                 guard let place = entries.firstIndex(where: { $0 === entry }) else {
-                    throw StoreError(.closed, "migrate", "the store was removed meanwhile", path: entry.store.path)
+                    throw StoreError(.closed, .migrate, "the store was removed meanwhile", path: entry.store.path)
                 }
                 entries[place] = target
                 successors.withLock { $0.add(target, after: uuid, keepsReferences: keepsReferences) }

@@ -20,7 +20,7 @@ extension PersistentStoreCoordinator {
     /// - Throws: ``StoreError``; `incompatibleModel` where the store keeps no model.
     public convenience init(openingWithOwnModel description: StoreDescription) throws {
         guard let model = try PersistentStoreCoordinator.model(ofStoreAt: description.location, description.driver) else {
-            throw StoreError(.incompatibleModel, "open", "the store does not keep the model that it was made with", path: description.path)
+            throw StoreError(.incompatibleModel, .open, "the store does not keep the model that it was made with", path: description.path)
         }
         self.init(model: model)
         try addStore(description)

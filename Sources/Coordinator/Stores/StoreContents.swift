@@ -43,7 +43,7 @@ struct StoreContents {
     func write(to target: StoreEntry) throws {
         if let stranger = changes.inserted.first(where: { !target.entities.contains($0.entityIndex) }) {
             throw StoreError(
-                .unknownEntity, "migrate", "the new store's configuration has no such entity", path: target.store.path,
+                .unknownEntity, .migrate, "the new store's configuration has no such entity", path: target.store.path,
                 entity: model.entities[stranger.entityIndex].name)
         }
         try target.write(model, TransactionOrigin()) { transaction in
@@ -54,7 +54,7 @@ struct StoreContents {
                 }
             }
             guard isEmpty else {
-                throw StoreError(.exists, "migrate", "there are objects in the new store already", path: target.store.path)
+                throw StoreError(.exists, .migrate, "there are objects in the new store already", path: target.store.path)
             }
             var changes = try adapted(to: transaction, target)
             var metadata = try transaction.metadata()
@@ -63,7 +63,7 @@ struct StoreContents {
             let conflicts = try transaction.apply(changes)
             guard conflicts.isEmpty else {
                 throw StoreError(
-                    .constraint, "migrate", "objects of the store break a constraint", path: target.store.path, conflicts: conflicts)
+                    .constraint, .migrate, "duplicate key: objects of the store violate a uniqueness constraint", path: target.store.path, conflicts: conflicts)
             }
             try transaction.prepare()
             try transaction.commit()

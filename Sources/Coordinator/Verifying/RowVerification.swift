@@ -82,7 +82,7 @@ struct RowVerification {
                 if let attribute = property.attribute, attribute.declaration.allowsExternalStorage, let slot = attribute.slot,
                     let value = row.unavailableValue(slot)
                 {
-                    note(.value, StoreError(value, "verify").message, root, row.reference, attribute.name)
+                    note(.value, StoreError(value, .verify).message, root, row.reference, attribute.name)
                 }
                 guard let relationship = property.relationship, case .toOne(let slot, let entitySlot, _) = relationship.storage,
                     let reference = row.integer(slot)

@@ -7,7 +7,7 @@ struct AtomicFile: Sendable {
     let path: String
     let fileSystem: any FileSystem
 
-    init(_ path: String, _ fileSystem: any FileSystem, _ operation: String) throws(StoreError) {
+    init(_ path: String, _ fileSystem: any FileSystem, _ operation: StoreError.Operation) throws(StoreError) {
         do {
             self.path = try fileSystem.resolvingLinks(path)
         } catch { throw StoreError(error, operation, path: path) }
@@ -28,7 +28,7 @@ struct AtomicFile: Sendable {
     /// Takes one of the locks.
     ///
     /// - Throws: ``StoreError`` with `locked` after the time-out.
-    func lock(_ path: String, _ mode: FileLock.Mode, timeout: Double, _ operation: String) throws(StoreError) -> FileLock {
+    func lock(_ path: String, _ mode: FileLock.Mode, timeout: Double, _ operation: StoreError.Operation) throws(StoreError) -> FileLock {
         do {
             return try FileLock.lock(path, mode, timeout: .seconds(max(0, timeout)), fileSystem: fileSystem)
         } catch {
@@ -38,12 +38,12 @@ struct AtomicFile: Sendable {
     }
 
     /// What is at the path, `nil` when there is nothing.
-    func status(_ operation: String) throws(StoreError) -> FileStatus? {
+    func status(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus? {
         do { return try fileSystem.statusIfPresent(of: path) } catch { throw StoreError(error, operation, path: path) }
     }
 
     /// What is at the path where there is a store.
-    func existingStatus(_ operation: String) throws(StoreError) -> FileStatus {
+    func existingStatus(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus {
         guard let status = try status(operation), status.size > 0 else {
             throw StoreError(.missing, operation, "there is no store", path: path)
         }

@@ -77,54 +77,54 @@ final class AtomicStore: PersistentStore {
     }
 
     func metadata() throws -> StoreMetadata {
-        try checkUsable("metadata")
+        try checkUsable(.metadata)
         return engine.metadata
     }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
-        try checkUsable("fetch")
+        try checkUsable(.fetch)
         return try engine.read(body)
     }
 
     func answer(_ plan: FetchPlan) throws -> StoreAnswer {
-        try checkUsable("fetch")
+        try checkUsable(.fetch)
         return try engine.reader.answer(plan)
     }
 
     func row(root: Int, reference: Int64) throws -> Row? {
-        try checkUsable("fetch")
+        try checkUsable(.fetch)
         return try engine.reader.row(root: root, reference: reference)
     }
 
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-        try checkUsable("save")
-        if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only", path: file.path) }
+        try checkUsable(.save)
+        if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: file.path) }
         let tables = try engine.beginWrite()
         // What held the turn may have ended in failure, or closed the store.
-        try checkUsable("save")
-        let lock = try file.lock(file.lockPath, .exclusive, timeout: options.timeout, "save")
+        try checkUsable(.save)
+        let lock = try file.lock(file.lockPath, .exclusive, timeout: options.timeout, .save)
         try checkUnreplaced()
         return AtomicTransaction(self, tables, lock)
     }
 
     func refresh() throws {
-        try checkUsable("refresh")
-        if try isUnreplaced("refresh") { return }
+        try checkUsable(.refresh)
+        if try isUnreplaced(.refresh) { return }
         // A save under way ends first, and none begins meanwhile.
         let turn = try engine.beginWrite()
         defer { turn.rollback() }
-        try checkUsable("refresh")
+        try checkUsable(.refresh)
         let lock = try lockToRefresh()
         defer { lock?.unlock() }
         for _ in 0..<3 {
-            if try isUnreplaced("refresh") || loadAnew() { return }
+            if try isUnreplaced(.refresh) || loadAnew() { return }
         }
-        throw StoreError(.locked, "refresh", "others replace the file again and again", path: file.path, recovery: .retryable)
+        throw StoreError(.locked, .refresh, "others replace the file again and again", path: file.path, recovery: .retryable)
     }
 
     /// A shared lock; `nil` where a reader may not even read the lock's file.
     private func lockToRefresh() throws(StoreError) -> FileLock? {
-        do { return try file.lock(file.lockPath, .shared, timeout: options.timeout, "refresh") } catch {
+        do { return try file.lock(file.lockPath, .shared, timeout: options.timeout, .refresh) } catch {
             guard isReadOnly, error.code == .denied || error.code == .missing else { throw error }
             return nil
         }
@@ -134,21 +134,21 @@ final class AtomicStore: PersistentStore {
     ///
     /// - Returns: Whether it is there still.
     private func loadAnew() throws -> Bool {
-        _ = try file.existingStatus("refresh")
+        _ = try file.existingStatus(.refresh)
         let handle: any OpenFile
         do { handle = try file.fileSystem.open(file.path, isReadOnly ? .read : .readWrite) } catch {
-            throw StoreError(error, "refresh", path: file.path)
+            throw StoreError(error, .refresh, path: file.path)
         }
         do {
             let loaded = LoadedFile(handle: handle, status: try handle.status())
             let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
             let contents = try codec.load(file.path, model: model, external: values)
-            guard try file.status("refresh").map({ $0.isOfSameContent(as: loaded.status) }) == true else {
+            guard try file.status(.refresh).map({ $0.isOfSameContent(as: loaded.status) }) == true else {
                 try? handle.close()
                 return false
             }
             guard contents.metadata.uuid == uuid else {
-                throw StoreError(.conflict, "refresh", "another store took the place of this one", path: file.path, recovery: .reopen)
+                throw StoreError(.conflict, .refresh, "another store took the place of this one", path: file.path, recovery: .reopen)
             }
             if !options.ignoresModelVersion {
                 try contents.metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
@@ -159,14 +159,14 @@ final class AtomicStore: PersistentStore {
             return true
         } catch {
             try? handle.close()
-            if let error = error as? FileError { throw StoreError(error, "refresh", path: file.path) }
+            if let error = error as? FileError { throw StoreError(error, .refresh, path: file.path) }
             throw error
         }
     }
 
     /// Reads the file once more, with all its checksums.
     func verify(limit: Int) throws -> [StoreProblem] {
-        try checkUsable("verify")
+        try checkUsable(.verify)
         let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
         let contents = try codec.load(file.path, model: model, external: values)
         var problems: [StoreProblem] = []
@@ -179,7 +179,7 @@ final class AtomicStore: PersistentStore {
                         try engine.reader.row(root: root, reference: row.reference)?.isUnavailable(slot) != true
                     else { continue }
                     let key = entity.properties[entity.layout.slots[slot].property].name
-                    let message = StoreError(value, "verify").message
+                    let message = StoreError(value, .verify).message
                     problems.append(StoreProblem(.value, message, entity: entity.name, reference: row.reference, key: key))
                 }
             }
@@ -206,14 +206,14 @@ final class AtomicStore: PersistentStore {
     ///
     /// - Throws: ``StoreError`` with `conflict` where somebody else replaced, changed or removed it.
     func checkUnreplaced() throws(StoreError) {
-        if try isUnreplaced("save") { return }
+        if try isUnreplaced(.save) { return }
         throw StoreError(
-            .conflict, "save",
+            .conflict, .save,
             "another coordinator or process changed the file since it was loaded; merge its changes or refresh objects, or open the store again",
             path: file.path, recovery: .reopen)
     }
 
-    private func isUnreplaced(_ operation: String) throws(StoreError) -> Bool {
+    private func isUnreplaced(_ operation: StoreError.Operation) throws(StoreError) -> Bool {
         let loaded = state.withLock { $0.loaded.status }
         return try file.status(operation).map { $0.isOfSameContent(as: loaded) } ?? false
     }
@@ -230,7 +230,7 @@ final class AtomicStore: PersistentStore {
     /// Nobody knows what the file holds: everything but closing fails from now on.
     func poison(_ failure: StoreError) { state.withLock { $0.failure = failure } }
 
-    private func checkUsable(_ operation: String) throws(StoreError) {
+    private func checkUsable(_ operation: StoreError.Operation) throws(StoreError) {
         let (isClosed, failure) = state.withLock { ($0.isClosed, $0.failure) }
         if isClosed { throw StoreError(.closed, operation, "the store was closed", path: file.path) }
         if let failure {

@@ -3,33 +3,33 @@ import StrataStore
 
 extension AtomicStoreDriver {
     public func metadataOfFile(at path: String) throws -> StoreMetadata {
-        let file = try AtomicFile(path, fileSystem, "metadata")
-        _ = try file.existingStatus("metadata")
-        try refuseDatabase(file, "metadata")
-        return try metadata(of: file, "metadata")
+        let file = try AtomicFile(path, fileSystem, .metadata)
+        _ = try file.existingStatus(.metadata)
+        try refuseDatabase(file, .metadata)
+        return try metadata(of: file, .metadata)
     }
 
     public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {
-        try metadata.checkNesting("metadata", path: path)
-        let file = try AtomicFile(path, fileSystem, "metadata")
-        _ = try file.existingStatus("metadata")
-        try refuseDatabase(file, "metadata")
-        let locks = try lockAlone(file, "metadata")
+        try metadata.checkNesting(.metadata, path: path)
+        let file = try AtomicFile(path, fileSystem, .metadata)
+        _ = try file.existingStatus(.metadata)
+        try refuseDatabase(file, .metadata)
+        let locks = try lockAlone(file, .metadata)
         defer { locks.unlock() }
-        let marked = metadata.keepingMarks(of: try self.metadata(of: file, "metadata"))
-        try StoreError.naming("metadata", path: file.path) {
-            try write(file, "metadata") { sink in try codec.rewrite(file.path, metadata: marked, to: &sink) }
+        let marked = metadata.keepingMarks(of: try self.metadata(of: file, .metadata))
+        try StoreError.naming(.metadata, path: file.path) {
+            try write(file, .metadata) { sink in try codec.rewrite(file.path, metadata: marked, to: &sink) }
         }
     }
 
     public func destroyFile(at path: String) throws {
-        let file = try AtomicFile(path, fileSystem, "destroy")
-        guard let status = try file.status("destroy") else { return }
+        let file = try AtomicFile(path, fileSystem, .destroy)
+        guard let status = try file.status(.destroy) else { return }
         // Before any lock is made beside a file that may be none of ours.
-        try refuseForeign(file, status, "destroy")
-        let locks = try lockAlone(file, "destroy")
+        try refuseForeign(file, status, .destroy)
+        let locks = try lockAlone(file, .destroy)
         defer { locks.unlock() }
-        try requireSame(file, status, "destroy")
+        try requireSame(file, status, .destroy)
         var (uuid, names): (String?, [String]) = (nil, [])
         if status.size > 0 {
             do {
@@ -48,41 +48,41 @@ extension AtomicStoreDriver {
             try fileSystem.removeIfPresent(file.lockPath)
             try fileSystem.removeIfPresent(file.usersPath)
             try fileSystem.synchronizeDirectory(file.directory)
-        } catch { throw StoreError(error, "destroy", path: file.path) }
+        } catch { throw StoreError(error, .destroy, path: file.path) }
     }
 
     public func replaceFile(at path: String, withFileAt source: String) throws {
-        let file = try AtomicFile(path, fileSystem, "replace")
-        let original = try AtomicFile(source, fileSystem, "replace")
+        let file = try AtomicFile(path, fileSystem, .replace)
+        let original = try AtomicFile(source, fileSystem, .replace)
         if file.path == original.path { return }
-        _ = try original.existingStatus("replace")
-        try refuseDatabase(original, "replace")
-        let status = try file.status("replace")
-        if let status { try refuseForeign(file, status, "replace") }
-        let locks = try lockAlone(file, "replace")
+        _ = try original.existingStatus(.replace)
+        try refuseDatabase(original, .replace)
+        let status = try file.status(.replace)
+        if let status { try refuseForeign(file, status, .replace) }
+        let locks = try lockAlone(file, .replace)
         defer { locks.unlock() }
-        try requireSame(file, status, "replace")
-        let reading = try original.lock(original.lockPath, .shared, timeout: StoreOptions().timeout, "replace")
+        try requireSame(file, status, .replace)
+        let reading = try original.lock(original.lockPath, .shared, timeout: StoreOptions().timeout, .replace)
         defer { reading.unlock() }
-        _ = try metadata(of: original, "replace")
+        _ = try metadata(of: original, .replace)
         do {
             let names = try codec.externalNames(original.path)
             let old = try valuesToReplace(file)
             let (values, newValues) = (file.externalData(), original.externalData())
-            try StoreError.refuseSharing(names, values, newValues, "replace", path: file.path)
+            try StoreError.refuseSharing(names, values, newValues, .replace, path: file.path)
             try newValues.copy(names, to: values)
             let content = try fileSystem.map(original.path)
-            try write(file, "replace") { sink in
+            try write(file, .replace) { sink in
                 try content.withBytes { bytes throws(FileError) in try sink.write(bytes) }
             }
             // Values that stay behind do no harm.
             try? values.remove(old.subtracting(names))
-        } catch let error as FileError { throw StoreError(error, "replace", path: file.path) }
+        } catch let error as FileError { throw StoreError(error, .replace, path: file.path) }
     }
 
     /// The names of the values of a store that is going to be replaced, as far as they can be known.
     private func valuesToReplace(_ file: AtomicFile) throws -> Set<String> {
-        guard try file.status("replace")?.size ?? 0 > 0, let metadata = try? codec.metadata(file.path), metadata.type == codec.type else {
+        guard try file.status(.replace)?.size ?? 0 > 0, let metadata = try? codec.metadata(file.path), metadata.type == codec.type else {
             return []
         }
         let owned = try? file.externalData(storeUUID: metadata.uuid).ownedNames()
@@ -90,7 +90,7 @@ extension AtomicStoreDriver {
     }
 
     /// The metadata of a file, of which it is checked that it is of the codec's type.
-    func metadata(of file: AtomicFile, _ operation: String) throws -> StoreMetadata {
+    func metadata(of file: AtomicFile, _ operation: StoreError.Operation) throws -> StoreMetadata {
         let metadata = try StoreError.naming(operation, path: file.path) { try codec.metadata(file.path) }
         guard metadata.type == codec.type else {
             throw StoreError(.wrongType, operation, "the store is of type \(metadata.type), not \(codec.type)", path: file.path)
@@ -99,13 +99,13 @@ extension AtomicStoreDriver {
     }
 
     /// Refuses a file that a library may have open in this process, before the codec opens it.
-    func refuseDatabase(_ file: AtomicFile, _ operation: String) throws(StoreError) {
+    func refuseDatabase(_ file: AtomicFile, _ operation: StoreError.Operation) throws(StoreError) {
         let kind = try FileKind(at: file.path, operation, fileSystem: fileSystem)
         if kind.isDatabase { throw kind.refusal(operation, path: file.path) }
     }
 
     /// Refuses what is no store of the codec's, to be removed or replaced; a damaged store is one.
-    private func refuseForeign(_ file: AtomicFile, _ status: FileStatus, _ operation: String) throws {
+    private func refuseForeign(_ file: AtomicFile, _ status: FileStatus, _ operation: StoreError.Operation) throws {
         guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: file.path) }
         if status.size == 0 { return }
         let kind = try FileKind(at: file.path, operation, fileSystem: fileSystem)
@@ -120,19 +120,19 @@ extension AtomicStoreDriver {
         }
     }
 
-    private func requireSame(_ file: AtomicFile, _ status: FileStatus?, _ operation: String) throws(StoreError) {
+    private func requireSame(_ file: AtomicFile, _ status: FileStatus?, _ operation: StoreError.Operation) throws(StoreError) {
         if try file.status(operation)?.identity == status?.identity { return }
         throw StoreError(.locked, operation, "another process replaced the file meanwhile", path: file.path)
     }
 
     /// Takes both locks of a store that nobody may have open meanwhile.
-    private func lockAlone(_ file: AtomicFile, _ operation: String) throws(StoreError) -> AtomicLocks {
+    private func lockAlone(_ file: AtomicFile, _ operation: StoreError.Operation) throws(StoreError) -> AtomicLocks {
         let users = try file.lock(file.usersPath, .exclusive, timeout: 0, operation)
         return AtomicLocks(users: users, writer: try file.lock(file.lockPath, .exclusive, timeout: StoreOptions().timeout, operation))
     }
 
     /// Replaces the file of a store that nobody has open.
-    private func write(_ file: AtomicFile, _ operation: String, _ writing: (inout FileSink) throws -> Void) throws {
+    private func write(_ file: AtomicFile, _ operation: StoreError.Operation, _ writing: (inout FileSink) throws -> Void) throws {
         do {
             try AtomicReplacement.prepare(path: file.path, fileSystem: fileSystem, writing: writing).commit()
         } catch let error as FileError { throw StoreError(error, operation, path: file.path) }

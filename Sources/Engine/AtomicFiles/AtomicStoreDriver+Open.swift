@@ -4,16 +4,16 @@ import StrataStore
 
 extension AtomicStoreDriver {
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        let file = try AtomicFile(path, fileSystem, "open")
-        let status = try file.status("open")
+        let file = try AtomicFile(path, fileSystem, .open)
+        let status = try file.status(.open)
         if let status, status.kind != .regular {
-            throw StoreError(.foreign, "open", "there is no file but something else", path: file.path)
+            throw StoreError(.foreign, .open, "there is no file but something else", path: file.path)
         }
         // Before anything is made beside a file that may be none of ours.
-        try refuseDatabase(file, "open")
+        try refuseDatabase(file, .open)
         let probe = (status?.size ?? 0) > 0 ? try look(at: file) : nil
         defer { try? probe?.handle.close() }
-        return try StoreError.naming("open", path: file.path) {
+        return try StoreError.naming(.open, path: file.path) {
             try description.isReadOnly ? openToRead(file, probe, description, model) : openToWrite(file, probe, description, model)
         }
     }
@@ -35,8 +35,8 @@ extension AtomicStoreDriver {
         do {
             handle = try fileSystem.open(file.path, .read)
             status = try handle.status()
-        } catch { throw StoreError(error, "open", path: file.path) }
-        do { return Probe(handle: handle, status: status, metadata: try metadata(of: file, "open")) } catch {
+        } catch { throw StoreError(error, .open, path: file.path) }
+        do { return Probe(handle: handle, status: status, metadata: try metadata(of: file, .open)) } catch {
             try? handle.close()
             throw error
         }
@@ -45,12 +45,12 @@ extension AtomicStoreDriver {
     private func openToWrite(
         _ file: AtomicFile, _ probe: Probe?, _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> any PersistentStore {
-        let users = try file.lock(file.usersPath, .shared, timeout: description.options.timeout, "open")
-        let writer = try file.lock(file.lockPath, .exclusive, timeout: description.options.timeout, "open")
+        let users = try file.lock(file.usersPath, .shared, timeout: description.options.timeout, .open)
+        let writer = try file.lock(file.lockPath, .exclusive, timeout: description.options.timeout, .open)
         defer { writer.unlock() }
         try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
         let external = externalValues(file, description)
-        if let status = try file.status("open"), status.size > 0 {
+        if let status = try file.status(.open), status.size > 0 {
             let handle = try fileSystem.open(file.path, .readWrite)
             let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
             let store = try load(file, loaded, probe, users, external, description, model)
@@ -78,17 +78,17 @@ extension AtomicStoreDriver {
     private func openToRead(
         _ file: AtomicFile, _ probe: Probe?, _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> any PersistentStore {
-        _ = try file.existingStatus("open")
+        _ = try file.existingStatus(.open)
         let users = try lockToRead(file, file.usersPath, description)
         let writer = try lockToRead(file, file.lockPath, description)
         defer { writer?.unlock() }
         // Where no lock is to be had, a writer may replace the file, and remove large values, while it is being loaded.
         for _ in 0..<3 where writer == nil {
-            let before = try file.existingStatus("open")
+            let before = try file.existingStatus(.open)
             let handle = try fileSystem.open(file.path, .read)
             let loaded = AtomicStore.LoadedFile(handle: handle, status: try handle.status())
             let opened = Result { try load(file, loaded, probe, users, externalValues(file, description), description, model) }
-            let after = try file.existingStatus("open")
+            let after = try file.existingStatus(.open)
             if before.isOfSameContent(as: after), loaded.status.isOfSameContent(as: after) { return try opened.get() }
         }
         let handle = try fileSystem.open(file.path, .read)
@@ -98,7 +98,7 @@ extension AtomicStoreDriver {
 
     /// A shared lock, `nil` where the process may not even read the lock's file.
     private func lockToRead(_ file: AtomicFile, _ path: String, _ description: StoreDescription) throws(StoreError) -> FileLock? {
-        do { return try file.lock(path, .shared, timeout: description.options.timeout, "open") } catch {
+        do { return try file.lock(path, .shared, timeout: description.options.timeout, .open) } catch {
             guard error.code == .denied || error.code == .missing else { throw error }
             return nil
         }
@@ -113,7 +113,7 @@ extension AtomicStoreDriver {
         _ file: AtomicFile, _ loaded: AtomicStore.LoadedFile, _ probe: Probe?, _ users: FileLock?, _ external: ExternalValues,
         _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> any PersistentStore {
-        let metadata = try probe.flatMap { $0.isOf(loaded.status) ? $0.metadata : nil } ?? metadata(of: file, "open")
+        let metadata = try probe.flatMap { $0.isOf(loaded.status) ? $0.metadata : nil } ?? metadata(of: file, .open)
         if !description.options.ignoresModelVersion {
             try metadata.checkCompatibility(with: model, configuration: description.configuration, path: file.path)
         }

@@ -80,7 +80,7 @@ final class AtomicTransaction: StoreTransaction {
         } catch {
             replacement?.discard()
             external.restart()
-            if let error = error as? FileError { throw StoreError(error, "save", path: file.path) }
+            if let error = error as? FileError { throw StoreError(error, .save, path: file.path) }
             throw error
         }
     }
@@ -92,7 +92,7 @@ final class AtomicTransaction: StoreTransaction {
             return finish()
         }
         do { try prepared.replacement.commit() } catch {
-            let failure = StoreError(error, "save", path: store.file.path)
+            let failure = StoreError(error, .save, path: store.file.path)
             if error.stateIsUnknown {
                 store.poison(failure)
                 store.external.abandon()

@@ -11,7 +11,7 @@ public enum ExternalStorage {
     ///
     /// - Throws: ``StoreError`` with `denied`, `io`: what may read well the next time is thrown, and leaves no mark.
     public static func fill(
-        _ slot: Int, from name: String, in directory: ExternalDataDirectory, _ writer: inout RowWriter, _ operation: String
+        _ slot: Int, from name: String, in directory: ExternalDataDirectory, _ writer: inout RowWriter, _ operation: StoreError.Operation
     ) throws(StoreError) {
         do {
             let bytes = try directory.read(name)
@@ -25,7 +25,7 @@ public enum ExternalStorage {
     /// Refuses to write a value that could not be read.
     ///
     /// - Throws: ``StoreError`` with `corrupt`.
-    public static func requireAvailable(_ row: Row, _ slot: Int, _ operation: String) throws(StoreError) {
+    public static func requireAvailable(_ row: Row, _ slot: Int, _ operation: StoreError.Operation) throws(StoreError) {
         if let value = row.unavailableValue(slot) { throw StoreError(value, operation) }
     }
 
@@ -65,7 +65,8 @@ extension StoreError {
     ///
     /// - Throws: ``StoreError`` with `unsupported`.
     public static func refuseSharing(
-        _ names: some Collection<String>, _ copy: ExternalDataDirectory, _ original: ExternalDataDirectory, _ operation: String,
+        _ names: some Collection<String>, _ copy: ExternalDataDirectory, _ original: ExternalDataDirectory,
+        _ operation: StoreError.Operation,
         path: String
     ) throws(StoreError) {
         guard !names.isEmpty, copy.path == original.path else { return }
@@ -76,7 +77,7 @@ extension StoreError {
     }
 
     /// The error of whoever needs a value that cannot be read.
-    public init(_ value: UnavailableValue, _ operation: String, entity: String? = nil, key: String? = nil) {
+    public init(_ value: UnavailableValue, _ operation: StoreError.Operation, entity: String? = nil, key: String? = nil) {
         let what =
             switch value.reason {
             case .missing: "the file of an external value is missing"

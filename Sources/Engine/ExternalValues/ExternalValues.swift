@@ -52,7 +52,7 @@ public final class ExternalValues: @unchecked Sendable {
         guard row.isUnavailable(slot) else { return nil }
         // The name of a lost value is kept: its file may come back.
         guard let known = saved[place], !changed.contains(place) else {
-            try ExternalStorage.requireAvailable(row, slot, "save")
+            try ExternalStorage.requireAvailable(row, slot, .save)
             return nil
         }
         next[place] = known
@@ -75,18 +75,18 @@ public final class ExternalValues: @unchecked Sendable {
             written.append(name)
             next[place] = name
             return name
-        } catch { throw StoreError(error, "save") }
+        } catch { throw StoreError(error, .save) }
     }
 
     /// The value in a file, or what is known of it where the file is lost or damaged.
     ///
     /// - Throws: ``StoreError`` with `denied`, `io`; `corrupt` where there can be no such file.
     public func value(named name: String, at place: Place) throws -> Result<[UInt8], UnavailableValue> {
-        guard let directory else { throw StoreError(.corrupt, "open", "the store has no directory for the value in the file \(name)") }
-        guard ExternalDataDirectory.isName(name) else { throw StoreError(.corrupt, "open", "\(name) is no name of a value's file") }
+        guard let directory else { throw StoreError(.corrupt, .open, "the store has no directory for the value in the file \(name)") }
+        guard ExternalDataDirectory.isName(name) else { throw StoreError(.corrupt, .open, "\(name) is no name of a value's file") }
         saved[place] = name
         do { return .success(try directory.read(name)) } catch {
-            guard let value = UnavailableValue(error) else { throw StoreError(error, "open") }
+            guard let value = UnavailableValue(error) else { throw StoreError(error, .open) }
             return .failure(value)
         }
     }

@@ -53,7 +53,8 @@ package enum FileKind: String, Sendable, Hashable {
     /// Looks at a file, and leaves the locks of whoever has it open.
     ///
     /// - Throws: ``StoreError`` with `foreign` for what is no file, `denied`, `io`.
-    package init(at path: String, _ operation: String, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError) {
+    package init(at path: String, _ operation: StoreError.Operation, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError)
+    {
         do {
             guard let status = try fileSystem.statusIfPresent(of: path), status.size > 0 || status.kind != .regular else {
                 self = .nothing
@@ -76,7 +77,7 @@ package enum FileKind: String, Sendable, Hashable {
     package var isDatabase: Bool { self == .sqlite || self == .lmdb }
 
     /// Why a driver of another kind of store does not open such a file.
-    package func refusal(_ operation: String, path: String?) -> StoreError {
+    package func refusal(_ operation: StoreError.Operation, path: String?) -> StoreError {
         switch self {
         case .sqlite, .xml, .binary, .lmdb: StoreError(.wrongType, operation, "the file is of type \(rawValue)", path: path)
         case .nothing: StoreError(.missing, operation, "there is no store", path: path)

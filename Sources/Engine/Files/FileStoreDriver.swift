@@ -24,22 +24,22 @@ public protocol FileStoreDriver: StoreDriver {
 extension FileStoreDriver {
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         if description.location == .null { return try InMemoryStore(SharedTables(description, model), description) }
-        return try openFile(at: path(description.location, "open"), description, model: model)
+        return try openFile(at: path(description.location, .open), description, model: model)
     }
 
-    public func metadata(at location: StoreLocation) throws -> StoreMetadata { try metadataOfFile(at: path(location, "metadata")) }
+    public func metadata(at location: StoreLocation) throws -> StoreMetadata { try metadataOfFile(at: path(location, .metadata)) }
 
     public func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
-        try setMetadata(metadata, ofFileAt: path(location, "metadata"))
+        try setMetadata(metadata, ofFileAt: path(location, .metadata))
     }
 
-    public func destroy(at location: StoreLocation) throws { try destroyFile(at: path(location, "destroy")) }
+    public func destroy(at location: StoreLocation) throws { try destroyFile(at: path(location, .destroy)) }
 
     public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
-        try replaceFile(at: path(location, "replace"), withFileAt: path(source, "replace"))
+        try replaceFile(at: path(location, .replace), withFileAt: path(source, .replace))
     }
 
-    private func path(_ location: StoreLocation, _ operation: String) throws(StoreError) -> String {
+    private func path(_ location: StoreLocation, _ operation: StoreError.Operation) throws(StoreError) -> String {
         switch location {
         case .file(let path): return path
         case .memory: throw StoreError(.missing, operation, "a store of type \(type) needs a path")

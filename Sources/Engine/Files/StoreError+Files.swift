@@ -7,7 +7,7 @@ extension StoreError {
     /// - Parameters:
     ///   - operation: What was being done.
     ///   - path: The path of the store; `nil` for that of the call.
-    public init(_ error: FileError, _ operation: String, path: String? = nil) {
+    public init(_ error: FileError, _ operation: StoreError.Operation, path: String? = nil) {
         let code: Code =
             if error.isFull { .full } else if error.isInTheWay { .exists } else if error.isMissing { .missing } else if error.isDenied {
                 .denied
@@ -21,7 +21,7 @@ extension StoreError {
     /// Runs what a driver was asked for, and names that operation in whatever error comes of it, however deep.
     ///
     /// - Throws: What `body` throws; a ``FileError`` as the ``StoreError`` that it is for the store at `path`.
-    public static func naming<T>(_ operation: String, path: String?, _ body: () throws -> T) throws -> T {
+    public static func naming<T>(_ operation: StoreError.Operation, path: String?, _ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as StoreError { throw error.during(operation) } catch let error as FileError {
             throw StoreError(error, operation, path: path)
         }

@@ -20,22 +20,22 @@ package final class InMemoryStore: PersistentStore {
     package var location: StoreLocation { .memory }
     package var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false) }
 
-    package func metadata() throws -> StoreMetadata { try engine("metadata").metadata }
+    package func metadata() throws -> StoreMetadata { try engine(.metadata).metadata }
 
-    package func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try engine("fetch").read(body) }
+    package func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try engine(.fetch).read(body) }
 
-    package func answer(_ plan: FetchPlan) throws -> StoreAnswer { try engine("fetch").reader.answer(plan) }
+    package func answer(_ plan: FetchPlan) throws -> StoreAnswer { try engine(.fetch).reader.answer(plan) }
 
-    package func row(root: Int, reference: Int64) throws -> Row? { try engine("fetch").reader.row(root: root, reference: reference) }
+    package func row(root: Int, reference: Int64) throws -> Row? { try engine(.fetch).reader.row(root: root, reference: reference) }
 
     package func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-        if isReadOnly { throw StoreError(.readOnly, "save", "the store was opened for reading only") }
-        return try engine("save").beginWrite()
+        if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
+        return try engine(.save).beginWrite()
     }
 
     package func close() throws { tables.withLock { $0 = nil } }
 
-    private func engine(_ operation: String) throws(StoreError) -> TableEngine {
+    private func engine(_ operation: StoreError.Operation) throws(StoreError) -> TableEngine {
         guard let tables = tables.withLock({ $0 }) else { throw StoreError(.closed, operation, "the store was closed") }
         return tables.engine
     }
@@ -54,7 +54,7 @@ package final class SharedTables: Sendable {
     package func check(_ description: StoreDescription, _ model: ManagedObjectModel) throws(StoreError) {
         try engine.metadata.checkCompatibility(with: model, configuration: description.configuration, path: nil)
         guard engine.isLaidOut(by: model) else {
-            throw StoreError(.incompatibleModel, "open", "a store of the name is open with another version of the model")
+            throw StoreError(.incompatibleModel, .open, "a store of the name is open with another version of the model")
         }
     }
 }

@@ -21,7 +21,7 @@ package final class TableTransaction: StoreTransaction {
         let tree = try tree(of: root)
         let last = engine.referenceScope == .store ? next.lastReference.max() ?? 0 : next.lastReference[tree]
         let (end, overflow) = last.addingReportingOverflow(Int64(max(0, count)))
-        guard !overflow else { throw StoreError(.tooLarge, "save", "the store has no reference left", path: engine.path) }
+        guard !overflow else { throw StoreError(.tooLarge, .save, "the store has no reference left", path: engine.path) }
         next.lastReference[tree] = end
         return last + 1
     }
@@ -43,7 +43,7 @@ package final class TableTransaction: StoreTransaction {
         }
         try apply(changes.links)
         if let metadata = changes.metadata {
-            try metadata.checkNesting("save", path: engine.path)
+            try metadata.checkNesting(.save, path: engine.path)
             next.metadata = metadata
         }
         hasConflicts = !conflicts.isEmpty
@@ -74,7 +74,7 @@ package final class TableTransaction: StoreTransaction {
 
     package func prepare() throws {
         try checkOpen()
-        guard !hasConflicts else { throw StoreError(.conflict, "save", "the changes conflict and were not applied", path: engine.path) }
+        guard !hasConflicts else { throw StoreError(.conflict, .save, "row version conflict or duplicate key: the changes were not applied", path: engine.path) }
     }
 
     package func commit() throws {
@@ -102,14 +102,14 @@ package final class TableTransaction: StoreTransaction {
 
     /// Throws `closed` once the transaction is over.
     func checkOpen() throws(StoreError) {
-        if isFinished { throw StoreError(.closed, "save", "the transaction is over", path: engine.path) }
+        if isFinished { throw StoreError(.closed, .save, "the transaction is over", path: engine.path) }
     }
 
     // MARK: - Changes
 
     private func tree(of entity: Int) throws(StoreError) -> Int {
         guard engine.schema.treeOfEntity.indices.contains(entity) else {
-            throw StoreError(.unknownEntity, "save", "the model has no entity \(entity)", path: engine.path)
+            throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: engine.path)
         }
         return engine.schema.treeOfEntity[entity]
     }
@@ -148,14 +148,14 @@ package final class TableTransaction: StoreTransaction {
     private func insert(_ row: Row, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]) throws(StoreError) {
         let tree = try tree(of: row.entityIndex)
         guard row.reference > 0 else {
-            throw StoreError(.wrongValue, "save", "a new row needs a reference above 0", path: engine.path)
+            throw StoreError(.wrongValue, .save, "a new row needs a reference above 0", path: engine.path)
         }
         if let old = next.trees[tree].rows[row.reference] {
             conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .changed(old)))
             return
         }
         if engine.referenceScope == .store, next.trees.contains(where: { $0.rows[row.reference] != nil }) {
-            throw StoreError(.wrongValue, "save", "the reference \(row.reference) is that of another row", path: engine.path)
+            throw StoreError(.wrongValue, .save, "duplicate key: the reference \(row.reference) is that of another row", path: engine.path)
         }
         next.trees[tree].put(row, engine.schema.trees[tree])
         next.lastReference[tree] = max(next.lastReference[tree], row.reference)
@@ -165,7 +165,7 @@ package final class TableTransaction: StoreTransaction {
     private func apply(_ links: [LinkChange]) throws(StoreError) {
         for change in links {
             guard next.links.indices.contains(change.table) else {
-                throw StoreError(.unknownKey, "save", "the model has no link table \(change.table)", path: engine.path)
+                throw StoreError(.unknownKey, .save, "the model has no link table \(change.table)", path: engine.path)
             }
             switch change.kind {
             case .put: next.links[change.table].put(change.link)

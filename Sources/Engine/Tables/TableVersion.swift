@@ -28,7 +28,7 @@ struct TableVersion: Sendable {
             for row in contents.rows[root] ?? [] {
                 guard row.reference > 0, tree.root.tree.contains(row.entityIndex), trees[place].rows[row.reference] == nil else {
                     throw StoreError(
-                        .corrupt, "open", "the object \(row.reference) is there twice, or has no place", path: path, entity: tree.root.name)
+                        .corrupt, .open, "duplicate or invalid key: the object \(row.reference) is there twice, or has no place", path: path, entity: tree.root.name)
                 }
                 trees[place].put(row, tree)
                 last = max(last, row.reference)
@@ -37,7 +37,7 @@ struct TableVersion: Sendable {
         }
         for (table, links) in contents.links {
             guard self.links.indices.contains(table), Set(links.map { [$0.first, $0.second] }).count == links.count else {
-                throw StoreError(.corrupt, "open", "two objects are linked twice, or in no relationship", path: path)
+                throw StoreError(.corrupt, .open, "two objects are linked twice, or in no relationship", path: path)
             }
             self.links[table] = LinkSet(links)
         }

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         } else if let row = try loader.savedRow(of: id) {
             return loader.object(of: row, try loader.scopes(of: id), for: self)
         }
-        throw StoreError(.notFound, "look up", "there is no object \(id)", entity: id.entity.name)
+        throw StoreError(.notFound, .lookUp, "there is no object \(id)", entity: id.entity.name)
     }
 
     /// The objects with some IDs, read from their stores at once where they are not here; those that do not exist are left out.

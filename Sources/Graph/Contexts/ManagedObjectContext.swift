@@ -74,17 +74,17 @@ public final class ManagedObjectContext {
     /// - Throws: ``StoreError`` with `unknownEntity`.
     public func entity(named name: String) throws -> EntityDescription {
         guard let entity = model.entity(named: name) else {
-            throw StoreError(.unknownEntity, "look up", "the model has no entity \(name)", entity: name)
+            throw StoreError(.unknownEntity, .lookUp, "the model has no entity \(name)", entity: name)
         }
         return entity
     }
 
     func checkInsertable(_ entity: EntityDescription) throws {
         guard entity.index < model.entities.count, model.entities[entity.index] === entity else {
-            throw StoreError(.unknownEntity, "insert", "the entity is of another model", entity: entity.name)
+            throw StoreError(.unknownEntity, .insert, "the entity is of another model", entity: entity.name)
         }
         guard !entity.isAbstract else {
-            throw StoreError(.unknownEntity, "insert", "the entity is abstract", entity: entity.name)
+            throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name)
         }
     }
 
@@ -115,10 +115,10 @@ public final class ManagedObjectContext {
     public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
         assertQueue()
         guard object.isNew else {
-            throw StoreError(.unsupported, "assign", "a saved object stays in its store", entity: object.entity.name)
+            throw StoreError(.unsupported, .assign, "a saved object stays in its store", entity: object.entity.name)
         }
         guard object.objectID.isTemporary else {
-            throw StoreError(.unsupported, "assign", "the object's permanent ID names its store", entity: object.entity.name)
+            throw StoreError(.unsupported, .assign, "the object's permanent ID names its store", entity: object.entity.name)
         }
         _ = try coordinator.scopes(ofStore: store.uuid)
         tracker.assign(object, to: store.uuid)

@@ -93,7 +93,7 @@ final class AsynchronousFetch: Sendable {
             var plan = question.plan
             plan.result = .references
             guard case .ids(let ids) = try coordinator.fetch(plan, affectedStores: question.stores) else {
-                throw StoreError(.unsupported, "fetch", "a coordinator answered something else where IDs were asked for")
+                throw StoreError(.unsupported, .fetch, "a coordinator answered something else where IDs were asked for")
             }
             return .rows(try rows(of: ids))
         }

@@ -89,7 +89,7 @@ extension ManagedObjectContext {
         for index in request.includesSubentities ? entity.tree : entity.index..<(entity.index + 1) {
             let other = model.entities[index]
             guard other.isAbstract || other.managedObjectClass is Result.Type else {
-                throw StoreError(.unknownEntity, "fetch", "objects of \(other.name) are no \(Result.self)", entity: other.name)
+                throw StoreError(.unknownEntity, .fetch, "objects of \(other.name) are no \(Result.self)", entity: other.name)
             }
         }
         let ids = try fetchObjectIDs(request)

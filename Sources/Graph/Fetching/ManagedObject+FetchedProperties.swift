@@ -21,7 +21,7 @@ extension ManagedObject {
     ///   fit; what a store throws.
     public final func fetchedObjects(_ name: String) throws -> [ManagedObject] {
         guard let property = entity.fetchedProperty(named: name) else {
-            throw StoreError(.unknownKey, "access", "\(name) is no fetched property of \(entity.name)", entity: entity.name, key: name)
+            throw StoreError(.unknownKey, .access, "\(name) is no fetched property of \(entity.name)", entity: entity.name, key: name)
         }
         guard let context = managedObjectContext else { return [] }
         if let ids = extra?.fetched[name] { return ids.map { context.object(with: $0) } }

@@ -126,7 +126,7 @@ extension ManagedObjectContext {
         if let name = request.entityName { return try entity(named: name) }
         let type = request.resultClass
         if let entity = entity(of: type) { return entity }
-        throw StoreError(.unknownEntity, "fetch", "no entity, or more than one, names the class \(type)", entity: "\(type)")
+        throw StoreError(.unknownEntity, .fetch, "no entity, or more than one, names the class \(type)", entity: "\(type)")
     }
 
     func stores(_ request: FetchRequest<ManagedObject>) -> [String]? { request.affectedStores?.map(\.uuid) }
@@ -199,6 +199,6 @@ extension ManagedObjectContext {
 
     @usableFromInline
     func wrongClass(_ object: ManagedObject, _ type: ManagedObject.Type) -> StoreError {
-        StoreError(.unknownEntity, "fetch", "objects of \(object.entity.name) are no \(type)", entity: object.entity.name)
+        StoreError(.unknownEntity, .fetch, "objects of \(object.entity.name) are no \(type)", entity: object.entity.name)
     }
 }

@@ -10,7 +10,7 @@ extension QueryPredicate {
     /// - Throws: ``QueryError`` where the condition does not fit the object's entity; ``StoreError`` with `notFound` where the object is
     ///   gone; what a store throws.
     public func evaluate(with object: ManagedObject) throws -> Bool {
-        guard let context = object.managedObjectContext else { throw object.gone("evaluate") }
+        guard let context = object.managedObjectContext else { throw object.gone(.evaluate) }
         let (row, resolver) = try context.currentRow(of: object)
         let preparation = QueryPreparation(context: context, stores: nil, includesPendingChanges: true)
         let resolved = try preparation.prepare(self).resolved(for: object.entity, in: context.model)
@@ -23,7 +23,7 @@ extension QueryExpression {
     ///
     /// - Throws: As ``QueryPredicate/evaluate(with:)``, and ``QueryError`` where the expression yields several objects.
     public func value(with object: ManagedObject) throws -> Value {
-        guard let context = object.managedObjectContext else { throw object.gone("evaluate") }
+        guard let context = object.managedObjectContext else { throw object.gone(.evaluate) }
         let (row, resolver) = try context.currentRow(of: object)
         let preparation = QueryPreparation(context: context, stores: nil, includesPendingChanges: true)
         let resolved = try preparation.prepare(self).resolved(for: object.entity, in: context.model)
@@ -41,13 +41,13 @@ extension ManagedObjectContext {
         let resolver = PendingRowResolver(context: self, storeUUID: try targetStore(of: object))
         try loader.requireRow(of: object)
         if object.hasChanges, !object.isGone { return (try resolver.row(of: object), resolver) }
-        guard let row = object.row else { throw object.gone("evaluate") }
+        guard let row = object.row else { throw object.gone(.evaluate) }
         return (row, resolver)
     }
 }
 
 extension ManagedObject {
-    final func gone(_ operation: String) -> StoreError {
+    final func gone(_ operation: StoreError.Operation) -> StoreError {
         StoreError(.notFound, operation, "there is no object \(objectID)", entity: entity.name)
     }
 }

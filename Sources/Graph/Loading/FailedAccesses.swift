@@ -136,7 +136,7 @@ final class FailedAccesses {
         if let known, known.code == .wrongValue { return known }
         let more = others > 0 ? ", nor \(others) more" : ""
         return StoreError(
-            known?.code ?? .io, "save",
+            known?.code ?? .io, .save,
             "\(key.map { "\($0) of " } ?? "")\(object.objectID) could not be read\(more): what may come of that is not saved; read it again",
             path: known?.path, entity: object.entity.name, key: key, underlying: cause, recovery: known?.recovery ?? .retryable)
     }

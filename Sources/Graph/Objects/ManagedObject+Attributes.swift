@@ -85,7 +85,7 @@ extension ManagedObject {
     /// What keeps a value from being read; `nil` where it can be, or there is none.
     final func unavailability(_ place: PropertyPlace, _ row: Row) -> StoreError? {
         guard place.slot >= 0, place.kind.isVariable, let value = row.unavailableValue(place.slot) else { return nil }
-        return StoreError(value, "fault", entity: entity.name, key: entity.properties[place.property].name)
+        return StoreError(value, .fault, entity: entity.name, key: entity.properties[place.property].name)
     }
 
     final func storedValue(_ place: PropertyPlace) -> Value {

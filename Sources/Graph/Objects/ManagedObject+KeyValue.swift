@@ -139,11 +139,11 @@ extension ManagedObject {
     }
 
     private func unknownKey(_ key: String, _ what: String) -> StoreError {
-        StoreError(.unknownKey, "access", "\(key) \(what) of \(entity.name)", entity: entity.name, key: key)
+        StoreError(.unknownKey, .access, "\(key) \(what) of \(entity.name)", entity: entity.name, key: key)
     }
 
     final func wrongValue(_ key: String, _ message: String) -> StoreError {
-        StoreError(.wrongValue, "access", message, entity: entity.name, key: key)
+        StoreError(.wrongValue, .access, message, entity: entity.name, key: key)
     }
 
     /// A value as an error names it: a date's own description traps on a NaN, and so does that of anything that contains one.

@@ -31,7 +31,7 @@ struct RowPacker {
                     size += value.variableSize
                     guard size < Int(Int32.max) else {
                         throw StoreError(
-                            .tooLarge, "save", "the values of \(object.objectID) exceed 2 GiB", entity: entity.name, key: property.name)
+                            .tooLarge, .save, "the values of \(object.objectID) exceed 2 GiB", entity: entity.name, key: property.name)
                     }
                     writer.set(value, at: place.slot, place.kind)
                 } else if let base {
@@ -67,13 +67,13 @@ struct RowPacker {
         // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
         if destination.objectID.isTemporary && !destination.isInserted, try context.loader.savedRow(of: destination.objectID) == nil {
             throw StoreError(
-                .notFound, "save", "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
+                .notFound, .save, "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
                 entity: object.entity.name, key: relationship.name)
         }
         let other = try context.targetStore(of: destination)
         guard other == store else {
             throw StoreError(
-                .crossStore, "save", "\(object.objectID) is related to \(destination.objectID) in another store",
+                .crossStore, .save, "\(object.objectID) is related to \(destination.objectID) in another store",
                 entity: object.entity.name, key: relationship.name)
         }
         return destination

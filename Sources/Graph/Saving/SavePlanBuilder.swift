@@ -174,7 +174,7 @@ struct SavePlanBuilder {
         if other.isDeleted && !(other.isGone && kind == .put) { return }
         guard try targetStore(of: other) == end.store else {
             throw StoreError(
-                .crossStore, "save", "\(end.object.objectID) is related to \(other.objectID) in another store",
+                .crossStore, .save, "\(end.object.objectID) is related to \(other.objectID) in another store",
                 entity: end.object.entity.name, key: end.relationship.name)
         }
         parts[try place(end.store)].links.add(kind, end, to: other.objectID.reference, order: order)

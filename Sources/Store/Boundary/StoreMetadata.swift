@@ -35,7 +35,7 @@ public struct StoreMetadata: Sendable, Hashable {
             versionIdentifiers: model.versionIdentifiers)
         userInfo[StoreMetadata.writerKey] = .string("1")
         do { userInfo[StoreMetadata.modelKey] = .data(Data(try model.encoded())) } catch {
-            throw StoreError(.wrongValue, "open", "the model cannot be kept in the store", underlying: error)
+            throw StoreError(.wrongValue, .open, "the model cannot be kept in the store", underlying: error)
         }
     }
 
@@ -50,9 +50,9 @@ public struct StoreMetadata: Sendable, Hashable {
     /// - Throws: ``StoreError`` with `corrupt` where what is kept is no model.
     public func model() throws(StoreError) -> ManagedObjectModel? {
         guard let kept = userInfo[StoreMetadata.modelKey] else { return nil }
-        guard case .data(let bytes) = kept else { throw StoreError(.corrupt, "metadata", "what the store keeps as its model is none") }
+        guard case .data(let bytes) = kept else { throw StoreError(.corrupt, .metadata, "what the store keeps as its model is none") }
         do { return try ManagedObjectModel(encoded: bytes) } catch {
-            throw StoreError(.corrupt, "metadata", "what the store keeps as its model is none", underlying: error)
+            throw StoreError(.corrupt, .metadata, "what the store keeps as its model is none", underlying: error)
         }
     }
 
@@ -71,7 +71,7 @@ public struct StoreMetadata: Sendable, Hashable {
         }
         guard differing.isEmpty else {
             throw StoreError(
-                .incompatibleModel, "open", "the store was made with another version of: \(differing.sorted().joined(separator: ", "))",
+                .incompatibleModel, .open, "the store was made with another version of: \(differing.sorted().joined(separator: ", "))",
                 path: path)
         }
     }
@@ -82,7 +82,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// Checks that every store can keep the metadata.
     ///
     /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``.
-    package func checkNesting(_ operation: String, path: String?) throws(StoreError) {
+    package func checkNesting(_ operation: StoreError.Operation, path: String?) throws(StoreError) {
         for (key, value) in userInfo where value.isNested(deeperThan: StoreMetadata.greatestNesting) {
             throw StoreError(
                 .tooLarge, operation,

@@ -16,7 +16,7 @@ extension StoreReader {
         all.includesSubentities = plan.includesSubentities
         let remainder = Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)
         guard case .rows(let rows, _) = try execute(all) else {
-            throw StoreError(.unsupported, "fetch", "a store answered something else where rows were asked for")
+            throw StoreError(.unsupported, .fetch, "a store answered something else where rows were asked for")
         }
         return try PlanEvaluator.finish(plan, rows, remainder, self)
     }

@@ -31,7 +31,7 @@ enum OpeningErrorCases {
             try FileManager.default.removeItem(atPath: inside.directory)
             let error = try expectStoreError(.missing) { try inside.stack(Models.company) }
             try expectEqual(error.path, inside.description().path)
-            try expectEqual(error.operation, "open")
+            try expectEqual(error.operation, .open)
             try expect(!FileManager.default.fileExists(atPath: inside.directory), "the directory was made")
         },
         ConformanceCase("A directory that may not be written is an error with the path", in: .errors, requires: .file) { environment in

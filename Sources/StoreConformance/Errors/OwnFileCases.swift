@@ -38,7 +38,7 @@ enum OwnFileCases {
                 try content.write(to: URL(filePath: path))
                 let before = try names(environment.directory)
                 let error = try expectStoreError(.foreign, .wrongType) { try driver.destroy(at: path) }
-                try expectEqual(error.operation, "destroy")
+                try expectEqual(error.operation, .destroy)
                 try expectEqual(error.path, path)
                 try expectEqual(try bytes(path), content, "\(name) was changed")
                 try expectEqual(try names(environment.directory), before, "\(name): files came or went")
@@ -51,7 +51,7 @@ enum OwnFileCases {
                 let path = try unwrap(environment.description(name).path)
                 try content.write(to: URL(filePath: path))
                 let error = try expectStoreError(.foreign, .wrongType) { try driver.replace(at: path, withStoreAt: store) }
-                try expectEqual(error.operation, "replace")
+                try expectEqual(error.operation, .replace)
                 try expectEqual(try bytes(path), content, "\(name) was changed")
                 try expectStoreError(.foreign, .wrongType, .corrupt) { try driver.replace(at: store, withStoreAt: path) }
                 try expectEqual(try bytes(path), content, "\(name) was changed as the source")
@@ -118,21 +118,21 @@ enum OwnFileCases {
             for content in OpeningErrorCases.foreign.map(\.1) + [Data(whole.prefix(60)), Data(whole.prefix(5000))] {
                 try content.write(to: URL(filePath: path))
                 let codes: [StoreError.Code] = [.foreign, .wrongType, .corrupt]
-                func check(_ operation: String, _ body: () throws -> Void) throws {
+                func check(_ operation: StoreError.Operation, _ body: () throws -> Void) throws {
                     let error = try expectThrows(StoreError.self) { try body() }
                     try expect(codes.contains(error.code), "\(error)")
                     try expectEqual(error.operation, operation)
                 }
                 // A beginning that is the whole, or holds all that is read, is no error.
                 if content == whole || content.count == 5000, (try? driver.metadata(at: path)) != nil { continue }
-                try check("open") { _ = try environment.stack(Models.company, "noise") }
-                try check("metadata") { _ = try driver.metadata(at: path) }
-                try check("metadata") { try driver.setMetadata(try driver.metadata(at: store), at: path) }
-                try check("replace") { try driver.replace(at: store, withStoreAt: path) }
+                try check(.open) { _ = try environment.stack(Models.company, "noise") }
+                try check(.metadata) { _ = try driver.metadata(at: path) }
+                try check(.metadata) { try driver.setMetadata(try driver.metadata(at: store), at: path) }
+                try check(.replace) { try driver.replace(at: store, withStoreAt: path) }
             }
             let missing = try unwrap(environment.description("missing").path)
-            try expectEqual(try expectStoreError(.missing) { try driver.metadata(at: missing) }.operation, "metadata")
-            try expectEqual(try expectStoreError(.missing) { try driver.replace(at: path, withStoreAt: missing) }.operation, "replace")
+            try expectEqual(try expectStoreError(.missing) { try driver.metadata(at: missing) }.operation, .metadata)
+            try expectEqual(try expectStoreError(.missing) { try driver.replace(at: path, withStoreAt: missing) }.operation, .replace)
         },
         ConformanceCase("Other drivers leave an open store alone", in: .errors, requires: .file) { environment in
             let stack = try environment.stack(Models.company)

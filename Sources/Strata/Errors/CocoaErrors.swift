@@ -39,7 +39,7 @@ extension StoreError: CustomNSError, LocalizedError {
             [
                 NSFilePathErrorKey: path, NSUnderlyingErrorKey: underlying.map { $0 as NSError }, CocoaKey.entity: entity,
                 CocoaKey.validationKey: key,
-                CocoaKey.operation: operation, CocoaKey.conflicts: conflicts.isEmpty ? nil : conflicts,
+                CocoaKey.operation: operation.rawValue, CocoaKey.conflicts: conflicts.isEmpty ? nil : conflicts,
             ])
     }
     /// The whole story, as the error itself prints it.

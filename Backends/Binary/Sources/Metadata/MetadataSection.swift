@@ -38,7 +38,7 @@ enum MetadataSection {
     }
 
     private static func write(_ value: PropertyListValue, depth: Int, to writer: inout ByteWriter) throws {
-        guard depth <= maximumDepth else { throw StoreError(.tooLarge, "save", "the metadata are nested too deeply") }
+        guard depth <= maximumDepth else { throw StoreError(.tooLarge, .save, "the metadata are nested too deeply") }
         func put(_ tag: Tag) { writer.put(tag.rawValue) }
         switch value {
         case .bool(let flag): put(flag ? .yes : .no)

@@ -18,11 +18,11 @@ struct FileSections {
     init(_ file: MappedFile, _ errors: BinaryErrors) throws(StoreError) {
         let bytes = file.bytes
         guard bytes.starts(with: FileLayout.magic) else { throw errors.refusal(bytes) }
-        guard bytes.count >= FileLayout.headerSize else { throw errors.corrupt("the file ends early") }
+        guard bytes.count >= FileLayout.headerSize else { throw errors.corrupt("the file is truncated") }
         func word(_ offset: Int) -> UInt32 { UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
         func number(_ offset: Int) -> UInt64 { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
         guard word(28) == CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: bytes[..<28])) else {
-            throw errors.corrupt("the header's checksum is another")
+            throw errors.corrupt("checksum mismatch in the header")
         }
         let version = word(8)
         guard version == FileLayout.version, word(12) == FileLayout.byteOrderMark else {
@@ -30,7 +30,7 @@ struct FileSections {
         }
         let trailer = bytes.count - FileLayout.trailerSize
         guard number(16) == bytes.count, trailer >= FileLayout.headerSize, bytes.count & 7 == 0 else {
-            throw errors.corrupt("the file is not as long as it says")
+            throw errors.corrupt("the length of the file is not the one in its header")
         }
         let end = bytes.count - 32
         var crc = CRC32C()
@@ -38,7 +38,7 @@ struct FileSections {
         crc.update(with: UnsafeRawBufferPointer(rebasing: bytes[trailer..<(end + 4)]))
         guard word(end + 4) == crc.value, bytes[(end + 24)...].elementsEqual(FileLayout.endMagic), number(end + 8) == bytes.count,
             number(end + 16) == 0, word(end) == UInt32(FileLayout.Section.allCases.count)
-        else { throw errors.corrupt("the trailer's checksum is another") }
+        else { throw errors.corrupt("checksum mismatch in the trailer") }
         var entries: [Entry] = []
         var next = FileLayout.headerSize
         for (index, section) in FileLayout.Section.allCases.enumerated() {
@@ -46,12 +46,12 @@ struct FileSections {
             let length = number(entry + 16)
             guard word(entry) == section.rawValue, number(entry + 8) == UInt64(next), length & 7 == 0, length <= UInt64(trailer - next)
             else {
-                throw errors.corrupt("the sections do not follow each other")
+                throw errors.corrupt("the sections overlap or leave gaps")
             }
             entries.append(Entry(range: next..<(next + Int(length)), checksum: word(entry + 4)))
             next += Int(length)
         }
-        guard next == trailer else { throw errors.corrupt("the sections do not fill the file") }
+        guard next == trailer else { throw errors.corrupt("there are bytes between the last section and the trailer") }
         self.file = file
         self.entries = entries
         self.errors = errors
@@ -69,7 +69,7 @@ struct FileSections {
     func checked(_ section: FileLayout.Section) throws(StoreError) -> UnsafeRawBufferPointer {
         let bytes = unchecked(section)
         guard CRC32C.checksum(of: bytes) == entries[Int(section.rawValue) - 1].checksum else {
-            throw errors.corrupt("the checksum of the section of \(section) is another")
+            throw errors.corrupt("checksum mismatch in the section of \(section)")
         }
         return bytes
     }

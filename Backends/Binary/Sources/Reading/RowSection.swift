@@ -93,7 +93,7 @@ struct RowSection {
     }
 
     private func translateEntity(of copy: MutableRows, at offset: Int) throws {
-        guard offset + RowLayout.headerSize <= copy.bytes.count else { throw errors.corrupt("the last row ends early") }
+        guard offset + RowLayout.headerSize <= copy.bytes.count else { throw errors.corrupt("the last row is truncated") }
         let index = copy.bytes.load(fromByteOffset: offset + 4, as: UInt32.self)
         copy.bytes.storeBytes(of: UInt32(try entity(Int64(index))), toByteOffset: offset + 4, as: UInt32.self)
     }
@@ -125,7 +125,7 @@ struct RowSection {
             guard entity < schema.entities.count, zero == 0, reserved == 0, let count = Int(exactly: count),
                 let length = Int(exactly: length),
                 length & 7 == 0, last >= 0
-            else { throw errors.corrupt("a tree is described wrongly") }
+            else { throw errors.corrupt("the description of a tree is malformed") }
             trees.append(Tree(entity: Int(entity), count: count, length: length, lastReference: last))
         }
         return trees

@@ -4,7 +4,7 @@
 #if __has_include(<lmdb.h>)
 #include <lmdb.h>
 #else
-#error "LMDB's header lmdb.h is missing: install liblmdb-dev (Debian, Ubuntu), lmdb-devel (Fedora) or lmdb-dev (Alpine)"
+#error "LMDB's header lmdb.h is missing: install liblmdb-dev (Debian, Ubuntu), lmdb-devel (Fedora), lmdb-dev (Alpine) or lmdb (Homebrew)"
 #endif
 #include <stddef.h>
 #include <stdint.h>

@@ -31,7 +31,7 @@ enum EnvironmentRegistry {
         return try entries.withLock { entries in
             if let identity = try identity(of: path), let entry = entries[identity], entry.environment.isOfThisProcess {
                 guard options.isReadOnly || !entry.environment.isReadOnly else {
-                    throw StoreError(.locked, "open", "the file is open for reading only in this process", path: path)
+                    throw StoreError(.locked, .open, "the file is open for reading only in this process", path: path)
                 }
                 if options.isDurable { entry.environment.makeDurable() }
                 entries[identity]?.holders += 1
@@ -43,7 +43,7 @@ enum EnvironmentRegistry {
                 entries.values.contains(where: { $0.environment.isOfThisProcess && $0.environment.readerTable == table })
             {
                 throw StoreError(
-                    .locked, "open", "the file that was at this path is still open in this process; close its stores first", path: path)
+                    .locked, .open, "the file that was at this path is still open in this process; close its stores first", path: path)
             }
             let environment = try open(path, options, filling)
             entries[environment.identity] = Entry(environment: environment, holders: 1)
@@ -80,7 +80,7 @@ enum EnvironmentRegistry {
     }
 
     /// Runs `body` while neither this process nor another one has, or gets, the file open.
-    static func whileClosed<T>(_ path: String, _ operation: String, _ body: (String) throws -> T) throws -> T {
+    static func whileClosed<T>(_ path: String, _ operation: StoreError.Operation, _ body: (String) throws -> T) throws -> T {
         let path = try files.resolvingLinks(path)
         return try entries.withLock { entries in
             if let identity = try identity(of: path), let entry = entries[identity], entry.environment.isOfThisProcess {
@@ -110,12 +110,12 @@ enum EnvironmentRegistry {
         let status = try files.statusIfPresent(of: path)
         if status == nil {
             guard try files.statusIfPresent(of: PathName.parent(of: path))?.isDirectory == true else {
-                throw StoreError(.missing, "open", "the directory does not exist", path: path)
+                throw StoreError(.missing, .open, "the directory does not exist", path: path)
             }
-            if filling == nil { throw StoreError(.missing, "open", "there is no store", path: path) }
+            if filling == nil { throw StoreError(.missing, .open, "there is no store", path: path) }
         }
         let isEmpty = try status == nil || MetaPages.check(path) == .unfilled
-        if isEmpty && filling == nil { throw StoreError(.missing, "open", "the file holds no store yet", path: path) }
+        if isEmpty && filling == nil { throw StoreError(.missing, .open, "the file holds no store yet", path: path) }
         let inUse = try lockInUse(path, options)
         do {
             if let filling {

@@ -68,7 +68,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     var isOfThisProcess: Bool { ProcessGeneration.current == process }
 
     /// Throws `closed` where no transaction may start.
-    func checkUsable(_ operation: String) throws {
+    func checkUsable(_ operation: StoreError.Operation) throws {
         if let failure = state.withLock({ $0.isClosed ? StoreError.closed(operation, path: path) : $0.failure }) { throw failure }
     }
 
@@ -77,7 +77,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// Lets a transaction in; each one ends with ``leave()``.
     ///
     /// - Throws: ``StoreError`` with `closed` where none may start, and with `corrupt` where the file was cut.
-    func enter(_ operation: String) throws {
+    func enter(_ operation: StoreError.Operation) throws {
         // First of all: a thread that no longer exists may have held the gate when the process was forked.
         guard isOfThisProcess else {
             throw StoreError(.closed, operation, "the store was opened before the process was forked; open it again", path: path)
@@ -100,7 +100,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// Runs `body` while no transaction of this process is under way.
     ///
     /// - Throws: ``StoreError`` with `locked` after the deadline, and with `closed`.
-    func alone<T>(_ operation: String, until deadline: Deadline, _ body: () throws -> T) throws -> T {
+    func alone<T>(_ operation: StoreError.Operation, until deadline: Deadline, _ body: () throws -> T) throws -> T {
         guard isOfThisProcess else {
             throw StoreError(.closed, operation, "the store was opened before the process was forked; open it again", path: path)
         }
@@ -119,7 +119,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     func poison(_ error: any Error) {
         let failure = StoreError(
             .closed,
-            "open",
+            .open,
             "an earlier write failed in a way that leaves the file's state unknown; open the store again",
             path: path,
             underlying: error,
@@ -129,7 +129,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     /// Answers everything with an error from now on.
-    func refuse(_ code: StoreError.Code, _ operation: String, _ message: String) -> StoreError {
+    func refuse(_ code: StoreError.Code, _ operation: StoreError.Operation, _ message: String) -> StoreError {
         let failure = StoreError(code, operation, message, path: path, recovery: .reopen)
         state.withLock { $0.failure = $0.failure ?? failure }
         return failure
@@ -141,7 +141,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     // MARK: - Reading
 
     /// Runs `body` over a snapshot.
-    func read<T>(_ operation: String, _ body: (ReadTransaction) throws -> T) throws -> T {
+    func read<T>(_ operation: StoreError.Operation, _ body: (ReadTransaction) throws -> T) throws -> T {
         let reader = try startReading(operation)
         defer {
             mdb_txn_reset(reader.handle)
@@ -160,7 +160,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         return try result.get()
     }
 
-    private func startReading(_ operation: String) throws -> ReadTransaction {
+    private func startReading(_ operation: StoreError.Operation) throws -> ReadTransaction {
         var attempts = 0
         while true {
             try enter(operation)
@@ -178,7 +178,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
     }
 
-    private func beginReading(_ operation: String) throws -> ReadTransaction {
+    private func beginReading(_ operation: StoreError.Operation) throws -> ReadTransaction {
         let reader: ReadTransaction
         if let idle = idleReaders.withLock({ $0.popLast() }) {
             do {
@@ -229,7 +229,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// Doubles the map; no transaction of the caller may be under way.
     func grow(until deadline: Deadline) throws {
-        try alone("save", until: deadline) { try doubleMap() }
+        try alone(.save, until: deadline) { try doubleMap() }
     }
 
     /// Doubles a map that fills, where that is cheap: when nobody reads.
@@ -240,13 +240,13 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// Doubles the map while no transaction is under way.
     func doubleMap() throws {
         let (doubled, overflow) = mapSize.multipliedReportingOverflow(by: 2)
-        guard !overflow else { throw StoreError(.full, "save", "the file is as large as can be", path: path) }
+        guard !overflow else { throw StoreError(.full, .save, "the file is as large as can be", path: path) }
         try LMDBStatus.check(mdb_env_set_mapsize(handle, doubled), "mdb_env_set_mapsize")
     }
 
     /// Changes the size of the map once no transaction is under way; 0 for the size that another process has given the file.
     func changeMapSize(to size: Int, until deadline: Deadline) throws {
-        try alone("open", until: deadline) { try LMDBStatus.check(mdb_env_set_mapsize(handle, size), "mdb_env_set_mapsize") }
+        try alone(.open, until: deadline) { try LMDBStatus.check(mdb_env_set_mapsize(handle, size), "mdb_env_set_mapsize") }
     }
 
     // MARK: - Databases

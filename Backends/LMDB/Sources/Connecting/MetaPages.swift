@@ -41,12 +41,12 @@ enum MetaPages {
     static func check(_ path: String) throws -> Finding {
         let file = try PosixFileSystem.shared.open(path, .read)
         let before = try file.status()
-        guard before.kind == .regular else { throw StoreError(.foreign, "open", "there is no file but something else", path: path) }
+        guard before.kind == .regular else { throw StoreError(.foreign, .open, "there is no file but something else", path: path) }
         if before.size == 0 { return .unfilled }
         if try isUnfilled(file, before.size, path) { return .unfilled }
         let first = try read(file, at: 0)
         let kind = FileKind(beginning: try file.bytes(count: FileKind.headSize))
-        guard kind == .lmdb else { throw kind.refusal("open", path: path) }
+        guard kind == .lmdb else { throw kind.refusal(.open, path: path) }
         let meta = try parse(first, path)
         let second = try parse(try read(file, at: meta.pageSize), path)
         // After the heads, for another process may be writing: the file grows first.
@@ -92,13 +92,13 @@ enum MetaPages {
     }
 
     private static func parse(_ bytes: [UInt8], _ path: String) throws -> Meta {
-        guard bytes.count == pageHeaderSize + metaSize else { throw damaged("it ends within its head", path) }
+        guard bytes.count == pageHeaderSize + metaSize else { throw damaged("it is truncated within its head", path) }
         let start = pageHeaderSize
         let flags = UInt16(bytes[10]) | UInt16(bytes[11]) << 8
         guard flags & metaFlag != 0, word(bytes, start) == magic else { throw damaged("its head is damaged", path) }
         let version = word(bytes, start + 4)
         guard version == dataVersion else {
-            throw StoreError(.unsupportedVersion, "open", "the file is of LMDB's format \(version)", path: path)
+            throw StoreError(.unsupportedVersion, .open, "the file is of LMDB's format \(version)", path: path)
         }
         let pageSize = Int(word(bytes, start + 24))
         guard (256...65536).contains(pageSize), pageSize & (pageSize - 1) == 0 else { throw damaged("its page size is \(pageSize)", path) }
@@ -120,6 +120,6 @@ enum MetaPages {
     }
 
     private static func damaged(_ what: String, _ path: String) -> StoreError {
-        StoreError(.corrupt, "open", "the file is damaged: \(what)", path: path)
+        StoreError(.corrupt, .open, "the file is damaged: \(what)", path: path)
     }
 }

@@ -61,14 +61,14 @@ extension LMDBEnvironment {
     /// Call it within a transaction or alone. A file that is cut while it is read still ends the process.
     ///
     /// - Throws: ``StoreError`` with `corrupt`; everything is refused from then on.
-    func checkLength(_ operation: String) throws {
+    func checkLength(_ operation: StoreError.Operation) throws {
         var now = stat()
         guard fstat(file.descriptor, &now) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
         let (length, known) = (Int(now.st_size), file.length.load(ordering: .relaxed))
         if length == known { return }
         guard length > known else {
             throw refuse(
-                .corrupt, operation, "the file was cut from \(known) to \(length) bytes while it was open; open the store again")
+                .corrupt, operation, "the file was truncated from \(known) to \(length) bytes while it was open; open the store again")
         }
         file.length.max(length, ordering: .relaxed)
     }
@@ -77,7 +77,7 @@ extension LMDBEnvironment {
     ///
     /// - Parameter isCommitted: Whether a save went into the file that is open already: then everything is refused from here on.
     /// - Throws: ``StoreError`` with `conflict` where it was removed, moved or replaced.
-    func checkInPlace(_ operation: String, isCommitted: Bool = false) throws {
+    func checkInPlace(_ operation: StoreError.Operation, isCommitted: Bool = false) throws {
         guard file.isInPlace == false else { return }
         if isCommitted { throw replaced(operation) }
         throw StoreError(.conflict, operation, LMDBEnvironment.replacedMessage, path: path, recovery: .reopen)
@@ -86,7 +86,7 @@ extension LMDBEnvironment {
     /// Checks, in a write transaction, that the file is the one that LMDB's lock file is about.
     ///
     /// - Throws: ``StoreError`` with `conflict` where another file's content was written over it.
-    func checkHead(of transaction: OpaquePointer, _ operation: String) throws {
+    func checkHead(of transaction: OpaquePointer, _ operation: StoreError.Operation) throws {
         // LMDB takes the number from the lock file, where the last commit left it.
         if headNumber + 1 != mdb_txn_id(transaction) { throw replaced(operation) }
     }
@@ -99,7 +99,7 @@ extension LMDBEnvironment {
     }
 
     /// Refuses everything from now on, for the file is another.
-    func replaced(_ operation: String) -> StoreError { refuse(.conflict, operation, LMDBEnvironment.replacedMessage) }
+    func replaced(_ operation: StoreError.Operation) -> StoreError { refuse(.conflict, operation, LMDBEnvironment.replacedMessage) }
 
     private static let replacedMessage = "the file was removed, moved or replaced since it was opened; open the store again"
 

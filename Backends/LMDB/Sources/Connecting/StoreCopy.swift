@@ -21,18 +21,18 @@ struct StoreCopy {
         let files = PosixFileSystem.shared
         let values = ExternalDataDirectory(storePath: destination)
         // Nobody may save while the values are copied, or they would be others than those that the copy names.
-        let turn = environment.isReadOnly ? nil : try WriteTurn(environment, "replace", until: Deadline(after: 10))
+        let turn = environment.isReadOnly ? nil : try WriteTurn(environment, .replace, until: Deadline(after: 10))
         defer { withExtendedLifetime(turn) {} }
         let copy = StoreCopy.path(beside: destination)
         try files.removeIfPresent(copy)
         do {
-            _ = try ExternalValuesOfStore(environment, "replace")
+            _ = try ExternalValuesOfStore(environment, .replace)
             // As long as it is read the files stay that it names, and those that other processes name meanwhile.
-            let names = try environment.read("replace") { _ in
+            let names = try environment.read(.replace) { _ in
                 try LMDBStatus.check(mdb_env_copy2(environment.handle, copy, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2")
-                let source = try ExternalValuesOfStore(environment, "replace")
+                let source = try ExternalValuesOfStore(environment, .replace)
                 let names = turn == nil ? source.names.union(try source.directory.ownedNames()) : source.names
-                try StoreError.refuseSharing(names, values, source.directory, "replace", path: destination)
+                try StoreError.refuseSharing(names, values, source.directory, .replace, path: destination)
                 try source.directory.copy(names, to: values)
                 return names
             }

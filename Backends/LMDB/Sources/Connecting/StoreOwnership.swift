@@ -5,7 +5,7 @@ import StrataStore
 /// Tells whether a file is a store of this kind, so that no other file is removed or replaced.
 struct StoreOwnership {
     let path: String
-    let operation: String
+    let operation: StoreError.Operation
 
     /// Looks at what is at the path, if anything is, without making or changing a file.
     ///

@@ -11,9 +11,9 @@ final class WriteTurn {
     /// Waits for the turn.
     ///
     /// - Throws: ``StoreError`` with `locked` after the deadline.
-    init(_ environment: LMDBEnvironment, _ operation: String, until deadline: Deadline) throws {
+    init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation, until deadline: Deadline) throws {
         guard environment.turn.take(until: deadline) else {
-            throw StoreError(.locked, operation, "another save took too long", path: environment.path)
+            throw StoreError(.locked, operation, "lock timeout: another save did not end in time", path: environment.path)
         }
         do {
             try environment.checkUsable(operation)
@@ -40,7 +40,7 @@ extension LMDBEnvironment {
     /// fills it.
     ///
     /// The caller has the turn to write, or is the only one who knows of the file.
-    func writeAlone<T>(_ operation: String, until deadline: Deadline, _ body: (OpaquePointer) throws -> T) throws -> T {
+    func writeAlone<T>(_ operation: StoreError.Operation, until deadline: Deadline, _ body: (OpaquePointer) throws -> T) throws -> T {
         try alone(operation, until: deadline) {
             while true {
                 var begun: OpaquePointer?

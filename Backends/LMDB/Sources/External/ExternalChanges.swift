@@ -90,7 +90,7 @@ struct ExternalChanges {
 
     /// Writes the file of a value that takes one.
     private mutating func newName(_ row: Row, _ slot: Int) throws -> String? {
-        try ExternalStorage.requireAvailable(row, slot, "save")
+        try ExternalStorage.requireAvailable(row, slot, .save)
         guard takesFile(row, slot), let bytes = row.bytes(slot) else { return nil }
         let name = try directory.write(bytes)
         written.append(name)

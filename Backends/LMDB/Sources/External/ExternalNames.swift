@@ -61,7 +61,7 @@ struct ExternalValuesOfStore {
     let names: Set<String>
 
     /// Reads which they are. The first time must be outside of any transaction.
-    init(_ environment: LMDBEnvironment, _ operation: String) throws {
+    init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation) throws {
         let deadline = Deadline(after: 10)
         if environment.knownDatabase(Names.store) == nil {
             try SchemaOpener.findDatabases([(Names.store, .records)], in: environment, until: deadline)

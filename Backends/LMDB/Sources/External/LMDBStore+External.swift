@@ -10,7 +10,7 @@ extension LMDBStore {
     func collect(_ dropped: [String], since commit: Int) {
         if dropped.isEmpty && garbage.isEmpty { return }
         garbage.add(dropped, since: commit)
-        guard (try? environment.enter("save")) != nil else { return }
+        guard (try? environment.enter(.save)) != nil else { return }
         defer { environment.leave() }
         // What a loss of power could bring back may not lack its files.
         if options.durability == .relaxed { mdb_env_sync(environment.handle, 1) }
@@ -25,9 +25,9 @@ extension LMDBStore {
     /// Removes what an interrupted save left behind; does nothing while somebody writes, or reads an older state.
     func removeUnnamed() throws {
         if try isReadOnly || environment.isReadOnly || externalData.ownedNames().isEmpty { return }
-        let turn = try WriteTurn(environment, "open", until: Deadline(after: 0))
+        let turn = try WriteTurn(environment, .open, until: Deadline(after: 0))
         defer { withExtendedLifetime(turn) {} }
-        try environment.read("open") { reader in
+        try environment.read(.open) { reader in
             guard let head = try SchemaOpener.head(in: reader.handle, environment), oldestReader >= Int(mdb_txn_id(reader.handle)) else {
                 return
             }

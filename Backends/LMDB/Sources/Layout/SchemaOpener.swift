@@ -32,7 +32,7 @@ struct SchemaOpener {
         if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
             try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
         }
-        let head = try environment.read("open") { try SchemaOpener.head(in: $0.handle, environment) }
+        let head = try environment.read(.open) { try SchemaOpener.head(in: $0.handle, environment) }
         if let head {
             try check(head)
             if let schema = plan.schema(head.catalog, environment.knownDatabase), plan.catalog(after: head.catalog) == head.catalog {
@@ -44,19 +44,19 @@ struct SchemaOpener {
                 if let schema = plan.schema(head.catalog, onlyKnownIndexes: true, environment.knownDatabase) { return schema }
                 throw StoreError(
                     .incompatibleModel,
-                    "open",
+                    .open,
                     "the store lacks entities of the model, and is opened for reading only",
                     path: path
                 )
             }
-            throw StoreError(.missing, "open", "the file holds no store yet, and is opened for reading only", path: path)
+            throw StoreError(.missing, .open, "the file holds no store yet, and is opened for reading only", path: path)
         }
         return try make()
     }
 
     /// Makes what is missing.
     private func make() throws -> StoreSchema {
-        let turn = try WriteTurn(environment, "open", until: deadline)
+        let turn = try WriteTurn(environment, .open, until: deadline)
         defer { withExtendedLifetime(turn) {} }
         return try fill()
     }
@@ -65,7 +65,7 @@ struct SchemaOpener {
     @discardableResult
     func fill() throws -> StoreSchema {
         var opened: [String: MDB_dbi] = [:]
-        let schema = try environment.writeAlone("open", until: deadline) { transaction in
+        let schema = try environment.writeAlone(.open, until: deadline) { transaction in
             opened = [:]
             for (name, kind) in plan.databases {
                 opened[name] = try environment.openDatabase(name, kind, in: transaction, creating: true)
@@ -111,7 +111,7 @@ struct SchemaOpener {
 
     private func check(_ head: Head) throws {
         guard head.metadata.type == type else {
-            throw StoreError(.wrongType, "open", "the store is of type \(head.metadata.type)", path: path)
+            throw StoreError(.wrongType, .open, "the store is of type \(head.metadata.type)", path: path)
         }
         if !description.options.ignoresModelVersion {
             try head.metadata.checkCompatibility(with: plan.model, configuration: description.configuration, path: path)
@@ -120,7 +120,7 @@ struct SchemaOpener {
         guard differing.isEmpty else {
             throw StoreError(
                 .incompatibleModel,
-                "open",
+                .open,
                 "the rows have another shape than the model's: \(differing.joined(separator: ", "))",
                 path: path
             )
@@ -136,7 +136,7 @@ struct SchemaOpener {
         until deadline: Deadline
     ) throws {
         // A transaction that opens databases must be the only one to do so.
-        try environment.alone("open", until: deadline) {
+        try environment.alone(.open, until: deadline) {
             var begun: OpaquePointer?
             var status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
             if status == MDB_MAP_RESIZED {
@@ -165,7 +165,7 @@ struct SchemaOpener {
             var statistics = MDB_stat()
             try LMDBStatus.check(mdb_env_stat(environment.handle, &statistics), "mdb_env_stat")
             guard statistics.ms_entries == 0 else {
-                throw StoreError(.foreign, "open", "the LMDB file is no store of Strata's", path: environment.path)
+                throw StoreError(.foreign, .open, "the LMDB file is no store of Strata's", path: environment.path)
             }
             return nil
         }
@@ -175,23 +175,23 @@ struct SchemaOpener {
     static func head(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> Head? {
         guard let format = try Records.get(transaction, store, Names.format) else {
             guard try Records.count(transaction, store) == 0 else {
-                throw StoreError(.foreign, "open", "the LMDB file is no store of Strata's", path: path)
+                throw StoreError(.foreign, .open, "the LMDB file is no store of Strata's", path: path)
             }
             return nil
         }
         do {
             var reader = try ByteReader(sealed: format.bytes)
-            guard try reader.text() == magic else { throw StoreError(.foreign, "open", "the file is no store of Strata's", path: path) }
+            guard try reader.text() == magic else { throw StoreError(.foreign, .open, "the file is no store of Strata's", path: path) }
             let version = try reader.long()
             guard version == formatVersion else {
-                throw StoreError(.unsupportedVersion, "open", "the store's format is version \(version)", path: path)
+                throw StoreError(.unsupportedVersion, .open, "the store's format is version \(version)", path: path)
             }
             guard let metadata = try Records.get(transaction, store, Names.metadata),
                 let catalog = try Records.get(transaction, store, Names.catalog)
             else { throw ByteReader.Damage() }
             return Head(metadata: try MetadataCodec.decode(metadata.bytes), catalog: try Catalog(catalog.bytes))
         } catch is ByteReader.Damage {
-            throw StoreError(.corrupt, "open", "the store's description of itself is damaged", path: path)
+            throw StoreError(.corrupt, .open, "the store's description of itself is damaged", path: path)
         }
     }
 }

@@ -49,7 +49,7 @@ final class StoreSchema: Sendable {
 
         /// - Throws: ``StoreError`` with `corrupt` where an element of a row lies in a file that cannot be read.
         func requireAvailable(_ row: Row) throws {
-            for element in elements where element.kind.isVariable { try ExternalStorage.requireAvailable(row, element.slot, "save") }
+            for element in elements where element.kind.isVariable { try ExternalStorage.requireAvailable(row, element.slot, .save) }
         }
 
         var isInverse: Bool {

@@ -61,7 +61,7 @@ final class MappedRows {
         guard Int(bytes.load(as: UInt32.self)) == bytes.count,
             bytes.load(fromByteOffset: 20, as: UInt32.self) == RowChecksum.checksum(of: bytes),
             bytes.load(fromByteOffset: 8, as: Int64.self) == reference
-        else { throw damaged(reference, tree, "its checksum is wrong") }
+        else { throw damaged(reference, tree, "checksum mismatch") }
         let number = bytes.load(fromByteOffset: 4, as: UInt32.self)
         let isTagged = number & MappedRows.taggedBit != 0
         if isTagged || !areModelIndexes {
@@ -132,7 +132,7 @@ final class MappedRows {
                 writer.set(bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), at: slot)
                 continue
             }
-            try ExternalStorage.fill(slot, from: name, in: self.external, &writer, "fetch")
+            try ExternalStorage.fill(slot, from: name, in: self.external, &writer, .fetch)
         }
         return writer.finish()
     }
@@ -142,12 +142,12 @@ final class MappedRows {
         switch bytes.first {
         case MappedRows.inlineTag: return nil
         case MappedRows.fileTag: return String(decoding: bytes.dropFirst(), as: UTF8.self)
-        default: throw StoreError(.corrupt, "read", "a value has no tag", path: path, entity: entity.name)
+        default: throw StoreError(.corrupt, .read, "a value has no tag", path: path, entity: entity.name)
         }
     }
 
     private func damaged(_ reference: Int64, _ tree: StoreSchema.Tree, _ what: String) -> StoreError {
         let entity = schema.model.entities[tree.root].name
-        return StoreError(.corrupt, "read", "row \(reference) is damaged: \(what)", path: path, entity: entity)
+        return StoreError(.corrupt, .read, "row \(reference) is damaged: \(what)", path: path, entity: entity)
     }
 }

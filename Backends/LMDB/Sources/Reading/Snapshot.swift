@@ -13,7 +13,7 @@ struct Snapshot {
     func tree(_ root: Int) throws -> StoreSchema.Tree {
         if let tree = schema.tree(root) { return tree }
         let name = schema.model.entities.indices.contains(root) ? schema.model.entities[root].name : "\(root)"
-        throw StoreError(.unknownEntity, "fetch", "the store holds no entity of that tree", path: rows.path, entity: name)
+        throw StoreError(.unknownEntity, .fetch, "the store holds no entity of that tree", path: rows.path, entity: name)
     }
 
     /// The row of a reference, `nil` where there is none.

@@ -38,7 +38,7 @@ struct ChangeApplier {
         for deletion in packed.changes.deleted { try links.removeAll(of: deletion.reference, entity: deletion.entity) }
         try links.apply(packed.changes.links, path: path)
         if let metadata = packed.changes.metadata {
-            try metadata.checkNesting("save", path: snapshot.rows.path)
+            try metadata.checkNesting(.save, path: snapshot.rows.path)
             try Records.put(snapshot.transaction, schema.store, Names.metadata, MetadataCodec.encode(metadata))
         }
         return conflicts
@@ -48,7 +48,7 @@ struct ChangeApplier {
 
     private func tree(of entity: Int) throws -> StoreSchema.Tree {
         guard schema.model.entities.indices.contains(entity) else {
-            throw StoreError(.unknownEntity, "save", "the model has no entity \(entity)", path: path)
+            throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: path)
         }
         return try snapshot.tree(schema.model.entities[entity].root)
     }
@@ -98,7 +98,7 @@ struct ChangeApplier {
         }
         for row in packed.changes.inserted {
             guard row.reference > 0 else {
-                throw StoreError(.wrongValue, "save", "a row's reference is \(row.reference)", path: path)
+                throw StoreError(.wrongValue, .save, "a row's reference is \(row.reference)", path: path)
             }
             for place in indexes.indices where indexes[place].index.entities.contains(row.entityIndex) {
                 indexes[place].additions.add(row, indexes[place].index, &encoder)

@@ -25,7 +25,7 @@ enum IndexBuilder {
         if let (reference, other) = collisions.first {
             throw StoreError(
                 .constraint,
-                "open",
+                .open,
                 "rows \(reference) and \(other) have values that \(index.name) keeps unique",
                 path: rows.path
             )

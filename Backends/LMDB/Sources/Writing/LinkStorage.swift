@@ -11,7 +11,7 @@ struct LinkStorage {
     func apply(_ changes: [LinkChange], path: String) throws {
         for change in changes {
             guard let links = schema.links[change.table] else {
-                throw StoreError(.unknownKey, "save", "the store holds no link table \(change.table)", path: path)
+                throw StoreError(.unknownKey, .save, "the store holds no link table \(change.table)", path: path)
             }
             for side in [LinkSide.first, .second] {
                 let cursor = try Cursor(transaction, links.database(side))

@@ -40,7 +40,7 @@ final class Connection: @unchecked Sendable {
     private(set) lazy var sharedLog: UnsafeRawPointer? =
         (try? ConnectionSettings.journalMode(of: self)) == "wal" ? strata_sqlite_shared_log(handle) : nil
     private(set) lazy var pageSize: Int = {
-        guard let statement = try? prepare("PRAGMA page_size"), (try? statement.step("open")) == true else { return 4096 }
+        guard let statement = try? prepare("PRAGMA page_size"), (try? statement.step(.open)) == true else { return 4096 }
         return Int(statement.integer(0))
     }()
 
@@ -65,7 +65,7 @@ final class Connection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, timeoutInMilliseconds)
         strata_sqlite_set_defensive(handle)
         SQLFunctions.register(on: handle)
-        if case .query = mode { try execute("PRAGMA query_only = ON", "open") }
+        if case .query = mode { try execute("PRAGMA query_only = ON", .open) }
     }
 
     /// Runs `body` with locks that others hold failing at once.
@@ -89,9 +89,9 @@ final class Connection: @unchecked Sendable {
                 let handle = try openHandle(path, mode)
                 if try system.statusIfPresent(of: path)?.identity == hold.identity { return (handle, hold) }
                 sqlite3_close_v2(handle)
-            } catch let error as FileError { throw StoreError(error, "open", path: path) }
+            } catch let error as FileError { throw StoreError(error, .open, path: path) }
         }
-        throw StoreError(.locked, "open", "the file is being replaced", path: path)
+        throw StoreError(.locked, .open, "the file is being replaced", path: path)
     }
 
     private static func openHandle(_ path: String, _ mode: Mode) throws -> OpaquePointer {
@@ -111,7 +111,7 @@ final class Connection: @unchecked Sendable {
         defer { sqlite3_close_v2(handle) }
         throw StoreError(
             sqlite: code, systemError: handle.map { sqlite3_system_errno($0) } ?? 0,
-            message: handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory", operation: "open", path: path)
+            message: handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory", operation: .open, path: path)
     }
 
     deinit {
@@ -174,7 +174,7 @@ final class Connection: @unchecked Sendable {
     func prepare(_ text: String, persistent: Bool = false) throws -> Statement {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, text, -1, persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw error(code, "prepare") }
+        guard code == SQLITE_OK, let statement else { throw error(code, .prepare) }
         return Statement(statement, self)
     }
 
@@ -182,7 +182,7 @@ final class Connection: @unchecked Sendable {
     func queryPlan(of statement: Statement) throws -> [String] {
         let explaining = try prepare("EXPLAIN QUERY PLAN " + statement.text)
         var lines: [String] = []
-        while try explaining.step("explain") { lines.append(explaining.text(3) ?? "") }
+        while try explaining.step(.explain) { lines.append(explaining.text(3) ?? "") }
         return lines
     }
 
@@ -192,19 +192,19 @@ final class Connection: @unchecked Sendable {
         counter.register(on: handle)
         let statement = try prepare(sql.text)
         try statement.bind(sql.bindings)
-        while try statement.step("explain") {}
+        while try statement.step(.explain) {}
         return counter.count
     }
 
     /// Runs a statement once.
-    func execute(_ sql: SQLText, _ operation: String) throws {
+    func execute(_ sql: SQLText, _ operation: StoreError.Operation) throws {
         let statement = try prepare(sql.text)
         try statement.bind(sql.bindings)
         try statement.run(operation)
     }
 
     /// Runs a statement of this program's once.
-    func execute(_ keywords: StaticString, _ operation: String) throws { try execute(SQLText(keywords), operation) }
+    func execute(_ keywords: StaticString, _ operation: StoreError.Operation) throws { try execute(SQLText(keywords), operation) }
 
     // MARK: - Transactions
 
@@ -215,12 +215,12 @@ final class Connection: @unchecked Sendable {
             if isNewest && isInTransaction { return }
             endReading()
         }
-        try begin?.run("fetch")
+        try begin?.run(.fetch)
     }
 
     func endReading() {
         guard sqlite3_get_autocommit(handle) == 0 else { return }
-        if (try? commit?.run("fetch")) == nil { try? execute("ROLLBACK", "fetch") }
+        if (try? commit?.run(.fetch)) == nil { try? execute("ROLLBACK", .fetch) }
     }
 
     /// Runs `body`, whose only statement is a snapshot by itself, within the transaction that is kept open where there is one.
@@ -228,7 +228,7 @@ final class Connection: @unchecked Sendable {
         do {
             switch burst.next(on: self) {
             case .run: break
-            case .begin: try begin?.run("fetch")
+            case .begin: try begin?.run(.fetch)
             case .end: endReading()
             }
             return try body()
@@ -265,7 +265,7 @@ final class Connection: @unchecked Sendable {
     /// The error of a result code, with what the connection knows about it.
     ///
     /// Some calls answer a code without a word to the connection: the code then speaks for itself, and the files know the system's error.
-    func error(_ code: Int32, _ operation: String) -> StoreError {
+    func error(_ code: Int32, _ operation: StoreError.Operation) -> StoreError {
         let extended = sqlite3_extended_errcode(handle)
         let isKnown = extended & 0xFF == code & 0xFF
         let message = (isKnown ? sqlite3_errmsg(handle) : sqlite3_errstr(code)).map { String(cString: $0) } ?? "error \(code)"

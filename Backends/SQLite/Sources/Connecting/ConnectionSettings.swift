@@ -18,7 +18,7 @@ struct ConnectionSettings: Sendable {
         for (name, value) in pragmas {
             guard ConnectionSettings.isWord(name), ConnectionSettings.isWordOrNumber(value) else {
                 throw StoreError(
-                    .wrongValue, "open", "“\(name) = \(value)” is no pragma with a word or a number as its value", path: path)
+                    .wrongValue, .open, "“\(name) = \(value)” is no pragma with a word or a number as its value", path: path)
             }
         }
     }
@@ -36,7 +36,7 @@ struct ConnectionSettings: Sendable {
         for pragma in [
             "PRAGMA trusted_schema = OFF", "PRAGMA cache_size = -2000", "PRAGMA mmap_size = 0",
             "PRAGMA temp_store = MEMORY", "PRAGMA secure_delete = OFF",
-        ] as [StaticString] { try connection.execute(pragma, "open") }
+        ] as [StaticString] { try connection.execute(pragma, .open) }
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
     }
 
@@ -44,51 +44,51 @@ struct ConnectionSettings: Sendable {
     func applyForWriting(to connection: Connection) throws {
         // A damaged page is found before anything is written to it. Readers find damage as they come to it, and would pay for the check with
         // each page that their cache does not hold.
-        try connection.execute("PRAGMA cell_size_check = ON", "open")
+        try connection.execute("PRAGMA cell_size_check = ON", .open)
         if value(of: "journal_mode") == nil {
-            try connection.execute("PRAGMA journal_mode = WAL", "open")
+            try connection.execute("PRAGMA journal_mode = WAL", .open)
         } else {
             try applyPragmas(to: connection) { $0 == "journal_mode" }
         }
         if value(of: "locking_mode") != nil { try applyPragmas(to: connection) { $0 == "locking_mode" } }
         let isLogged = try ConnectionSettings.journalMode(of: connection) == "wal"
         switch durability {
-        case .full: try connection.execute(isLogged ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = EXTRA", "open")
-        case .relaxed: try connection.execute("PRAGMA synchronous = NORMAL", "open")
+        case .full: try connection.execute(isLogged ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = EXTRA", .open)
+        case .relaxed: try connection.execute("PRAGMA synchronous = NORMAL", .open)
         }
-        try connection.execute("PRAGMA wal_autocheckpoint = 4000", "open")
+        try connection.execute("PRAGMA wal_autocheckpoint = 4000", .open)
         // A log that one great save made long does not stay so; one of the usual length keeps its room, which saves are faster for.
-        try connection.execute("PRAGMA journal_size_limit = 20000000", "open")
+        try connection.execute("PRAGMA journal_size_limit = 20000000", .open)
         try applyPragmas(to: connection) { !ConnectionSettings.earlyPragmas.contains($0) }
         // The first read takes the lock that tells others that the store is in use.
-        try connection.execute("SELECT count(*) FROM sqlite_master", "open")
+        try connection.execute("SELECT count(*) FROM sqlite_master", .open)
     }
 
     /// Sets what a file gets only while it is empty; writes nothing.
     func applyForCreating(to connection: Connection) throws {
-        try connection.execute("PRAGMA page_size = 4096", "open")
+        try connection.execute("PRAGMA page_size = 4096", .open)
         try applyPragmas(to: connection) { ["page_size", "encoding"].contains($0) }
         if pageChecksums { try PageChecksums.reserve(connection) }
-        try connection.execute("PRAGMA synchronous = FULL", "open")
+        try connection.execute("PRAGMA synchronous = FULL", .open)
     }
 
     /// Sets the vacuum mode of an empty file, which writes its first page: within the transaction that makes the store, so that there is
     /// never a file of that page alone.
     func applyVacuumMode(to connection: Connection) throws {
-        if value(of: "auto_vacuum") == nil { try connection.execute("PRAGMA auto_vacuum = INCREMENTAL", "open") }
+        if value(of: "auto_vacuum") == nil { try connection.execute("PRAGMA auto_vacuum = INCREMENTAL", .open) }
         try applyPragmas(to: connection) { $0 == "auto_vacuum" }
     }
 
     /// The journal mode in effect, in lower case.
     static func journalMode(of connection: Connection) throws -> String {
         let statement = try connection.prepare("PRAGMA journal_mode")
-        return try statement.step("open") ? (statement.text(0) ?? "").lowercased() : ""
+        return try statement.step(.open) ? (statement.text(0) ?? "").lowercased() : ""
     }
 
     private func applyPragmas(to connection: Connection, where isMeant: (String) -> Bool) throws {
         for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) where isMeant(name.lowercased()) {
             // Pragmas take no parameters; both words were checked to be nothing but words.
-            try connection.prepare(["PRAGMA", name, "=", value].joined(separator: " ")).run("open")
+            try connection.prepare(["PRAGMA", name, "=", value].joined(separator: " ")).run(.open)
         }
     }
 

@@ -12,7 +12,7 @@ struct DatabaseFile {
     /// Looks at a file.
     ///
     /// - Throws: ``StoreError`` with `missing` where the directory is, `wrongType` or `foreign` for files of other kinds.
-    init(_ path: String, _ operation: String) throws {
+    init(_ path: String, _ operation: StoreError.Operation) throws {
         let system = PosixFileSystem.shared
         self.path = try system.resolvingLinks(path)
         let found = try FileKind(at: self.path, operation)

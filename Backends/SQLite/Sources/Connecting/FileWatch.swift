@@ -78,7 +78,7 @@ final class FileWatch: Sendable {
     private func head() -> [UInt8] { (try? PosixFileSystem.shared.beginning(of: path, count: 100)) ?? [] }
 
     /// The error of a finding.
-    static func error(_ finding: Finding, _ path: String, _ operation: String) -> StoreError {
+    static func error(_ finding: Finding, _ path: String, _ operation: StoreError.Operation) -> StoreError {
         let what =
             switch finding {
             case .replaced: "the file was removed, moved or replaced while the store was open"

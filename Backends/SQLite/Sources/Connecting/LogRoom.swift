@@ -36,14 +36,14 @@ struct LogRoom {
         guard let state = connection.logState() else { return }
         let statement = try connection.statement("PRAGMA page_count")
         defer { statement.reset() }
-        guard try statement.step("save"), statement.integer(0) > Int64(state.pages) else { return }
+        guard try statement.step(.save), statement.integer(0) > Int64(state.pages) else { return }
         guard let size = try? PosixFileSystem.shared.status(of: connection.path).size, let (free, total) = LogRoom.room(connection) else {
             return
         }
         let growth = Int(statement.integer(0)) * connection.pageSize - size
         if growth > 0 && free < growth + min(LogRoom.reserve, total / 16) {
             throw StoreError(
-                .full, "save", "the disk has room for \(free) bytes, and the database would grow by \(growth)", path: connection.path)
+                .full, .save, "the disk has room for \(free) bytes, and the database would grow by \(growth)", path: connection.path)
         }
     }
 
@@ -58,13 +58,13 @@ struct LogRoom {
 
     /// After a transaction that found the disk full was rolled back: gives back what its part of the log took, and what the rest takes.
     static func recover(_ connection: Connection) {
-        guard connection.logState() != nil, (try? connection.statement("BEGIN IMMEDIATE").run("save")) != nil else { return }
+        guard connection.logState() != nil, (try? connection.statement("BEGIN IMMEDIATE").run(.save)) != nil else { return }
         // With the lock for writing nobody adds frames; what lies behind the last commit's is of nobody.
         if let state = connection.logState() {
             let end = state.frames == 0 ? 0 : 32 + Int64(state.frames) * Int64(connection.pageSize + 24)
             _ = strata_sqlite_truncate_log(connection.handle, end)
         }
-        try? connection.statement("ROLLBACK").run("save")
+        try? connection.statement("ROLLBACK").run(.save)
         connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
     }
 }

@@ -14,7 +14,7 @@ enum PageChecksums {
 
     /// Marks a database that reserves the room.
     static func mark(_ connection: Connection) throws {
-        try connection.prepare(["PRAGMA application_id =", String(applicationID)].joined(separator: " ")).run("open")
+        try connection.prepare(["PRAGMA application_id =", String(applicationID)].joined(separator: " ")).run(.open)
     }
 
     /// Writes a database anew with checksums, unless it has them.
@@ -23,7 +23,7 @@ enum PageChecksums {
     static func add(_ connection: Connection) throws {
         if try !areReserved(connection) {
             try reserve(connection)
-            try connection.execute("VACUUM", "open")
+            try connection.execute("VACUUM", .open)
         }
         // Last, for a marked file that reserves no room is a damaged one.
         if try !isMarked(connection) { try mark(connection) }
@@ -32,12 +32,12 @@ enum PageChecksums {
     /// - Throws: ``StoreError`` with `corrupt` where the file is marked as having checksums, and reserves no room for them.
     static func check(_ connection: Connection) throws {
         guard try isMarked(connection), try !areReserved(connection) else { return }
-        throw StoreError(.corrupt, "open", "the head of the database is damaged: its pages should have checksums", path: connection.path)
+        throw StoreError(.corrupt, .open, "the head of the database is damaged: its pages should have checksums", path: connection.path)
     }
 
     private static func isMarked(_ connection: Connection) throws -> Bool {
         let statement = try connection.prepare("PRAGMA application_id")
-        return try statement.step("open") && statement.integer(0) == applicationID
+        return try statement.step(.open) && statement.integer(0) == applicationID
     }
 
     private static func areReserved(_ connection: Connection) throws -> Bool {
@@ -50,7 +50,7 @@ enum PageChecksums {
     private static func reserve(_ count: Int32, _ connection: Connection) throws -> Int32 {
         var count = count
         let code = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
-        guard code == SQLITE_OK else { throw connection.error(code, "open") }
+        guard code == SQLITE_OK else { throw connection.error(code, .open) }
         return count
     }
 }

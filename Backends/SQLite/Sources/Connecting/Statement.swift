@@ -30,7 +30,7 @@ final class Statement {
 
     /// Takes one step; false at the end.
     @inline(__always)
-    func step(_ operation: String) throws -> Bool {
+    func step(_ operation: StoreError.Operation) throws -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
@@ -50,7 +50,7 @@ final class Statement {
     }
 
     /// Runs a statement that answers nothing, and makes it ready to run again.
-    func run(_ operation: String) throws {
+    func run(_ operation: StoreError.Operation) throws {
         defer { reset() }
         while try step(operation) {}
     }
@@ -116,9 +116,9 @@ final class Statement {
 
     private func check(_ code: Int32, _ count: Int) throws {
         if count > Int(Int32.max) || code == SQLITE_TOOBIG {
-            throw StoreError(.tooLarge, "save", "a value of \(count) bytes does not fit in a column", path: connection.path)
+            throw StoreError(.tooLarge, .save, "a value of \(count) bytes does not fit in a column", path: connection.path)
         }
-        if code != SQLITE_OK { throw connection.error(code, "bind") }
+        if code != SQLITE_OK { throw connection.error(code, .bind) }
     }
 
     /// Something to point at where there are no bytes: a null pointer would mean no value.

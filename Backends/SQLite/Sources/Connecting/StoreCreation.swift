@@ -27,13 +27,13 @@ struct StoreCreation {
         let connection = try Connection(path, .readWrite(creating: true), timeout: description.options.timeout)
         do {
             try settings.applyForCreating(to: connection)
-            try connection.execute("BEGIN", "open")
+            try connection.execute("BEGIN", .open)
             try settings.applyVacuumMode(to: connection)
             if try StoreCreation.isUnmade(connection) {
                 try write(connection)
-                try connection.execute("COMMIT", "open")
+                try connection.execute("COMMIT", .open)
             } else {
-                try connection.execute("ROLLBACK", "open")
+                try connection.execute("ROLLBACK", .open)
             }
         } catch {
             // Whoever waits for the lock that this connection has finds that the file is gone, and makes another.
@@ -42,7 +42,7 @@ struct StoreCreation {
             {
                 try? system.unlink(path)
             }
-            try? connection.execute("ROLLBACK", "open")
+            try? connection.execute("ROLLBACK", .open)
             throw error
         }
         try system.synchronizeDirectory(PathName.parent(of: path))
@@ -53,12 +53,12 @@ struct StoreCreation {
         let statement = try connection.prepare(
             "SELECT (SELECT count(*) FROM sqlite_master) + (SELECT application_id FROM pragma_application_id) "
                 + "+ (SELECT user_version FROM pragma_user_version)")
-        return try statement.step("open") && statement.integer(0) == 0
+        return try statement.step(.open) && statement.integer(0) == 0
     }
 
     private func write(_ connection: Connection) throws {
         for statement in SchemaWriter.statements(for: model, configuration: description.configuration).statements {
-            try connection.execute(statement, "open")
+            try connection.execute(statement, .open)
         }
         let metadata = try StoreMetadata(newStoreOf: .sqlite, model: model, configuration: description.configuration)
         try MetadataTable.write(metadata, connection)

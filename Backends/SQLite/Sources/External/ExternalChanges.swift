@@ -21,7 +21,7 @@ final class ExternalChanges {
             let name = try directory.write(bytes)
             written.append(name)
             return ExternalTag.name(name)
-        } catch { throw StoreError(error, "save") }
+        } catch { throw StoreError(error, .save) }
     }
 
     /// Notes that a column's content goes.

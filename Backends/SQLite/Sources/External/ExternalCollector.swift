@@ -36,14 +36,14 @@ final class ExternalCollector: Sendable {
     /// Removes what an interrupted save left behind; does nothing while somebody writes, or reads an older state.
     func removeUnnamed(_ connection: Connection) throws {
         if try directory.ownedNames().isEmpty { return }
-        try connection.withoutWaiting { try connection.execute("BEGIN IMMEDIATE", "open") }
-        defer { try? connection.execute("ROLLBACK", "open") }
+        try connection.withoutWaiting { try connection.execute("BEGIN IMMEDIATE", .open) }
+        defer { try? connection.execute("ROLLBACK", .open) }
         try ExternalStorage.removeUnnamed(in: directory) { strike in
             let readers = LogReaders(connection)
             guard readers.see(readers.newest) else {
-                throw StoreError(.locked, "open", "an older state is being read", path: connection.path)
+                throw StoreError(.locked, .open, "an older state is being read", path: connection.path)
             }
-            try ExternalNames.forEach(connection, "open", strike)
+            try ExternalNames.forEach(connection, .open, strike)
         }
     }
 

@@ -4,7 +4,7 @@ import StrataStore
 /// Finds the files that a database's rows name, without a model.
 enum ExternalNames {
     /// Calls `body` with the names, as long as it answers true. A value without a tag that looks like a name counts as one.
-    static func forEach(_ connection: Connection, _ operation: String, _ body: (String) -> Bool) throws {
+    static func forEach(_ connection: Connection, _ operation: StoreError.Operation, _ body: (String) -> Bool) throws {
         for (table, column) in try columns(connection, operation) {
             var sql = SQLText("SELECT ")
             sql.add(identifier: column)
@@ -25,7 +25,7 @@ enum ExternalNames {
     }
 
     /// All names.
-    static func all(_ connection: Connection, _ operation: String) throws -> Set<String> {
+    static func all(_ connection: Connection, _ operation: StoreError.Operation) throws -> Set<String> {
         var names: Set<String> = []
         try forEach(connection, operation) { name in
             names.insert(name)
@@ -34,7 +34,7 @@ enum ExternalNames {
         return names
     }
 
-    private static func columns(_ connection: Connection, _ operation: String) throws -> [(table: String, column: String)] {
+    private static func columns(_ connection: Connection, _ operation: StoreError.Operation) throws -> [(table: String, column: String)] {
         let catalogue = try connection.prepare(
             """
             SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
@@ -54,7 +54,7 @@ struct ExternalValuesOfStore {
     let names: Set<String>
 
     /// Reads which they are; `nil` where the database does not tell any more. Then none is removed: another store may keep its own there.
-    init?(_ connection: Connection, _ path: String, _ operation: String) {
+    init?(_ connection: Connection, _ path: String, _ operation: StoreError.Operation) {
         guard let metadata = try? MetadataTable.read(connection), let names = try? ExternalNames.all(connection, operation) else {
             return nil
         }

@@ -14,16 +14,16 @@ struct SchemaInspector {
         path = connection.path
         let catalogue = try connection.prepare(
             "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'")
-        while try catalogue.step("open") {
+        while try catalogue.step(.open) {
             guard let table = catalogue.text(0), let column = catalogue.text(1) else { continue }
             tables[table.uppercased(), default: (table, [:])].columns[column.uppercased()] = column
         }
         guard hasTable("Z_METADATA") else { return }
         guard hasTable("Z_PRIMARYKEY") else {
-            throw StoreError(.corrupt, "open", "the table of the entities' numbers is missing", path: path)
+            throw StoreError(.corrupt, .open, "the table of the entities' numbers is missing", path: path)
         }
         let keys = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
-        while try keys.step("open") { entities[Int(keys.integer(0))] = keys.text(1) ?? "" }
+        while try keys.step(.open) { entities[Int(keys.integer(0))] = keys.text(1) ?? "" }
     }
 
     /// Whether the database has no table at all.
@@ -42,7 +42,7 @@ struct SchemaInspector {
             if let found = adopt(table) {
                 if !isTolerant, let missing = found.columns.first(where: { !$0.isPresent }) {
                     throw StoreError(
-                        .corrupt, "open", "the table \(table.name) has no column \(missing.name)", path: path,
+                        .corrupt, .open, "the table \(table.name) has no column \(missing.name)", path: path,
                         entity: model.entities[root].name, key: missing.property)
                 }
                 schema.tables[root] = found
@@ -50,7 +50,7 @@ struct SchemaInspector {
                 schema.tables[root] = nil
             } else {
                 throw StoreError(
-                    .corrupt, "open", "the table \(table.name) is missing", path: path, entity: model.entities[root].name)
+                    .corrupt, .open, "the table \(table.name) is missing", path: path, entity: model.entities[root].name)
             }
         }
         for link in model.linkTables {
@@ -58,7 +58,7 @@ struct SchemaInspector {
             let found = adopt(join, alternative: alternativeName(of: link, model, schema.numbers))
             if found == nil && !isTolerant {
                 throw StoreError(
-                    .corrupt, "open", "the join table \(join.name) is missing", path: path,
+                    .corrupt, .open, "the join table \(join.name) is missing", path: path,
                     entity: model.entities[link.first.entity].name,
                     key: model.entities[link.first.entity].properties[link.first.property].name)
             }

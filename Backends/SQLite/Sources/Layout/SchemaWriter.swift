@@ -45,6 +45,7 @@ struct SchemaWriter {
         }
     }
 
+    /// `INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)`.
     private func key(of entity: EntityDescription) -> SQLText {
         var sql = SQLText("INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (")
         sql.bind(.integer(Int64(schema.numbers[entity.index])))
@@ -56,6 +57,7 @@ struct SchemaWriter {
         return sql
     }
 
+    /// `CREATE TABLE ZDEPT ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTITLE VARCHAR )`, as Core Data spells it.
     private static func create(_ table: EntityTable) -> SQLText {
         var sql = SQLText("CREATE TABLE ")
         sql.add(identifier: table.name)
@@ -76,6 +78,7 @@ struct SchemaWriter {
         return sql
     }
 
+    /// `CREATE TABLE Z_1PROJECTS ( Z_1MEMBERS INTEGER, Z_3PROJECTS INTEGER, …, PRIMARY KEY (Z_1MEMBERS, Z_3PROJECTS) )`.
     private static func create(_ join: JoinTable) -> SQLText {
         var sql = SQLText("CREATE TABLE ")
         sql.add(identifier: join.name)
@@ -115,6 +118,7 @@ struct SchemaWriter {
         writeIndex(join.name + "_" + join.second + "_INDEX", on: join.name, columns: [join.second, join.first])
     }
 
+    /// `CREATE INDEX ZPERSON_ZBOSS_INDEX ON ZPERSON (ZBOSS)`.
     private mutating func writeIndex(_ name: String, on table: String, columns: [String]) {
         var sql = SQLText("CREATE INDEX ")
         sql.add(identifier: names.take(name))
@@ -126,6 +130,8 @@ struct SchemaWriter {
         statements.append(sql)
     }
 
+    /// `CREATE INDEX Z_Person_byAge ON ZPERSON (ZAGE ASC)`.
+    ///
     /// Where Core Data writes `COLLATE BINARY`, which is what a column has anyway, SQLite would compare by a function rather than at once.
     private mutating func orderedIndex(
         _ keywords: StaticString, name: String, on table: String, _ columns: [(name: String, ascending: Bool)]
@@ -143,6 +149,7 @@ struct SchemaWriter {
         return sql
     }
 
+    /// `CREATE UNIQUE INDEX Z_Person_UNIQUE_email ON ZPERSON (ZEMAIL ASC)`, with ` WHERE Z_ENT IN (2)` for some of a table's entities only.
     private mutating func writeUnique(_ constraint: UniquenessConstraint, of entity: EntityDescription, in table: EntityTable) {
         let name = "Z_" + entity.name + "_UNIQUE_" + constraint.names.joined(separator: "_")
         let columns = constraint.slots.map { (table.column($0, of: entity.index).name, true) }

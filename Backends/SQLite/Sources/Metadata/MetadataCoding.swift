@@ -42,7 +42,7 @@ enum MetadataCoding {
         guard let bytes else { return metadata }
         var list: [String: PropertyListValue]
         do { list = try PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(bytes)) } catch {
-            throw StoreError(.corrupt, "open", "the metadata are no property list", path: path, underlying: error)
+            throw StoreError(.corrupt, .open, "the metadata are no property list", path: path, underlying: error)
         }
         list[typeKey] = nil
         if case .dictionary(let hashes)? = list.removeValue(forKey: hashesKey) {

@@ -6,8 +6,8 @@ enum MetadataTable {
     static func read(_ connection: Connection) throws -> StoreMetadata {
         let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         defer { statement.reset() }
-        guard try statement.step("open"), let uuid = statement.text(0) else {
-            throw StoreError(.corrupt, "open", "the store has no metadata", path: connection.path)
+        guard try statement.step(.open), let uuid = statement.text(0) else {
+            throw StoreError(.corrupt, .open, "the store has no metadata", path: connection.path)
         }
         return try MetadataCoding.decode(statement.blobBytes(1), uuid: uuid, path: connection.path)
     }
@@ -17,9 +17,9 @@ enum MetadataTable {
         var sql = SQLText("INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ")
         sql.bind(.text(metadata.uuid))
         sql.add(", ")
-        try metadata.checkNesting("save", path: connection.path)
+        try metadata.checkNesting(.save, path: connection.path)
         sql.bind(.blob(try MetadataCoding.encode(metadata)))
         sql.add(")")
-        try connection.execute(sql, "save")
+        try connection.execute(sql, .save)
     }
 }

@@ -48,7 +48,7 @@ struct GroupQuery {
         return (plain(source), nil)
     }
 
-    /// The statement that answers keys and operands.
+    /// The statement that answers keys and operands: `SELECT t1.ZTITLE, t0.ZRATE FROM ZPERSON t0 LEFT JOIN …`.
     private func plain(_ source: SQLText) -> SQLText {
         var sql = SQLText("SELECT ")
         let columns = keys + operands.compactMap(\.self)
@@ -69,7 +69,7 @@ struct GroupQuery {
         let statement = try connection.statement(aggregates == nil ? sql : plain(source))
         defer { statement.clear() }
         var grouper = ColumnGrouper(plan, keys, operands)
-        while try statement.step("fetch") { grouper.add(statement) }
+        while try statement.step(.fetch) { grouper.add(statement) }
         return grouper.groups
     }
 }
@@ -113,6 +113,10 @@ struct AggregateQuery {
     }
 
     /// The statement: it selects the keys, then one to three results for each aggregate.
+    ///
+    /// ```sql
+    /// SELECT t0.ZAGE, count(*), sum(t0.ZAGE), count(t0.ZAGE) FROM ZPERSON t0 GROUP BY t0.ZAGE
+    /// ```
     func statement(_ source: SQLText) -> SQLText {
         var sql = SQLText("SELECT ")
         var isFirst = true
@@ -158,7 +162,7 @@ struct AggregateQuery {
             let code = statement.attempt()
             if code == SQLITE_DONE { return groups }
             if code & 0xFF == SQLITE_ERROR { return nil }
-            guard code == SQLITE_ROW else { throw connection.error(code, "fetch") }
+            guard code == SQLITE_ROW else { throw connection.error(code, .fetch) }
             guard let group = group(statement) else { return nil }
             groups.append(group)
         }

@@ -27,6 +27,15 @@ struct CompiledPlan {
 }
 
 /// Puts what SQL does exactly as the core does into a statement.
+///
+/// A fetch of people over thirty who work in Sales, by name, ten of them after twenty, becomes
+///
+/// ```sql
+/// SELECT t0.Z_PK, t0.Z_ENT FROM ZPERSON t0 LEFT JOIN ZDEPT t1 ON t1.Z_PK = t0.ZDEPT
+/// WHERE t0.ZAGE > ? AND t1.ZTITLE = ? ORDER BY t0.ZNAME, t0.Z_PK LIMIT ? OFFSET ?
+/// ```
+///
+/// and `Tests/Statements` holds some seventy more. Only names, whole numbers and keywords of this program are in the text: see ``SQLText``.
 struct PlanCompiler {
     private var plan: FetchPlan
     private let table: EntityTable
@@ -59,7 +68,9 @@ struct PlanCompiler {
         return compiler.compile()
     }
 
-    /// The clause by which a statement that changes the table `t0` takes all rows that a plan for references or a count selects.
+    /// The clause by which a statement that changes the table `t0` takes all rows that a plan for references or a count selects:
+    /// ` WHERE t0.ZHOURS > ?`, or ` WHERE t0.Z_PK IN (SELECT Z_PK FROM (SELECT t0.Z_PK, t0.Z_ENT FROM …))` where other tables are joined,
+    /// or not all rows are taken.
     ///
     /// - Returns: `nil` where something of the plan is left to the core.
     static func selection(_ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore) -> SQLText? {
@@ -126,6 +137,7 @@ struct PlanCompiler {
 
     // MARK: - Results
 
+    /// `SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZNAME … FROM ZPERSON t0 WHERE … ORDER BY … LIMIT ?`, the core doing what is left.
     private mutating func rows() -> CompiledPlan {
         var isSorted = true
         var wantsSlice = wantsSlice
@@ -156,6 +168,7 @@ struct PlanCompiler {
             remaining: remaining)
     }
 
+    /// `SELECT t0.Z_PK, t0.Z_ENT FROM ZPERSON t0 WHERE … ORDER BY … LIMIT ?`.
     private mutating func references() -> CompiledPlan? {
         guard let order = order(always: wantsSlice) else { return nil }
         var sql = select("SELECT t0.Z_PK, t0.Z_ENT")
@@ -164,11 +177,13 @@ struct PlanCompiler {
         return whole(sql, .references)
     }
 
+    /// ` FROM ZPERSON t0 WHERE …`, before which ``GroupQuery`` puts what to select.
     private mutating func groups(_ grouping: GroupPlan) -> CompiledPlan? {
         guard let query = GroupQuery(grouping, &compiler) else { return nil }
         return whole(select(""), .groups(query))
     }
 
+    /// `SELECT t0.Z_PK, t0.ZNAME, t1.ZNAME FROM ZPERSON t0 LEFT JOIN ZPERSON t1 ON … WHERE … ORDER BY … LIMIT ?`.
     private mutating func values(_ values: ValuePlan) -> CompiledPlan? {
         guard let order = order(always: wantsSlice && !values.isDistinct), let query = ValueQuery(values, &compiler) else { return nil }
         var columns = SQLText("SELECT t0.Z_PK")
@@ -181,7 +196,8 @@ struct PlanCompiler {
 
     // MARK: - Order
 
-    /// The order clause; `nil` where the core has to sort.
+    /// The order clause, ` ORDER BY t0.ZNAME, t0.ZAGE DESC, t0.Z_PK`, text that is folded first as `strata_key(3, t0.ZNAME)`; `nil` where the
+    /// core has to sort.
     ///
     /// - Parameter always: Whether to ask for the order by reference too, which the rows are else brought into afterwards: asked for it,
     ///   SQLite would scan the table in that order rather than use an index.
@@ -221,6 +237,7 @@ struct PlanCompiler {
 
     // MARK: - Parts
 
+    /// ` LIMIT ? OFFSET ?`; -1 is no limit.
     private func addSlice(to sql: inout SQLText) {
         sql.add(" LIMIT ")
         sql.bind(.integer(Int64(plan.limit.map { max(0, $0) } ?? -1)))
@@ -238,7 +255,7 @@ struct PlanCompiler {
         return sql
     }
 
-    /// The conditions of the plan, and what keeps other entities' rows out.
+    /// The conditions of the plan, and what keeps other entities' rows out: `+t0.Z_ENT IN (2)`.
     private var allConditions: [SQLText] {
         var conditions = conditions
         if plan.entities != table.tree {

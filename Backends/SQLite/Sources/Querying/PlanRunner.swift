@@ -52,7 +52,7 @@ struct PlanRunner {
         switch output {
         case .rows(let decoder): return .rows(try rows(decoder, statement, sorting: plan.sort.isEmpty), remainder)
         case .references: return .references(try references(plan, statement))
-        case .count: return .count(PlanEvaluator.sliced(try statement.step("fetch") ? Int(statement.integer(0)) : 0, plan))
+        case .count: return .count(PlanEvaluator.sliced(try statement.step(.fetch) ? Int(statement.integer(0)) : 0, plan))
         case .values(let query): return .values(try query.tuples(statement, plan))
         case .groups: return .groups([])
         }
@@ -64,7 +64,7 @@ struct PlanRunner {
         var writer = GrowingWriter()
         var isAscending = true
         var last = Int64.min
-        while try statement.step("fetch") {
+        while try statement.step(.fetch) {
             let row = try writer.row(decoder, statement)
             isAscending = isAscending && row.reference > last
             last = row.reference
@@ -87,10 +87,10 @@ extension EntityTable {
     /// The references, and the entities' numbers, that a statement answers.
     func references(_ statement: Statement, path: String?) throws -> [ObjectReference] {
         var found: [ObjectReference] = []
-        while try statement.step("fetch") {
+        while try statement.step(.fetch) {
             let number = statement.integer(1)
             guard let entity = entity(ofNumber: number) else {
-                throw StoreError(.corrupt, "fetch", "a row of the table \(name) is of an entity numbered \(number)", path: path)
+                throw StoreError(.corrupt, .fetch, "a row of the table \(name) is of an entity numbered \(number)", path: path)
             }
             found.append(ObjectReference(entity: entity, reference: statement.integer(0)))
         }

@@ -3,6 +3,8 @@ import StrataQuery
 
 /// Collections: subqueries over what to-many relationships lead to.
 extension PredicateCompiler {
+    /// `EXISTS (SELECT 1 FROM ZPERSON t1 WHERE t1.ZBOSS = t0.Z_PK AND t1.ZAGE > ?)`, negated `NOT EXISTS (…)`; where an index finds the
+    /// elements, `t0.Z_PK IN (SELECT t1.ZBOSS FROM ZPERSON t1 WHERE t1.ZEMAIL = ?)`.
     mutating func exists(_ collection: ResolvedCollection, _ negated: Bool) -> SQLText? {
         guard let source = source(collection) else { return nil }
         if !negated, collection.isFoundByIndex, let membership = scopes.owners(source.scope, source.conditions) { return membership }
@@ -32,6 +34,7 @@ extension PredicateCompiler {
         return (scope, conditions)
     }
 
+    /// `(SELECT count(*) FROM ZPERSON t1 WHERE t1.ZBOSS = t0.Z_PK)`.
     mutating func aggregate(
         _ function: AggregateFunction, _ collection: ResolvedCollection, of value: ResolvedExpression?
     ) -> SQLExpression? {
@@ -79,7 +82,8 @@ extension ResolvedCollection {
     }
 }
 
-/// An aggregate over the rows of a subquery, with the core's result; where SQL has another one, `strata_core()` leaves the plan to the core.
+/// An aggregate over the rows of a subquery, with the core's result; where SQL has another one, `strata_core()` leaves the plan to the core:
+/// `count(*)`, `ifnull(sum(t1.ZCOST), 0)`, `CASE WHEN max(t1.ZRATE) > 9e999 THEN strata_core() ELSE min(t1.ZRATE) END`.
 private struct AggregateSQL {
     let sql: SQLText
     let kind: SlotKind

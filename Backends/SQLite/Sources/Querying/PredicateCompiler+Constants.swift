@@ -4,6 +4,7 @@ import StrataQuery
 
 /// Comparisons with constants.
 extension PredicateCompiler {
+    /// `t0.ZAGE = ?`, `t0.ZNAME IS NULL`, `t0.ZAGE IN (?, ?)`, `(t0.ZAGE BETWEEN ? AND ?)`, `t0.ZBOSS = ?` …
     func compare(
         _ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ options: QueryComparison.Options, _ negated: Bool
     ) -> SQLText? {
@@ -30,6 +31,7 @@ extension PredicateCompiler {
         }
     }
 
+    /// `t0.ZAGE = ?`, negated `t0.ZAGE IS NOT ?`; `t0.ZAGE < ?`, negated `NOT IFNULL(t0.ZAGE < ?, 0)`.
     private func order(_ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ negated: Bool) -> SQLText? {
         guard let operand = Operand(value, for: left) else { return nil }
         guard case .binding(let binding) = operand else {
@@ -57,7 +59,8 @@ extension PredicateCompiler {
         }
     }
 
-    /// A lower bound that what is no number does not meet, although it is kept as text, which follows all numbers.
+    /// A lower bound that what is no number does not meet, although it is kept as text, which follows all numbers:
+    /// `(t0.ZRATE > ? AND t0.ZRATE <= 9e999)`.
     private func belowText(_ left: SQLExpression, _ condition: SQLText) -> SQLText {
         guard left.isFloating else { return condition }
         var sql = SQLText("(")
@@ -69,6 +72,7 @@ extension PredicateCompiler {
         return sql
     }
 
+    /// `(t0.ZAGE BETWEEN ? AND ?)`.
     private func between(_ left: SQLExpression, _ low: Value, _ high: Value, _ negated: Bool) -> SQLText? {
         if low.isNull || high.isNull { return truth(negated) }
         guard let low = Operand(low, for: left), let high = Operand(high, for: left) else { return nil }
@@ -83,6 +87,7 @@ extension PredicateCompiler {
         return settled(left.isColumn ? sql : guarded(sql, left.numbers), negated)
     }
 
+    /// `t0.ZAGE IN (?, ?)`, and with nil among the values `(t0.ZAGE IN (?, ?) OR t0.ZAGE IS NULL)`; see ``ValueList``.
     private func list(_ left: SQLExpression, _ values: [Value], _ negated: Bool) -> SQLText? {
         guard left.isColumn || left.numbers.isEmpty else { return nil }
         var bindings: [SQLBinding] = []
@@ -109,6 +114,7 @@ extension PredicateCompiler {
 
     // MARK: - Objects
 
+    /// `t0.ZBOSS = ?` or `t0.Z_PK IN (?, ?)`, by the references alone.
     private func object(_ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ negated: Bool) -> SQLText? {
         guard let root = left.root else { return nil }
         let ids: [Value] = if case .list(let values) = value { values } else { [value] }

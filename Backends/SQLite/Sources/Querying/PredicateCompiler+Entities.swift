@@ -3,7 +3,7 @@ import StrataQuery
 
 /// The names of objects' entities, which the store has as numbers.
 extension PredicateCompiler {
-    /// The name of the entity of the object at the end of a path.
+    /// The name of the entity of the object at the end of a path: `(CASE t0.Z_ENT WHEN 1 THEN ? WHEN 2 THEN ? END)`.
     mutating func entityName(_ path: PropertyPath, _ names: [String]) -> SQLExpression? {
         guard let (column, table) = scopes.entityNumber(at: path) else { return nil }
         var sql = SQLText("(CASE ")
@@ -18,7 +18,7 @@ extension PredicateCompiler {
         return SQLExpression(sql, kind: .string)
     }
 
-    /// A condition on the name of an entity as one on its number, which an index finds.
+    /// A condition on the name of an entity as one on its number, which an index finds: `(t0.Z_ENT IN (2))`.
     mutating func entityName(
         _ path: PropertyPath, _ names: [String], _ op: QueryComparison.Operator, _ value: Value, _ options: QueryComparison.Options,
         _ negated: Bool

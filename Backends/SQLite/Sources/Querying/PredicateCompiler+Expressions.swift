@@ -4,6 +4,8 @@ import StrataQuery
 
 /// Expressions that SQL computes as the core does.
 extension PredicateCompiler {
+    /// `?`, `t0.ZAGE`, `(t0.ZAGE + ?)`, `(CASE WHEN t0.ZAGE > ? THEN t0.ZAGE ELSE t1.ZAGE END)`, an aggregate in a subquery, or one of
+    /// ``CoreFunctions``.
     mutating func expression(_ expression: ResolvedExpression) -> SQLExpression? {
         switch expression {
         case .constant(let value): PredicateCompiler.constant(value)
@@ -98,7 +100,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// The value where no index finds it.
+    /// The value where no index finds it: `+t0.ZAGE`.
     private mutating func withoutIndex(_ argument: ResolvedExpression) -> SQLExpression? {
         guard let operand = expression(argument), operand.isColumn else { return nil }
         var sql = SQLText("+")
@@ -108,6 +110,7 @@ extension PredicateCompiler {
         return result
     }
 
+    /// `(t0.ZAGE + ?)`; SQL's integers go over into floating-point numbers as the core's do.
     private func arithmetic(_ function: QueryFunction, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression? {
         let isDated = a.kind == .date || b.kind == .date
         guard isDated || (a.isNumber && b.isNumber) else { return nil }
@@ -150,6 +153,7 @@ extension PredicateCompiler {
         return CoreFunctions.cast(operand, to: name)
     }
 
+    /// `(CASE WHEN t0.ZAGE < 0 THEN 0 - t0.ZAGE ELSE t0.ZAGE END)`.
     private func magnitude(_ operand: SQLExpression) -> SQLExpression? {
         var sql = SQLText("(CASE WHEN ")
         operand.add(to: &sql)

@@ -3,6 +3,7 @@ import StrataQuery
 
 /// Comparisons of two expressions.
 extension PredicateCompiler {
+    /// `t0.ZNAME IS t1.ZNAME`, `(t0.ZAGE + ?) > (t0.ZRATE * ?)` with its guards, or a test of text as ``TextCondition`` makes it.
     mutating func test(_ test: ResolvedTest, _ negated: Bool) -> SQLText? {
         guard test.modifier == .direct else { return nil }
         switch (test.left, test.operator, test.right) {
@@ -30,6 +31,7 @@ extension PredicateCompiler {
         }
     }
 
+    /// `(… >= … AND … <= …)`, for bounds that are computed.
     private mutating func both(
         _ left: ResolvedExpression, _ op: QueryComparison.Operator, _ right: ResolvedExpression, _ otherOp: QueryComparison.Operator,
         _ otherRight: ResolvedExpression, _ options: QueryComparison.Options, _ negated: Bool
@@ -40,6 +42,7 @@ extension PredicateCompiler {
         return PredicateCompiler.join([first, second], negated ? " OR " : " AND ")
     }
 
+    /// `(… IS … OR … IS …)`, for elements that are computed.
     private mutating func anyOf(
         _ left: ResolvedExpression, _ elements: [ResolvedExpression], _ options: QueryComparison.Options, _ negated: Bool
     ) -> SQLText? {
@@ -122,6 +125,7 @@ extension PredicateCompiler {
         }
     }
 
+    /// `(strata_text(4, 1, t1.ZNAME, t0.ZNAME) OR (t0.ZNAME IS NULL AND t1.ZNAME IS NULL))`.
     private func folded(
         _ left: SQLExpression, _ op: QueryComparison.Operator, _ right: SQLExpression, _ options: QueryComparison.Options, _ negated: Bool
     ) -> SQLText? {

@@ -31,6 +31,8 @@ struct PredicateCompiler {
         return sql
     }
 
+    /// The condition or its negation: `(t0.ZAGE > ? AND t0.ZNAME IS NOT NULL)` for `age > 1 AND name != nil`, and
+    /// `(NOT IFNULL(t0.ZAGE > ?, 0) OR t0.ZNAME IS NULL)` for what is not so.
     mutating func condition(_ predicate: ResolvedPredicate, _ negated: Bool) -> SQLText? {
         switch predicate {
         case .constant(let truth): return self.truth(truth != negated)
@@ -81,7 +83,7 @@ struct PredicateCompiler {
 
     func truth(_ truth: Bool) -> SQLText { truth ? SQLText("1") : SQLText("0") }
 
-    /// A condition that holds besides only where columns hold numbers or nothing.
+    /// A condition that holds besides only where columns hold numbers or nothing: `(… AND typeof(t0.ZRATE) <> 'text')`.
     func guarded(_ condition: SQLText, _ columns: [SQLText]) -> SQLText {
         if columns.isEmpty { return condition }
         var sql = SQLText("(")

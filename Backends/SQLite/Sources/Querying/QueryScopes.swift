@@ -158,7 +158,8 @@ struct QueryScopes {
 
     // MARK: - SQL
 
-    /// That the object that a scope's rows belong to is among the owners of those that meet some conditions; `nil` where the way to them
+    /// That the object that a scope's rows belong to is among the owners of those that meet some conditions, as
+    /// `t0.Z_PK IN (SELECT t1.ZBOSS FROM ZPERSON t1 WHERE …)`; `nil` where the way to them
     /// does not start at its key.
     func owners(_ scope: Int, _ conditions: [SQLText]) -> SQLText? {
         guard let first = scopes[scope].first, let source = first.source, source.column == "Z_PK" else { return nil }
@@ -176,7 +177,8 @@ struct QueryScopes {
     /// Whether the query itself, its subqueries aside, has its first table only.
     var joinsNothing: Bool { scopes[0].count == 1 }
 
-    /// Adds the tables of a scope, and conditions that its rows have to meet.
+    /// Adds the tables of a scope, and conditions that its rows have to meet:
+    /// ` FROM Z_1PROJECTS t1 JOIN ZPROJECT t2 ON t2.Z_PK = t1.Z_3PROJECTS WHERE t1.Z_1MEMBERS = t0.Z_PK AND …`.
     ///
     /// - Parameter ofAnyOwner: Whether the rows of every object count, not only those of one.
     func addSource(_ scope: Int, _ conditions: [SQLText], ofAnyOwner: Bool = false, to sql: inout SQLText) {

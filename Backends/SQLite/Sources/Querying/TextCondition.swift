@@ -30,7 +30,7 @@ struct TextCondition {
         }
     }
 
-    /// A test by the core's own means; null for no text.
+    /// A test by the core's own means, `strata_text(9, 3, ?, t0.ZNAME)` with the numbers of operator and options; null for no text.
     static func tested(
         _ subject: SQLText, _ op: QueryComparison.Operator, _ pattern: SQLText, _ options: QueryComparison.Options
     ) -> SQLText {
@@ -46,6 +46,7 @@ struct TextCondition {
         return sql
     }
 
+    /// `instr(t0.ZNAME, ?) > 0`.
     private var contains: SQLText {
         var sql = SQLText("instr(")
         sql.add(subject)
@@ -55,7 +56,7 @@ struct TextCondition {
         return sql
     }
 
-    /// A range, so that an index serves: no byte of UTF-8 is the greatest there is, so the text with its last byte raised by one follows
+    /// A range, `(t0.ZNAME >= ? AND t0.ZNAME < ?)`, so that an index serves: no byte of UTF-8 is the greatest there is, so the text with its last byte raised by one follows
     /// all that begin with the text, and nothing lies between.
     private var beginsWith: SQLText {
         var end = Array(text.utf8)
@@ -73,6 +74,7 @@ struct TextCondition {
         return sql
     }
 
+    /// `substr(CAST(t0.ZNAME AS BLOB), -?) = ?`, by bytes.
     private var endsWith: SQLText {
         let bytes = Array(text.utf8)
         if bytes.isEmpty { return anyText }

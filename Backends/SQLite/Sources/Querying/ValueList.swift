@@ -6,6 +6,9 @@ enum ValueList {
     private static let capacity = 128
 
     /// The condition that a value is among those of a list, which is not empty; null for no value.
+    ///
+    /// `t0.ZAGE IN (?, ?)` up to 128 values, their number brought to a power of two; `t0.ZAGE IN (SELECT value FROM json_each(?))` for more
+    /// whole numbers or texts, and `strata_member(?, t0.ZRATE)` for other values.
     static func membership(of subject: SQLExpression, _ values: [SQLBinding]) -> SQLText {
         if values.count > capacity, !canBeJSON(values) {
             var sql = SQLText(SQLFunctions.member)

@@ -20,7 +20,7 @@ struct ValueQuery {
         isDistinct = plan.isDistinct
     }
 
-    /// Adds what to select behind the reference.
+    /// Adds what to select behind the reference: `, t0.ZNAME, t1.ZNAME`.
     func addColumns(to sql: inout SQLText) {
         for column in columns {
             sql.add(", ")
@@ -36,7 +36,7 @@ struct ValueQuery {
         // The first of equal tuples stands for all; in the order by reference it is known only when all were read.
         let isOrdered = !plan.sort.isEmpty
         let enough = isDistinct && isOrdered ? plan.end() : nil
-        while enough.map({ tuples.count < $0 }) ?? true, try statement.step("fetch") {
+        while enough.map({ tuples.count < $0 }) ?? true, try statement.step(.fetch) {
             var values: [Value] = []
             values.reserveCapacity(columns.count)
             for (place, column) in columns.enumerated() {

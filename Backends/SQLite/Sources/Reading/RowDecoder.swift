@@ -133,11 +133,11 @@ final class RowDecoder: Sendable {
         switch ExternalTag(bytes) {
         case .inline(let rest): writer.set(bytes: rest, at: slot)
         case .bare: writer.set(bytes: bytes, at: slot)
-        case .file(let name): try ExternalStorage.fill(slot, from: name, in: external, &writer, "fetch")
+        case .file(let name): try ExternalStorage.fill(slot, from: name, in: external, &writer, .fetch)
         }
     }
 
     private func corrupt(_ message: String) -> StoreError {
-        StoreError(.corrupt, "fetch", message, path: path, entity: model.entities[table.root].name)
+        StoreError(.corrupt, .fetch, message, path: path, entity: model.entities[table.root].name)
     }
 }

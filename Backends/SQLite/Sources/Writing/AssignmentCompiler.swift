@@ -14,7 +14,8 @@ struct AssignmentCompiler {
         compiler = PredicateCompiler(store.schema, root: table, entity: entity, storeUUID: store.uuid)
     }
 
-    /// What a column is set to, `nil` where only the core computes it.
+    /// What a column is set to, `nil` where only the core computes it:
+    /// `CASE WHEN ((t0.ZAGE + ?) BETWEEN ? AND ? OR (t0.ZAGE + ?) IS NULL) THEN (t0.ZAGE + ?) ELSE strata_core() END`.
     mutating func value(_ computation: RowAssignments.Computation) -> SQLText? {
         let attribute = computation.attribute
         // A subquery could see rows that the statement changed already.

@@ -30,6 +30,7 @@ struct ConflictFinder {
         return conflicts
     }
 
+    /// `SELECT Z_PK FROM ZPERSON WHERE ZEMAIL = ? AND Z_PK <> ? AND +Z_ENT IN (1, 2) LIMIT 1`: who has the duplicate key.
     private func other(
         than row: Row, _ constraint: UniquenessConstraint, _ entity: EntityDescription, _ table: EntityTable
     ) throws -> Int64? {
@@ -49,7 +50,7 @@ struct ConflictFinder {
         defer { statement.clear() }
         try binder.bind(row, to: statement, from: 1)
         statement.bind(row.reference, at: binder.columns.count + 1)
-        return try statement.step("save") ? statement.integer(0) : nil
+        return try statement.step(.save) ? statement.integer(0) : nil
     }
 
     /// Whether a result code says that a unique index, or the key, refused a row.

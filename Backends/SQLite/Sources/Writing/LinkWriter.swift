@@ -13,7 +13,7 @@ struct LinkWriter {
             let joins = transaction.store.schema.joins
             guard joins.indices.contains(change.table), let join = joins[change.table] else {
                 throw StoreError(
-                    .unsupported, "save", "the store has no table for the links of a relationship", path: transaction.store.path)
+                    .unsupported, .save, "the store has no table for the links of a relationship", path: transaction.store.path)
             }
             switch change.kind {
             case .put:
@@ -23,13 +23,13 @@ struct LinkWriter {
                 statement.bind(change.link.second, at: 2)
                 LinkWriter.bind(change.link.orderInFirst, to: statement, at: 3)
                 LinkWriter.bind(change.link.orderInSecond, to: statement, at: 4)
-                try statement.run("save")
+                try statement.run(.save)
             case .remove:
                 let statement = try removals[change.table] ?? removal(join)
                 removals[change.table] = statement
                 statement.bind(change.link.first, at: 1)
                 statement.bind(change.link.second, at: 2)
-                try statement.run("save")
+                try statement.run(.save)
             }
         }
     }
@@ -38,6 +38,12 @@ struct LinkWriter {
         if let order { statement.bind(order, at: index) } else { statement.bindNull(at: index) }
     }
 
+    /// A link that is there keeps its place where the change names none.
+    ///
+    /// ```sql
+    /// INSERT INTO Z_1PROJECTS (Z_1MEMBERS, Z_3PROJECTS, Z_FOK_1MEMBERS) VALUES (?1, ?2, ?4)
+    /// ON CONFLICT (Z_1MEMBERS, Z_3PROJECTS) DO UPDATE SET Z_FOK_1MEMBERS = IFNULL(?4, Z_FOK_1MEMBERS)
+    /// ```
     private func put(_ join: JoinTable) throws -> Statement {
         let orders: [(column: String, isFirst: Bool)] =
             [join.orderInFirst.map { ($0, true) }, join.orderInSecond.map { ($0, false) }].compactMap(\.self)
@@ -60,6 +66,7 @@ struct LinkWriter {
         return try transaction.connection.statement(sql.text)
     }
 
+    /// `DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1 AND Z_3PROJECTS = ?2`.
     private func removal(_ join: JoinTable) throws -> Statement {
         var sql = SQLText("DELETE FROM ")
         sql.add(identifier: join.name)

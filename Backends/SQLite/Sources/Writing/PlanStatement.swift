@@ -18,7 +18,8 @@ struct PlanStatement {
 
     // MARK: - Updates
 
-    /// Changes the rows.
+    /// Changes the rows: `UPDATE ZSTEP AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1 & 4294967295, ZHOURS = ? WHERE t0.ZTITLE = ?`, with
+    /// ` RETURNING Z_PK, Z_ENT` where the plan asks for references.
     ///
     /// - Returns: `nil` where SQL does not compute what the core does.
     /// - Throws: Also where a row gets a value that does not fit, or one that a constraint keeps unique.
@@ -53,7 +54,7 @@ struct PlanStatement {
 
     // MARK: - Deletions
 
-    /// Deletes the rows.
+    /// Deletes the rows: `DELETE FROM ZSTEP AS t0 WHERE t0.ZHOURS > ?`.
     ///
     /// - Returns: `nil` where there is more to see to: links, external values, an order that the references are asked for in.
     func delete() throws -> StoreAnswer? {
@@ -83,7 +84,7 @@ struct PlanStatement {
         sql.add(identifier: table.name)
         let statement = try connection.statement(sql)
         defer { statement.clear() }
-        return try statement.step("save") ? statement.integer(0) : 0
+        return try statement.step(.save) ? statement.integer(0) : 0
     }
 
     // MARK: - Running
@@ -96,7 +97,7 @@ struct PlanStatement {
         if let template, let binder { try binder.bind(template, to: statement, from: 1) }
         try statement.bind(sql.bindings, from: 1 + (binder?.columns.count ?? 0))
         guard wantsReferences else {
-            while try statement.step("save") {}
+            while try statement.step(.save) {}
             return .count(connection.changes)
         }
         let references = try table.references(statement, path: transaction.store.path)

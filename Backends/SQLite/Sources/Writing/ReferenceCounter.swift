@@ -14,11 +14,11 @@ struct ReferenceCounter {
     /// Sets references aside, and returns the first.
     mutating func reserve(_ count: Int, root: Int) throws -> Int64 {
         guard let table = schema.tables[root] else {
-            throw StoreError(.unknownEntity, "save", "the store's configuration has no such entity", path: connection.path)
+            throw StoreError(.unknownEntity, .save, "the store's configuration has no such entity", path: connection.path)
         }
         let last = try lastReference(table)
         let (next, overflow) = last.addingReportingOverflow(Int64(count))
-        if overflow || count < 0 { throw StoreError(.full, "save", "all references are used up", path: connection.path) }
+        if overflow || count < 0 { throw StoreError(.full, .save, "all references are used up", path: connection.path) }
         try set(next, table)
         return last + 1
     }
@@ -32,12 +32,16 @@ struct ReferenceCounter {
             sql.add(" AND IFNULL(Z_MAX, 0) < ?1")
             let statement = try connection.statement(sql.text)
             statement.bind(reference, at: 1)
-            try statement.run("save")
+            try statement.run(.save)
             last[root] = nil
         }
     }
 
     /// The greatest reference given out. Some stores hold rows beyond the number that they note.
+    ///
+    /// ```sql
+    /// SELECT max(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), IFNULL((SELECT max(Z_PK) FROM ZPERSON), 0), 0)
+    /// ```
     private mutating func lastReference(_ table: EntityTable) throws -> Int64 {
         if let known = last[table.root] { return known }
         var sql = SQLText("SELECT max(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ")
@@ -47,20 +51,21 @@ struct ReferenceCounter {
         sql.add("), 0), 0)")
         let statement = try connection.statement(sql)
         defer { statement.clear() }
-        let found = try statement.step("save") ? statement.integer(0) : 0
+        let found = try statement.step(.save) ? statement.integer(0) : 0
         last[table.root] = found
         return found
     }
 
+    /// `UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?`.
     private mutating func set(_ reference: Int64, _ table: EntityTable) throws {
         var sql = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ")
         sql.bind(.integer(reference))
         sql.add(" WHERE Z_ENT = ")
         sql.bind(.integer(Int64(table.numbers[0])))
         let statement = try connection.statement(sql)
-        try statement.run("save")
+        try statement.run(.save)
         guard connection.changes == 1 else {
-            throw StoreError(.corrupt, "save", "the table of the entities' numbers lacks \(table.numbers[0])", path: connection.path)
+            throw StoreError(.corrupt, .save, "the table of the entities' numbers lacks \(table.numbers[0])", path: connection.path)
         }
         last[table.root] = reference
     }

@@ -25,12 +25,12 @@ struct RowBinder {
         var transfers: [Transfer] = []
         for slot in slots {
             guard entity.layout.slots.indices.contains(slot) else {
-                throw StoreError(.unknownKey, "save", "there is no slot \(slot)", path: transaction.store.path, entity: entity.name)
+                throw StoreError(.unknownKey, .save, "there is no slot \(slot)", path: transaction.store.path, entity: entity.name)
             }
             let column = table.column(slot, of: entity.index)
             guard column.isPresent else {
                 throw StoreError(
-                    .unsupported, "save", "the store's table has no column for it", path: transaction.store.path, entity: entity.name,
+                    .unsupported, .save, "the store's table has no column for it", path: transaction.store.path, entity: entity.name,
                     key: column.property)
             }
             columns.append(column.name)
@@ -48,7 +48,7 @@ struct RowBinder {
         for transfer in transfers {
             if row.isNull(transfer.slot) {
                 if row.rawWord(transfer.slot) != 0, transfer.kind.isVariable {
-                    try ExternalStorage.requireAvailable(row, transfer.slot, "save")
+                    try ExternalStorage.requireAvailable(row, transfer.slot, .save)
                 }
                 statement.bindNull(at: index)
             } else {

@@ -28,7 +28,7 @@ struct RowDeleter {
             for deletion in sorted {
                 statement.bind(deletion.reference, at: 1)
                 statement.bind(Int64(deletion.expectedVersion), at: 2)
-                try statement.run("save")
+                try statement.run(.save)
                 if transaction.connection.changes == 0 {
                     conflicts.append(try finder.stale(entity: entity, reference: deletion.reference))
                 }
@@ -37,6 +37,7 @@ struct RowDeleter {
         }
     }
 
+    /// `DELETE FROM ZPERSON WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2`: the optimistic lock is in the condition.
     private func statement(_ table: EntityTable) throws -> Statement {
         var sql = SQLText("DELETE FROM ")
         sql.add(identifier: table.name)
@@ -44,6 +45,7 @@ struct RowDeleter {
         return try transaction.connection.statement(sql.text)
     }
 
+    /// `DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1`.
     private func deleteLinks(of deletions: [RowDeletion], _ entity: EntityDescription) throws {
         for link in transaction.store.model.linkTables {
             guard let join = transaction.store.schema.joins[link.index] else { continue }
@@ -58,7 +60,7 @@ struct RowDeleter {
                 let statement = try transaction.connection.statement(sql.text)
                 for deletion in deletions {
                     statement.bind(deletion.reference, at: 1)
-                    try statement.run("save")
+                    try statement.run(.save)
                 }
             }
         }
@@ -73,7 +75,7 @@ struct RowDeleter {
     }
 }
 
-/// Notes the file that a row's column names, before the column changes.
+/// Notes the file that a row's column names, before the column changes: `SELECT ZPHOTO FROM ZPERSON WHERE Z_PK = ?1`.
 struct ExternalDropper {
     private let text: String
 
@@ -90,6 +92,6 @@ struct ExternalDropper {
         let statement = try transaction.connection.statement(text)
         defer { statement.reset() }
         statement.bind(reference, at: 1)
-        if try statement.step("save"), let bytes = statement.blobBytes(0) { transaction.external.drop(bytes) }
+        if try statement.step(.save), let bytes = statement.blobBytes(0) { transaction.external.drop(bytes) }
     }
 }

@@ -79,7 +79,7 @@ struct RowInserter {
                 place += size
                 continue
             }
-            let error = transaction.connection.error(code, "save")
+            let error = transaction.connection.error(code, .save)
             let done = size == 1 ? 0 : transaction.connection.changes
             statement.reset()
             guard ConflictFinder.isConstraint(code), done < size else { throw error }
@@ -132,6 +132,7 @@ struct RowInserter {
             many.clear()
         }
 
+        /// `INSERT OR FAIL INTO ZDEPT (Z_PK, Z_OPT, ZTITLE, Z_ENT) VALUES (?, ?, ?, 3), (?, ?, ?, 3) …`.
         private static func text(_ count: Int, _ table: EntityTable, _ number: Int, _ columns: [String]) -> String {
             var sql = SQLText("INSERT OR FAIL INTO ")
             sql.add(identifier: table.name)

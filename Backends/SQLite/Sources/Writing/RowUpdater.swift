@@ -33,7 +33,7 @@ struct RowUpdater {
         guard !updates.isEmpty else { return }
         let entities = transaction.store.model.entities
         guard updates.allSatisfy({ entities.indices.contains($0.row.entityIndex) }) else {
-            throw StoreError(.unknownEntity, "save", "a row is of no entity of the model", path: transaction.store.path)
+            throw StoreError(.unknownEntity, .save, "a row is of no entity of the model", path: transaction.store.path)
         }
         let sorted = updates.sorted {
             let (rootA, rootB) = (entities[$0.row.entityIndex].root, entities[$1.row.entityIndex].root)
@@ -68,14 +68,14 @@ struct RowUpdater {
             }
             return
         }
-        let error = transaction.connection.error(code, "save")
+        let error = transaction.connection.error(code, .save)
         prepared.statement.reset()
         guard ConflictFinder.isConstraint(code) else { throw error }
         // Without the values that are taken.
         for (offset, slot) in update.changedSlots.enumerated() where isUnique(slot, of: row.entityIndex) {
             prepared.statement.bindNull(at: offset + 1)
         }
-        try prepared.statement.run("save")
+        try prepared.statement.run(.save)
         delayed.append(update)
     }
 
@@ -92,7 +92,7 @@ struct RowUpdater {
         transaction.store.model.entities[entity].uniquenessConstraints.contains { $0.slots.contains(slot) }
     }
 
-    /// Gives a row the values that it was written without.
+    /// Gives a row the values that it was written without: `UPDATE ZPERSON SET ZEMAIL = ? WHERE Z_PK = ?`.
     private mutating func complete(_ update: RowUpdate, _ conflicts: inout [StoreConflict]) throws {
         let entity = transaction.store.model.entities[update.row.entityIndex]
         let slots = update.changedSlots.filter { isUnique($0, of: entity.index) }
@@ -112,7 +112,7 @@ struct RowUpdater {
         statement.bind(update.row.reference, at: binder.columns.count + 1)
         let code = statement.attempt()
         if code == SQLITE_DONE { return }
-        let error = transaction.connection.error(code, "save")
+        let error = transaction.connection.error(code, .save)
         statement.reset()
         guard ConflictFinder.isConstraint(code) else { throw error }
         let found = try finder.duplicates(of: update.row)
@@ -120,6 +120,7 @@ struct RowUpdater {
         conflicts += found
     }
 
+    /// `UPDATE ZPERSON SET ZAGE = ?, Z_OPT = ? WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?`: the optimistic lock is in the condition.
     private mutating func prepare(_ shape: Shape) throws -> Prepared {
         if let known = prepared[shape] { return known }
         let entity = transaction.store.model.entities[shape.entity]

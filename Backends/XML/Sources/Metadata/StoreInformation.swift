@@ -15,7 +15,7 @@ struct StoreInformation {
     /// The version of the hashes that is written where the metadata name none.
     static let hashesVersion: Int64 = 3
 
-    /// The metadata of the store; `nil` when they make no sense.
+    /// The metadata of the store; `nil` when they are malformed.
     func storeMetadata(_ type: StoreType) -> StoreMetadata? {
         guard let uuid, !uuid.isEmpty else { return nil }
         var metadata = StoreMetadata(type: type, uuid: uuid, versionHashes: [:])

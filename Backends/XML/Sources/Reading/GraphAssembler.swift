@@ -24,7 +24,7 @@ struct GraphAssembler {
         self.rows = rows
         self.errors = errors
         table = ReferenceTable(rows.map(\.reference))
-        if let duplicate = table.duplicate { throw errors.corrupt("two objects have the id z\(duplicate)") }
+        if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the id z\(duplicate)") }
         toOnes = model.entities.map { entity in
             entity.properties.compactMap { property in
                 guard let relationship = property.relationship, case .toOne(let reference, let entity, let order) = relationship.storage

@@ -42,7 +42,7 @@ struct SAXParser: ~Copyable {
         if strata_xml_parse(&listener) == 0 {
             reader.pointee.fail(reader.pointee.errors.tooLarge("there is no memory for a parser"))
         } else if !reader.pointee.isComplete, reader.pointee.failure == nil {
-            reader.pointee.fail(reader.pointee.errors.corrupt("the file ends early"))
+            reader.pointee.fail(reader.pointee.errors.corrupt("the file is truncated"))
         }
     }
 
