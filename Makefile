@@ -1,5 +1,5 @@
 # make run      the Debian archive through every store and peer: a table, JSON and a web page
-# make test     builds and tests everything, and runs the benchmarks once on the bundled sample
+# make test     checks the layout of sources, builds and tests everything, and runs the benchmarks once on the bundled sample
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills; RELIABILITY_SEED repeats a run
 # make bench    the synthetic ratios, the queries, then the archive
 # make format   formats all sources;  make lint  checks them
@@ -15,7 +15,9 @@ RUN_FLAGS ?=
 SOAK ?= ReliabilityTests
 
 BENCH := --package-path Benchmarks --scratch-path $(BENCH_SCRATCH)
-SOURCES := Package.swift Sources Backends Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
+# The quick start stands as the README prints it.
+SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildcard Tests/*)) \
+	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 
 .PHONY: all run test soak bench format lint prepare prepare-index build-bench
 
@@ -24,7 +26,7 @@ all: test
 run: prepare-index build-bench
 	$(BENCH_SCRATCH)/release/strata-bench archive --json $(REPORTS)/archive.json --html $(REPORTS)/archive.html $(RUN_FLAGS)
 
-test: prepare
+test: prepare lint
 	swift build --scratch-path $(SCRATCH) $(SWIFT_FLAGS)
 	swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS)
 	swift build $(BENCH) $(SWIFT_FLAGS)

@@ -70,7 +70,8 @@ let package = Package(
         room(
             "Strata", as: "Strata",
             uses: [
-                "StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph",
+                "StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator",
+                "StrataGraph",
             ]),
         room("StoreConformance", as: "StrataConformance", uses: ["Strata"]),
 
@@ -103,7 +104,9 @@ let package = Package(
         tests("TextTests", uses: ["StrataText", "StrataQuery", "StrataTestRandom"]),
         tests("QueryTests", uses: ["StrataQuery", "StrataModel", "StrataText", "StrataTestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),
-        tests("EngineTests", uses: ["StrataEngine", "StrataStore", "StrataQuery", "StrataModel", "StrataText", "StrataFiles", "StrataTestRandom"]),
+        tests(
+            "EngineTests",
+            uses: ["StrataEngine", "StrataStore", "StrataQuery", "StrataModel", "StrataText", "StrataFiles", "StrataTestRandom"]),
         tests("CoordinatorTests", uses: ["Strata", "StrataTestSupport"] + stores),
         tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom"] + stores),
         tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),

@@ -36,10 +36,9 @@
 @_exported import enum StrataModel.Value
 @_exported import protocol StrataModel.ValueConvertible
 @_exported import struct StrataModel.ValueTransformer
-
 @_exported import protocol StrataStore.PersistentStore
-@_exported import enum StrataStore.PropertyListValue
 @_exported import struct StrataStore.PlanExplanation
+@_exported import enum StrataStore.PropertyListValue
 @_exported import struct StrataStore.ServerAddress
 @_exported import struct StrataStore.StoreCapabilities
 @_exported import struct StrataStore.StoreConflict
@@ -53,5 +52,4 @@
 @_exported import struct StrataStore.StoreType
 @_exported import struct StrataStore.TransactionOrigin
 @_exported import struct StrataStore.TransactionToken
-
 @_exported import struct StrataText.TextOptions

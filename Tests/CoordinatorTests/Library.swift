@@ -43,7 +43,8 @@ struct Library {
     static func names(_ coordinator: PersistentStoreCoordinator) throws -> [[String]] {
         let context = ManagedObjectContext(coordinator)
         return try ["Book", "Reader"].map { entity in
-            try context.fetch(FetchRequest<ManagedObject>(entityName: entity)).map { try $0.value(forKey: "name") as? String ?? "" }.sorted()
+            try context.fetch(FetchRequest<ManagedObject>(entityName: entity)).map { try $0.value(forKey: "name") as? String ?? "" }
+                .sorted()
         }
     }
 }

@@ -1,7 +1,7 @@
-import StrataCrashWorker
 import Foundation
 import Strata
 import StrataBinary
+import StrataCrashWorker
 import StrataEngine
 import StrataFiles
 import StrataLMDB

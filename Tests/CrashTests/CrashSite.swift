@@ -1,6 +1,6 @@
-import StrataCrashWorker
 import Foundation
 import Strata
+import StrataCrashWorker
 import Testing
 
 /// A directory with the stores of a mode, for one test.

@@ -1,6 +1,6 @@
-import StrataCrashWorker
 import Foundation
 import Strata
+import StrataCrashWorker
 import StrataFiles
 import StrataTestSupport
 import Testing

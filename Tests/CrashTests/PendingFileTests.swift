@@ -1,7 +1,7 @@
-import StrataCrashWorker
 import Foundation
 import Glibc
 import Strata
+import StrataCrashWorker
 import StrataFiles
 import StrataModel
 import StrataStore

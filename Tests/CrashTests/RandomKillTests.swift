@@ -1,5 +1,5 @@
-import StrataCrashWorker
 import Foundation
+import StrataCrashWorker
 import StrataTestRandom
 import Testing
 

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Glibc
 import StrataFiles
 import StrataModel
+import StrataStore
 import Testing
 
-import StrataStore
 @testable import StrataEngine
 
 @Suite("Faults and crashes of atomic stores")

@@ -3,9 +3,9 @@ import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataQuery
+import StrataStore
 import Testing
 
-import StrataStore
 @testable import StrataEngine
 
 @Suite("Stores that are one file")
@@ -92,7 +92,8 @@ struct AtomicStoreTests {
     @Test("Rows that are there twice make a file damaged")
     func twice() throws {
         let row = try tiny.company.row("Person", 1)
-        var contents = TableContents(metadata: try StoreMetadata(newStoreOf: tiny.driver.type, model: tiny.company.model, configuration: nil))
+        var contents = TableContents(
+            metadata: try StoreMetadata(newStoreOf: tiny.driver.type, model: tiny.company.model, configuration: nil))
         contents.rows[row.entityIndex] = [row, row]
         try AtomicReplacement.prepare(path: path, fileSystem: disk) { sink in
             try tiny.driver.codec.write(contents, model: tiny.company.model, external: ExternalValues(directory: nil), to: &sink)

@@ -2,9 +2,9 @@ import FoundationEssentials
 import StrataEngine
 import StrataModel
 import StrataQuery
+import StrataStore
 import Testing
 
-import StrataStore
 @testable import StrataEngine
 
 /// The model that these tests store, and short ways to make rows of it.

@@ -1,7 +1,7 @@
+import StrataStore
 import StrataTestRandom
 import Testing
 
-import StrataStore
 @testable import StrataEngine
 
 @Suite("Sorted entries")

@@ -2,9 +2,9 @@ import FoundationEssentials
 import StrataEngine
 import StrataModel
 import StrataQuery
+import StrataStore
 import Testing
 
-import StrataStore
 @testable import StrataEngine
 
 @Suite("Finishing plans in the core")

@@ -1,8 +1,8 @@
 import StrataModel
+import StrataStore
 import StrataTestRandom
 import Testing
 
-import StrataStore
 @testable import StrataEngine
 
 @Suite("Rows by reference")

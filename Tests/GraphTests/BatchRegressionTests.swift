@@ -108,7 +108,8 @@ struct BatchRegressionTests {
         #expect(try users() == ["Li Si 10", "nil 20", "nil 30"])
         try context.execute(BatchUpdateRequest(entityName: "User", User.age >= 10, set: ["age": User.age + 1]))
         #expect(try users() == ["Li Si 11", "nil 21", "nil 31"])
-        try context.execute(BatchUpdateRequest(entityName: "User", set: ["name": QueryExpression.constant("Li Si"), "age": key("age") + 1]))
+        try context.execute(
+            BatchUpdateRequest(entityName: "User", set: ["name": QueryExpression.constant("Li Si"), "age": key("age") + 1]))
         #expect(try users() == ["Li Si 12", "Li Si 22", "Li Si 32"])
     }
 }

@@ -67,7 +67,8 @@ struct FetchingGuideTests {
         let rows = try context.fetchDictionaries(FetchRequest<Sale>().fetching("productLine", "shop.city", distinct: true))
         for row in rows { print(row["productLine"] ?? .null, row["shop.city"] ?? .null) }
         let kept = try QueryExpression(format: "sold - returned").named("kept")
-        let best = try context.fetchDictionaries(FetchRequest<Sale>(sort: [QuerySort("kept", ascending: false)], limit: 3).fetching("productLine", kept))
+        let best = try context.fetchDictionaries(
+            FetchRequest<Sale>(sort: [QuerySort("kept", ascending: false)], limit: 3).fetching("productLine", kept))
         #expect(rows.count == 3)
         #expect(best.map { $0["kept"] } == [115, 44, 44])
 

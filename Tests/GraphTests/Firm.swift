@@ -13,9 +13,18 @@ final class Company: ManagedObject {
     static let employees = ToMany<Employee>("employees")
     static let projects = ToManyOrdered<Project>("projects")
 
-    var name: String { get { self[Self.name] ?? "" } set { self[Self.name] = newValue } }
-    var employees: Set<Employee> { get { self[Self.employees] } set { self[Self.employees] = newValue } }
-    var projects: [Project] { get { self[Self.projects] } set { self[Self.projects] = newValue } }
+    var name: String {
+        get { self[Self.name] ?? "" }
+        set { self[Self.name] = newValue }
+    }
+    var employees: Set<Employee> {
+        get { self[Self.employees] }
+        set { self[Self.employees] = newValue }
+    }
+    var projects: [Project] {
+        get { self[Self.projects] }
+        set { self[Self.projects] = newValue }
+    }
     var adults: Set<Employee> { employees.filter { $0.age >= 18 } }
     var byAge: [Employee] { employees.sorted { $0.age < $1.age } }
     var latest: [Project] { projects.reversed() }
@@ -28,10 +37,22 @@ final class Project: ManagedObject {
     static let company = ToOne<Company>("company")
     static let members = ToMany<Employee>("members")
 
-    var title: String? { get { self[Self.title] } set { self[Self.title] = newValue } }
-    var budget: Int { get { self[Self.budget] ?? 0 } set { self[Self.budget] = newValue } }
-    var company: Company? { get { self[Self.company] } set { self[Self.company] = newValue } }
-    var members: Set<Employee> { get { self[Self.members] } set { self[Self.members] = newValue } }
+    var title: String? {
+        get { self[Self.title] }
+        set { self[Self.title] = newValue }
+    }
+    var budget: Int {
+        get { self[Self.budget] ?? 0 }
+        set { self[Self.budget] = newValue }
+    }
+    var company: Company? {
+        get { self[Self.company] }
+        set { self[Self.company] = newValue }
+    }
+    var members: Set<Employee> {
+        get { self[Self.members] }
+        set { self[Self.members] = newValue }
+    }
 }
 
 class Employee: ManagedObject {
@@ -55,25 +76,82 @@ class Employee: ManagedObject {
     static let reports = ToMany<Employee>("reports")
     static let projects = ToMany<Project>("projects")
 
-    final var name: String { get { self[Self.name]! } set { self[Self.name] = newValue } }
-    final var nick: String? { get { self[Self.nick] } set { self[Self.nick] = newValue } }
-    final var age: Int { get { self[Self.age] ?? 0 } set { self[Self.age] = newValue } }
-    final var small: Int16? { get { self[Self.small] } set { self[Self.small] = newValue } }
-    final var height: Float? { get { self[Self.height] } set { self[Self.height] = newValue } }
-    final var weight: Double? { get { self[Self.weight] } set { self[Self.weight] = newValue } }
-    final var salary: Decimal? { get { self[Self.salary] } set { self[Self.salary] = newValue } }
-    final var isActive: Bool { get { self[Self.isActive] ?? false } set { self[Self.isActive] = newValue } }
-    final var key: UUID? { get { self[Self.key] } set { self[Self.key] = newValue } }
-    final var page: URL? { get { self[Self.page] } set { self[Self.page] = newValue } }
-    final var photo: Data? { get { self[Self.photo] } set { self[Self.photo] = newValue } }
-    final var born: Date? { get { self[Self.born] } set { self[Self.born] = newValue } }
-    final var rank: Rank? { get { self[Self.rank] } set { self[Self.rank] = newValue } }
-    final var shift: Shift { get { self[Self.shift] ?? .other } set { self[Self.shift] = newValue } }
-    final var grade: Grade? { get { self[Self.grade] } set { self[Self.grade] = newValue } }
-    final var company: Company? { get { self[Self.company] } set { self[Self.company] = newValue } }
-    final var boss: Employee? { get { self[Self.boss] } set { self[Self.boss] = newValue } }
-    final var reports: Set<Employee> { get { self[Self.reports] } set { self[Self.reports] = newValue } }
-    final var projects: Set<Project> { get { self[Self.projects] } set { self[Self.projects] = newValue } }
+    final var name: String {
+        get { self[Self.name]! }
+        set { self[Self.name] = newValue }
+    }
+    final var nick: String? {
+        get { self[Self.nick] }
+        set { self[Self.nick] = newValue }
+    }
+    final var age: Int {
+        get { self[Self.age] ?? 0 }
+        set { self[Self.age] = newValue }
+    }
+    final var small: Int16? {
+        get { self[Self.small] }
+        set { self[Self.small] = newValue }
+    }
+    final var height: Float? {
+        get { self[Self.height] }
+        set { self[Self.height] = newValue }
+    }
+    final var weight: Double? {
+        get { self[Self.weight] }
+        set { self[Self.weight] = newValue }
+    }
+    final var salary: Decimal? {
+        get { self[Self.salary] }
+        set { self[Self.salary] = newValue }
+    }
+    final var isActive: Bool {
+        get { self[Self.isActive] ?? false }
+        set { self[Self.isActive] = newValue }
+    }
+    final var key: UUID? {
+        get { self[Self.key] }
+        set { self[Self.key] = newValue }
+    }
+    final var page: URL? {
+        get { self[Self.page] }
+        set { self[Self.page] = newValue }
+    }
+    final var photo: Data? {
+        get { self[Self.photo] }
+        set { self[Self.photo] = newValue }
+    }
+    final var born: Date? {
+        get { self[Self.born] }
+        set { self[Self.born] = newValue }
+    }
+    final var rank: Rank? {
+        get { self[Self.rank] }
+        set { self[Self.rank] = newValue }
+    }
+    final var shift: Shift {
+        get { self[Self.shift] ?? .other }
+        set { self[Self.shift] = newValue }
+    }
+    final var grade: Grade? {
+        get { self[Self.grade] }
+        set { self[Self.grade] = newValue }
+    }
+    final var company: Company? {
+        get { self[Self.company] }
+        set { self[Self.company] = newValue }
+    }
+    final var boss: Employee? {
+        get { self[Self.boss] }
+        set { self[Self.boss] = newValue }
+    }
+    final var reports: Set<Employee> {
+        get { self[Self.reports] }
+        set { self[Self.reports] = newValue }
+    }
+    final var projects: Set<Project> {
+        get { self[Self.projects] }
+        set { self[Self.projects] = newValue }
+    }
 
     // Computed properties, none of which a query knows.
     final var isAdult: Bool { age >= 18 }
@@ -92,7 +170,10 @@ class Employee: ManagedObject {
 
 final class Manager: Employee {
     static let level = Key<Int>("level")
-    var level: Int? { get { self[Self.level] } set { self[Self.level] = newValue } }
+    var level: Int? {
+        get { self[Self.level] }
+        set { self[Self.level] = newValue }
+    }
 }
 
 enum Firm {

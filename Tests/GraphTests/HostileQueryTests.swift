@@ -92,7 +92,9 @@ struct HostileQueryTests {
         try context.save()
         for query in queries { #expect(try count(context, query) == 1, "\(query) after the save") }
         for query in queries { #expect(try query.evaluate(with: fan), "\(query) in memory") }
-        #expect(try context.execute(BatchUpdateRequest(entityName: "Friend", Friend.best == star, set: ["size": .constant(.int(77))])).count == 1)
+        #expect(
+            try context.execute(BatchUpdateRequest(entityName: "Friend", Friend.best == star, set: ["size": .constant(.int(77))])).count
+                == 1)
     }
 
     @Test("ANY, ALL and NONE of ANYKEY are about the values of all attributes", arguments: TestStore.allCases)

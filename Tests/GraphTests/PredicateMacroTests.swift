@@ -125,8 +125,10 @@ struct PredicateMacroTests {
         try expect(
             #Predicate { ($0.company?.employees.count ?? 0) > 3 },
             is: QueryExpression.conditional(key("company") != nil, key("company.employees.@count"), .constant(.null)) > 3)
-        try expect(#Predicate { $0.nick.flatMap { $0 == "a" ? 1 : 2 } == 2 }, is: QueryExpression.conditional(
-            nick != nil, .conditional(nick == "a", .constant(1), .constant(2)), .constant(.null)) == 2)
+        try expect(
+            #Predicate { $0.nick.flatMap { $0 == "a" ? 1 : 2 } == 2 },
+            is: QueryExpression.conditional(
+                nick != nil, .conditional(nick == "a", .constant(1), .constant(2)), .constant(.null)) == 2)
     }
 
     @Test("The ternary operator")

@@ -6,7 +6,9 @@ import Testing
 /// What no program does that is right ends it, in release builds too, with a message that names the rule.
 @Suite("Programmers' errors")
 struct ProgrammerErrorTests {
-    private func text(_ result: ExitTest.Result?) -> String { result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? "" }
+    private func text(_ result: ExitTest.Result?) -> String {
+        result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    }
 
     @Test("Keys of relationships that the entity does not have")
     func relationships() async throws {

@@ -115,7 +115,8 @@ struct QueryExplanationTests {
             "projects[2].budget == 1", "'x' IN employees.@unionOfObjects.name", "ANY (employees.name UNION projects.title) == 'x'",
             "FUNCTION(name, 'explained:', 1) == 'x'",
             "uppercase:(name) == 'X'", "CAST(name, 'NSNumber') == 3", "SUBQUERY(employees, $e, $e.age > 3 AND $e.boss != nil).@count > 3",
-            "SUBQUERY(employees, $e, $e.age > 3 AND $e.boss != nil).@max.age > 3", "SUBQUERY(employees, $e, $e.age > 3 AND $e.boss != nil).boss.age.@max > 3",
+            "SUBQUERY(employees, $e, $e.age > 3 AND $e.boss != nil).@max.age > 3",
+            "SUBQUERY(employees, $e, $e.age > 3 AND $e.boss != nil).boss.age.@max > 3",
             "TERNARY(name == 'x', 1, 2) + 1 == 2", "modulus:by:(employees.@count, 2) == 1", "bitwiseAnd:with:(employees.@count, 1) == 1",
             "ANY employees.entity.name == 'Manager'", "abs:(employees.@min.age) BETWEEN {1, 3}",
         ] {

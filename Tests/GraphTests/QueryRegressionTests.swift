@@ -84,7 +84,9 @@ struct QueryRegressionTests {
         // It counted as equal to every number, so that no order held.
         let directory = try TemporaryDirectory()
         let context = try family(store, directory)
-        for (node, weight) in zip(try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", sort: [QuerySort("age")])), [3, nil, 1, 2] as [Decimal?]) {
+        for (node, weight) in zip(
+            try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", sort: [QuerySort("age")])), [3, nil, 1, 2] as [Decimal?])
+        {
             try node.setValue(weight ?? Decimal.nan, forKey: "weight")
         }
         try context.save()
@@ -193,6 +195,8 @@ struct QueryRegressionTests {
         context.delete(place)
         #expect(try names(context, "place.name == nil") == ["Ann", "Bob", "Carl", "Eva"])
         #expect(try names(context, "place.name == 'Home' OR name == 'Bob'") == ["Bob"])
-        #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "place.name == 'Home'"))) == 0)
+        #expect(
+            try context.count(for: FetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "place.name == 'Home'"))) == 0
+        )
     }
 }

@@ -9,8 +9,14 @@ struct ReadmeQueryTests {
         static let name = Key<String>("name")
         static let age = Key<Int>("age")
 
-        var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-        var age: Int? { get { self[Self.age] } set { self[Self.age] = newValue } }
+        var name: String? {
+            get { self[Self.name] }
+            set { self[Self.name] = newValue }
+        }
+        var age: Int? {
+            get { self[Self.age] }
+            set { self[Self.age] = newValue }
+        }
     }
 
     @Test("They are the code below")

@@ -1,6 +1,6 @@
 import Strata
-import Testing
 import StrataTestRandom
+import Testing
 
 @Suite("Relationships against a plain model of them, over random changes")
 struct RelationshipLawTests {

@@ -1,8 +1,8 @@
 import Dispatch
 import Strata
 import StrataStore
-import Synchronization
 import StrataTestSupport
+import Synchronization
 import Testing
 
 @Suite("Snapshots of several stores")

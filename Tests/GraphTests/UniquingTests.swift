@@ -1,6 +1,6 @@
 import Strata
-import Testing
 import StrataTestRandom
+import Testing
 
 @Suite("One object per record")
 struct UniquingTests {

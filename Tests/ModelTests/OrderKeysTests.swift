@@ -1,6 +1,6 @@
 import StrataModel
-import Testing
 import StrataTestRandom
+import Testing
 
 @Suite("Keys of ordered members")
 struct OrderKeysTests {

@@ -92,7 +92,9 @@ final class LMDBTransaction: StoreTransaction {
             if try row.reference > lastReference(root) { lastReferences[root] = row.reference }
         }
         if !conflicts.isEmpty {
-            failure = StoreError(.conflict, .save, "row version conflict or duplicate key: the changes do not fit what is in the store", path: path, conflicts: conflicts)
+            failure = StoreError(
+                .conflict, .save, "row version conflict or duplicate key: the changes do not fit what is in the store", path: path,
+                conflicts: conflicts)
         }
     }
 

@@ -2,9 +2,9 @@ import Foundation
 import StrataEngine
 import StrataModel
 import StrataStore
-import StrataXML
 import StrataTestRandom
 import StrataTestSupport
+import StrataXML
 import Testing
 
 @Suite struct DamageTests {

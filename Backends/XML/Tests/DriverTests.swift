@@ -1,8 +1,8 @@
 import StrataEngine
 import StrataModel
 import StrataStore
-import StrataXML
 import StrataTestSupport
+import StrataXML
 import Testing
 
 @Suite struct DriverTests {

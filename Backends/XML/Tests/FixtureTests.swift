@@ -2,8 +2,8 @@ import Foundation
 import StrataEngine
 import StrataModel
 import StrataStore
-import StrataXML
 import StrataTestSupport
+import StrataXML
 import Testing
 
 /// Stores that Apple's Core Data wrote.

@@ -1,5 +1,5 @@
-import StrataXML
 import StrataTestSupport
+import StrataXML
 
 /// The format under test.
 let format = AtomicFormat(XMLCodec())

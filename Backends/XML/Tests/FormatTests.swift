@@ -3,8 +3,8 @@ import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
-import StrataXML
 import StrataTestSupport
+import StrataXML
 import Testing
 
 @Suite struct FormatTests {

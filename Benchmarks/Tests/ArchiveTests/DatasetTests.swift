@@ -1,5 +1,5 @@
-import StrataArchive
 import Foundation
+import StrataArchive
 import Testing
 
 @Suite struct DatasetTests {

@@ -1,7 +1,7 @@
-import StrataArchive
 import Foundation
-import Testing
+import StrataArchive
 import StrataWorkload
+import Testing
 
 @testable import StrataBench
 

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import StrataWorkload
+import Testing
 
 @testable import StrataBench
 

@@ -22,7 +22,9 @@ extension PersistentStoreCoordinator {
         }
         _ = try entry()
         defer { gate.awaitSnapshots() }
-        return try BatchInserter(request, entity, model).run { try write(toStore: entry, by: request.origin ?? TransactionOrigin(), changes: $0, $1) }
+        return try BatchInserter(request, entity, model).run {
+            try write(toStore: entry, by: request.origin ?? TransactionOrigin(), changes: $0, $1)
+        }
     }
 
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {

@@ -25,7 +25,9 @@ extension SaveEvent.StoreChanges {
         }
         switch part.ownChange {
         case .updated(let references, let properties):
-            for reference in references { updates.add(ObjectID(scope: scopes[reference.entity], reference: reference.reference), properties) }
+            for reference in references {
+                updates.add(ObjectID(scope: scopes[reference.entity], reference: reference.reference), properties)
+            }
         case .deleted(let references):
             deleted += references.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
         case nil: break

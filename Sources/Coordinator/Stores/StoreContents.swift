@@ -63,7 +63,8 @@ struct StoreContents {
             let conflicts = try transaction.apply(changes)
             guard conflicts.isEmpty else {
                 throw StoreError(
-                    .constraint, .migrate, "duplicate key: objects of the store violate a uniqueness constraint", path: target.store.path, conflicts: conflicts)
+                    .constraint, .migrate, "duplicate key: objects of the store violate a uniqueness constraint", path: target.store.path,
+                    conflicts: conflicts)
             }
             try transaction.prepare()
             try transaction.commit()

@@ -74,7 +74,9 @@ package final class TableTransaction: StoreTransaction {
 
     package func prepare() throws {
         try checkOpen()
-        guard !hasConflicts else { throw StoreError(.conflict, .save, "row version conflict or duplicate key: the changes were not applied", path: engine.path) }
+        guard !hasConflicts else {
+            throw StoreError(.conflict, .save, "row version conflict or duplicate key: the changes were not applied", path: engine.path)
+        }
     }
 
     package func commit() throws {

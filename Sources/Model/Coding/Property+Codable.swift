@@ -75,7 +75,8 @@ extension Relationship: Codable {
             try container.decode(String.self, forKey: .name), to: try container.decode(String.self, forKey: .destination),
             inverse: try container.decodeIfPresent(String.self, forKey: .inverse),
             try container.decode(forKey: .cardinality, else: .toOne), deleteRule: try container.decode(forKey: .deleteRule, else: .nullify),
-            minCount: try container.decode(forKey: .minCount, else: 0), maxCount: try container.decodeIfPresent(Int.self, forKey: .maxCount))
+            minCount: try container.decode(forKey: .minCount, else: 0), maxCount: try container.decodeIfPresent(Int.self, forKey: .maxCount)
+        )
         isOptional = try container.decode(forKey: .isOptional, else: true)
         isTransient = try container.decode(forKey: .isTransient, else: false)
         renamingIdentifier = try container.decodeIfPresent(String.self, forKey: .renamingIdentifier)
@@ -109,7 +110,8 @@ extension ValidationRule: Codable {
             self = .pattern(pattern)
         } else if container.contains(.shortest) || container.contains(.longest) {
             self = .length(
-                min: try container.decodeIfPresent(Int.self, forKey: .shortest), max: try container.decodeIfPresent(Int.self, forKey: .longest))
+                min: try container.decodeIfPresent(Int.self, forKey: .shortest),
+                max: try container.decodeIfPresent(Int.self, forKey: .longest))
         } else {
             self = .range(
                 min: try container.decodeIfPresent(CodedValue.self, forKey: .least)?.value,

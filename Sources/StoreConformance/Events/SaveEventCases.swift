@@ -105,7 +105,8 @@ enum SaveEventCases {
             let context = stack.context()
             (context.name, context.transactionAuthor) = ("import", "robot")
             let heard = Heard(stack.coordinator)
-            try context.insert("User").setValue("a", forKey: "name")
+            let user = try context.insert("User")
+            for key in ["id", "name"] { try user.setValue("a", forKey: key) }
             try context.save()
             try context.execute(BatchUpdateRequest(entityName: "User", set: ["age": 1]))
             try context.execute(BatchInsertRequest(entityName: "User", objects: [["name": "b", "id": "b"]]))

@@ -188,7 +188,9 @@ enum MetadataCases {
             let server = StoreLocation.server(ServerAddress("postgresql://nowhere/db", credentials: .init(user: "me", password: "secret")))
             var description = environment.description()
             description.location = server
-            let error = try expectStoreError(.unsupported) { try PersistentStoreCoordinator(model: Models.company.get()).addStore(description) }
+            let error = try expectStoreError(.unsupported) {
+                try PersistentStoreCoordinator(model: Models.company.get()).addStore(description)
+            }
             try expect(!"\(error)".contains("secret"), "the password is in the error")
             try expectStoreError(.unsupported) { try description.driver.metadata(at: server) }
             try expectStoreError(.unsupported) { try description.driver.destroy(at: server) }

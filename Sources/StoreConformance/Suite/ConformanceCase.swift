@@ -4,7 +4,8 @@ import Strata
 public struct ConformanceCase: Sendable {
     /// What a case is about.
     public enum Room: String, Sendable, Hashable, CaseIterable {
-        case metadata, attributes, relationships, faulting, saving, validation, conflicts, queries, batches, events, reopen, errors, verifying,
+        case metadata, attributes, relationships, faulting, saving, validation, conflicts, queries, batches, events, reopen, errors,
+            verifying,
             federation,
             conversion
     }

@@ -31,7 +31,8 @@ public enum StoreConformance {
         case .metadata: MetadataCases.all
         case .attributes: NumberCases.all + TextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all
         case .relationships:
-            ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + ForgettingCases.all + InheritanceCases.all
+            ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + ForgettingCases.all
+                + InheritanceCases.all
                 + DeleteRuleCases.all + ReferenceCases.all + ReferenceRuleCases.all
         case .faulting: FaultingCases.all
         case .saving: SavingCases.all + IdentityCases.all + LifeCycleCases.all

@@ -132,8 +132,7 @@ final class BacktrackingMatcher {
         return true
     }
 
-    private func look(_ look: PatternProgram.Look, _ text: UnsafeBufferPointer<UInt8>, _ place: Int) throws(PatternError) -> Bool
-    {
+    private func look(_ look: PatternProgram.Look, _ text: UnsafeBufferPointer<UInt8>, _ place: Int) throws(PatternError) -> Bool {
         let base = choices.count
         var found = false
         if look.isAhead {

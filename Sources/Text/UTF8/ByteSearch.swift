@@ -24,7 +24,9 @@ package struct ByteSearch {
 
     /// Whether the text ends with the needle.
     @inline(__always)
-    package func isSuffix(of text: UnsafeRawBufferPointer) -> Bool { text.count >= needle.count && isNeedle(text, at: text.count - needle.count) }
+    package func isSuffix(of text: UnsafeRawBufferPointer) -> Bool {
+        text.count >= needle.count && isNeedle(text, at: text.count - needle.count)
+    }
 
     /// Whether the text is the needle.
     @inline(__always)

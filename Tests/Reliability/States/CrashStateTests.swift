@@ -1,7 +1,7 @@
-import StrataCrashWorker
 import Foundation
-import Synchronization
+import StrataCrashWorker
 import StrataTestRandom
+import Synchronization
 import Testing
 
 extension Reliability {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Synchronization
 import StrataTestRandom
+import Synchronization
 import Testing
 
 /// How much is tried: a seeded sample in each run of the tests, all of it with `STRATA_SOAK=1`.

@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 import StrataTestSupport
+import Synchronization
 
 /// The library that is preloaded into workers, compiled from `FaultShim` with the compiler that comes with Swift, or with the system's.
 enum FaultShim {

@@ -1,5 +1,5 @@
-import StrataCrashWorker
 import Foundation
+import StrataCrashWorker
 
 /// A directory for the stores of a ledger, in memory where the system offers that.
 final class LedgerDirectory: Sendable {

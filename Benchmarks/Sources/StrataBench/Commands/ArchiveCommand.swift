@@ -1,6 +1,6 @@
-import StrataArchive
 import ArgumentParser
 import Foundation
+import StrataArchive
 import StrataWorkload
 
 struct ArchiveCommand: AsyncParsableCommand {

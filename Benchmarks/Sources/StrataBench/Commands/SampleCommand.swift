@@ -1,6 +1,6 @@
-import StrataArchive
 import ArgumentParser
 import Foundation
+import StrataArchive
 
 struct SampleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
-import StrataArchive
 import Foundation
+import StrataArchive
 
 extension GRDBRecords.Version {
     init(_ row: StrataArchive.Version) {

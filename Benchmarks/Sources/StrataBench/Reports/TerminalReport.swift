@@ -1,6 +1,6 @@
 import Foundation
-import TextTable
 import StrataWorkload
+import TextTable
 
 /// The report as text: a row for each step, a column for each participant.
 struct TerminalReport {

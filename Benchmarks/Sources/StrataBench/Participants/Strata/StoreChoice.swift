@@ -3,8 +3,8 @@ import StrataBinary
 import StrataInMemory
 import StrataLMDB
 import StrataSQLite
-import StrataXML
 import StrataWorkload
+import StrataXML
 
 /// A store that a participant keeps everything in.
 protocol StoreChoice {

@@ -1,12 +1,12 @@
-import StrataArchive
 import FoundationEssentials
 import Strata
+import StrataArchive
 import StrataBinary
 import StrataInMemory
 import StrataLMDB
 import StrataSQLite
-import StrataXML
 import StrataWorkload
+import StrataXML
 
 /// The archive through one coordinator over five stores, each group of entities in the store that suits it.
 final class StrataFederation: Participant {
