@@ -26,12 +26,12 @@ let package = Package(
         system("BenchSQLite", "sqlite3", apt: "libsqlite3-dev"),
         system("BenchLMDB", "lmdb", apt: "liblmdb-dev"),
         system("BenchXML", "libxml-2.0", apt: "libxml2-dev"),
-        .target(name: "StrataArchive", path: "Sources/Archive", resources: [.copy("Sample/packages.txt")], swiftSettings: settings),
-        .target(name: "StrataWorkload", dependencies: ["StrataArchive"], path: "Sources/Workload", swiftSettings: settings),
+        .target(name: "DebianArchive", path: "Sources/Archive", resources: [.copy("Sample/packages.txt")], swiftSettings: settings),
+        .target(name: "StrataWorkload", dependencies: ["DebianArchive"], path: "Sources/Workload", swiftSettings: settings),
         .executableTarget(
             name: "StrataBench",
             dependencies: [
-                "StrataArchive", "StrataWorkload", "BenchSQLite", "BenchLMDB", "BenchXML",
+                "DebianArchive", "StrataWorkload", "BenchSQLite", "BenchLMDB", "BenchXML",
                 .product(name: "Strata", package: "Strata"),
                 .product(name: "StrataSQLite", package: "Strata"),
                 .product(name: "StrataXML", package: "Strata"),
@@ -44,7 +44,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "ArchiveTests", dependencies: ["StrataArchive"], swiftSettings: settings),
-        .testTarget(name: "StrataBenchTests", dependencies: ["StrataBench", "StrataArchive", "StrataWorkload"], swiftSettings: settings),
+        .testTarget(name: "ArchiveTests", dependencies: ["DebianArchive"], swiftSettings: settings),
+        .testTarget(name: "StrataBenchTests", dependencies: ["StrataBench", "DebianArchive", "StrataWorkload"], swiftSettings: settings),
     ]
 )

@@ -1,4 +1,4 @@
-import StrataArchive
+import DebianArchive
 import Testing
 
 @Suite struct ParserTests {

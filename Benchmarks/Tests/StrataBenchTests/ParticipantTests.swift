@@ -1,5 +1,5 @@
+import DebianArchive
 import Foundation
-import StrataArchive
 import StrataWorkload
 import Testing
 

@@ -1,6 +1,6 @@
 import ArgumentParser
+import DebianArchive
 import Foundation
-import StrataArchive
 import StrataWorkload
 
 struct ArchiveCommand: AsyncParsableCommand {

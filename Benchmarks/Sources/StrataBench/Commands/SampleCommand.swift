@@ -1,6 +1,6 @@
 import ArgumentParser
+import DebianArchive
 import Foundation
-import StrataArchive
 
 struct SampleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

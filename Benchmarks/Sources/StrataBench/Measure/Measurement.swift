@@ -1,5 +1,5 @@
+import DebianArchive
 import Foundation
-import StrataArchive
 import StrataWorkload
 
 /// Runs a job in this process, reporting each step as it ends.

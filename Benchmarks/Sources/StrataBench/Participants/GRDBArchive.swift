@@ -1,5 +1,5 @@
+import DebianArchive
 import GRDB
-import StrataArchive
 import StrataWorkload
 
 /// GRDB's records, requests and associations over the same tables as raw SQLite.

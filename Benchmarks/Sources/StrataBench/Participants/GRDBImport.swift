@@ -1,8 +1,8 @@
+import DebianArchive
 import Foundation
-import StrataArchive
 
 extension GRDBRecords.Version {
-    init(_ row: StrataArchive.Version) {
+    init(_ row: DebianArchive.Version) {
         id = row.id
         package = row.package
         section = row.section
@@ -19,7 +19,7 @@ extension GRDBRecords.Version {
 }
 
 extension GRDBRecords.Dependency {
-    init(_ row: StrataArchive.Dependency) {
+    init(_ row: DebianArchive.Dependency) {
         id = row.id
         version = row.version
         kind = row.kind

@@ -1,4 +1,4 @@
-import StrataArchive
+import DebianArchive
 
 #if canImport(Glibc)
     import Glibc

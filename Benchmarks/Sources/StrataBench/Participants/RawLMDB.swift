@@ -1,5 +1,5 @@
 import BenchLMDB
-import StrataArchive
+import DebianArchive
 import StrataWorkload
 
 /// The C API with packed values, a database for each table and each index.

@@ -1,4 +1,4 @@
-import StrataArchive
+import DebianArchive
 import StrataWorkload
 
 /// The C API with prepared statements: the denominator of every ratio.

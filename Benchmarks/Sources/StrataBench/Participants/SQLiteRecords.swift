@@ -1,4 +1,4 @@
-import StrataArchive
+import DebianArchive
 
 /// Reads rows of `ArchiveSchema` into structs, by position.
 enum SQLiteRecords {

@@ -1,6 +1,6 @@
+import DebianArchive
 import FoundationEssentials
 import Strata
-import StrataArchive
 import StrataWorkload
 
 /// The archive as one object graph in one store.

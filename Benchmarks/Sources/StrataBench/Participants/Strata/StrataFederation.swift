@@ -1,6 +1,6 @@
+import DebianArchive
 import FoundationEssentials
 import Strata
-import StrataArchive
 import StrataBinary
 import StrataInMemory
 import StrataLMDB
