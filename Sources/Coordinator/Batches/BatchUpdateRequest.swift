@@ -7,7 +7,8 @@ import StrataStore
 /// ```swift
 /// try context.execute(BatchUpdateRequest(entityName: "User", key("age") < 10, set: ["name": "Li Si", "age": 10]))
 /// try context.execute(BatchUpdateRequest(entityName: "User", User.age >= 10, set: ["age": User.age + 1]))
-/// try context.execute(BatchUpdateRequest(entityName: "User", set: ["name": QueryExpression.constant("Li Si"), "age": key("age") + 1]))
+/// try context.execute(
+///     BatchUpdateRequest(entityName: "User", set: ["name": QueryExpression.constant("Li Si"), "age": key("age") + 1]))
 /// ```
 /// Values are constants, or expressions over the object's own attributes and to-one paths as they were before the request. A to-one
 /// relationship takes the ID of an object, or nil; its inverse follows, unless that is a to-one relationship too, which is refused.
