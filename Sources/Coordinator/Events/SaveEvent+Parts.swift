@@ -10,7 +10,7 @@ extension SaveEvent.StoreChanges {
         let changes = part.changes
         inserted = changes.inserted.map { scopes.id(of: $0) }
         deleted = changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
-        var updates = Updates(model)
+        var updates = Updates()
         for update in changes.updated {
             updates.add(scopes.id(of: update.row), model.entities[update.row.entityIndex].properties(ofSlots: update.changedSlots))
         }
@@ -44,11 +44,8 @@ extension SaveEvent.StoreChanges {
 
     /// Changed objects, each once with all its properties.
     private struct Updates {
-        private let model: ManagedObjectModel
         private var places: [ObjectID: Int] = [:]
         private(set) var objects: [SaveEvent.UpdatedObject] = []
-
-        init(_ model: ManagedObjectModel) { self.model = model }
 
         mutating func add(_ id: ObjectID, _ properties: [String]) {
             guard let place = places[id] else {
@@ -56,9 +53,9 @@ extension SaveEvent.StoreChanges {
                 objects.append(SaveEvent.UpdatedObject(id: id, changedProperties: properties))
                 return
             }
-            let known = objects[place].changedProperties
+            let known = objects[place]
             objects[place] = SaveEvent.UpdatedObject(
-                id: objects[place].id, changedProperties: known + properties.filter { !known.contains($0) })
+                id: known.id, changedProperties: known.changedProperties + properties.filter { !known.changedProperties.contains($0) })
         }
     }
 }

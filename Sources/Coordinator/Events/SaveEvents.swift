@@ -9,11 +9,6 @@ final class SaveEvents: Sendable {
     /// What a listener is told by.
     typealias Listener = @Sendable (SaveEvent) -> Void
 
-    /// The place of a save among all; given back exactly once.
-    struct Ticket: ~Copyable, Sendable {
-        fileprivate let number: Int
-    }
-
     /// What became of a save that had a ticket.
     private typealias Outcome = (origin: TransactionOrigin, stores: [SaveEvent.StoreChanges])
 
@@ -44,19 +39,21 @@ final class SaveEvents: Sendable {
 
     func remove(_ listener: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: listener) } }
 
-    /// A place among all saves.
-    func ticket() -> Ticket {
-        state.withLock { state in
+    /// Runs a commit, which answers what it changed, and tells the listeners; a commit that throws changed nothing.
+    func announce(_ origin: TransactionOrigin, _ commit: () throws -> [SaveEvent.StoreChanges]) rethrows {
+        let ticket = state.withLock { state in
             defer { state.nextTicket += 1 }
-            return Ticket(number: state.nextTicket)
+            return state.nextTicket
         }
+        var changes: [SaveEvent.StoreChanges] = []
+        defer { end(ticket, origin, changes) }
+        changes = try commit()
     }
 
-    /// Takes a ticket back, with what was changed: nothing where the save failed.
-    func end(_ ticket: consuming Ticket, _ origin: TransactionOrigin, _ stores: [SaveEvent.StoreChanges]) {
-        let number = ticket.number
+    /// Takes a ticket back, and delivers what has come to its turn, unless somebody else does.
+    private func end(_ ticket: Int, _ origin: TransactionOrigin, _ changes: [SaveEvent.StoreChanges]) {
         let delivers = state.withLock { state in
-            state.outcomes[number] = (origin, stores.filter { !$0.isEmpty })
+            state.outcomes[ticket] = (origin, changes.filter { !$0.isEmpty })
             defer { state.isDelivering = true }
             return !state.isDelivering
         }

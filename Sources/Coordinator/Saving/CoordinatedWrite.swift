@@ -103,13 +103,10 @@ struct CoordinatedWrite {
     /// - Throws: ``SaveConflictError`` and ``StoreError``; nothing took effect then, unless the error is `inDoubt` or says `reopen`.
     mutating func commit() throws {
         guard isObserved else { return try commitParts() }
-        let ticket = coordinator.events.ticket()
-        do { try commitParts() } catch {
-            coordinator.events.end(ticket, origin, [])
-            throw error
+        try coordinator.events.announce(origin) {
+            try commitParts()
+            return parts.map { SaveEvent.StoreChanges($0, model) }
         }
-        // What the transactions hold is read before anybody else has the chance to change the stores' minds about it.
-        coordinator.events.end(ticket, origin, parts.map { SaveEvent.StoreChanges($0, model) })
     }
 
     private mutating func commitParts() throws {

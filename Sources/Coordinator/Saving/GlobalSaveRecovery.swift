@@ -90,33 +90,20 @@ struct GlobalSaveRecovery {
             throw StoreError.interruptedSave(
                 "can be neither finished nor forgotten without the store \(save.homePath)", path, operation)
         }
-        if let aborted = try record(.aborted, of: save, besideHome: home) {
-            try aborted.write(.aborted, besideStoreAt: home, files)
-            return false
-        }
-        guard let decision = try record(.pending, of: save, besideHome: home) ?? record(.decided, of: save, besideHome: home) else {
-            return false
-        }
-        try decision.write(.decided, besideStoreAt: home, files)
-        return true
+        return try decision(of: save, besideHome: home).isDecided()
     }
 
     private func home(of save: PendingSave) throws -> String? {
         save.isHome ? path : try save.place(of: save.homePath, seenFrom: path, files)
     }
 
-    /// What the home has of a save.
-    ///
-    /// - Throws: ``StoreError`` with `inDoubt` where a file has its name but is not of the same save.
+    private func decision(of save: PendingSave, besideHome home: String) -> SaveDecision {
+        SaveDecision(id: save.id, homePath: home, files: files, operation: operation) { $0.isOfSameSave(as: save) }
+    }
+
+    /// What the home has of a save, see ``SaveDecision/record(_:)``.
     private func record(_ kind: PendingName.Kind, of save: PendingSave, besideHome home: String) throws -> PendingSave? {
-        for name in PendingName.candidates(forStoreAt: home, id: save.id, kind) {
-            guard let found = try PendingSave.read(name, files) else { continue }
-            guard found.isHome, found.isOfSameSave(as: save) else {
-                throw StoreError.interruptedSave("the file that decides it belongs to another one", name.path, operation)
-            }
-            return found
-        }
-        return nil
+        try decision(of: save, besideHome: home).record(kind)
     }
 
     // MARK: - Removing files

@@ -27,16 +27,7 @@ struct PreparedSaveRecovery {
                 return metadata.globalSaves.contains(save.id)
             }
             guard try files.statusIfPresent(of: path) != nil else { throw unknown(save, nil) }
-            if let aborted = try record(.aborted, of: save, besideHome: path) {
-                try aborted.write(.aborted, besideStoreAt: path, files)
-                return false
-            }
-            guard let decision = try record(.pending, of: save, besideHome: path) ?? record(.decided, of: save, besideHome: path) else {
-                return false
-            }
-            // What is seen of a decision may be lost with the power where its writer met an error.
-            try decision.write(.decided, besideStoreAt: path, files)
-            return true
+            return try decision(of: save, besideHome: path).isDecided()
         } catch let error as FileError { throw unknown(save, error) }
     }
 
@@ -47,21 +38,13 @@ struct PreparedSaveRecovery {
             path: save.home.path, underlying: cause)
     }
 
-    /// What the home has of a save.
-    private func record(_ kind: PendingName.Kind, of save: PreparedSave, besideHome path: String) throws -> PendingSave? {
-        for name in PendingName.candidates(forStoreAt: path, id: save.id, kind) {
-            guard let found = try PendingSave.read(name, files) else { continue }
-            guard found.isHome, found.homeUUID == save.homeUUID else {
-                throw StoreError.interruptedSave("the file that decides it belongs to another one", name.path, operation)
-            }
-            return found
-        }
-        return nil
+    private func decision(of save: PreparedSave, besideHome path: String) -> SaveDecision {
+        SaveDecision(id: save.id, homePath: path, files: files, operation: operation) { $0.homeUUID == save.homeUUID }
     }
 
     /// Removes what the home keeps for this store alone. What stays does no harm.
     private func forgetDecision(of save: PreparedSave, besideHome path: String) {
-        guard let found = try? record(.decided, of: save, besideHome: path),
+        guard let found = try? decision(of: save, besideHome: path).record(.decided),
             (try? found.isNeededByOthers(seenFrom: path, files, except: entry.location)) == false
         else { return }
         for name in PendingName.candidates(forStoreAt: path, id: save.id, .decided) { try? files.removeIfPresent(name.path) }

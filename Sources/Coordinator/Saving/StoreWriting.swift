@@ -61,16 +61,14 @@ extension PersistentStoreCoordinator {
                 return try entry.write(model, origin) { transaction in
                     let result = try body(entry, transaction)
                     try transaction.prepare()
-                    guard isObserved else {
+                    if isObserved {
+                        try events.announce(origin) {
+                            try transaction.commit()
+                            return changes(entry)
+                        }
+                    } else {
                         try transaction.commit()
-                        return result
                     }
-                    let ticket = events.ticket()
-                    do { try transaction.commit() } catch {
-                        events.end(ticket, origin, [])
-                        throw error
-                    }
-                    events.end(ticket, origin, changes(entry))
                     return result
                 }
             } catch is StoreEntry.Replaced {}

@@ -75,14 +75,4 @@ extension StoreError {
             "the copy would share the files of its external values with the original; give it a name that differs before the extension",
             path: path)
     }
-
-    /// The error of whoever needs a value that cannot be read.
-    public init(_ value: UnavailableValue, _ operation: StoreError.Operation, entity: String? = nil, key: String? = nil) {
-        let what =
-            switch value.reason {
-            case .missing: "the file of an external value is missing"
-            case .damaged: "checksum mismatch in the file of an external value"
-            }
-        self.init(.corrupt, operation, what, path: value.path, entity: entity, key: key, underlying: value)
-    }
 }

@@ -1,0 +1,13 @@
+import StrataModel
+
+extension StoreError {
+    /// The error of whoever needs a value that cannot be read.
+    public init(_ value: UnavailableValue, _ operation: StoreError.Operation, entity: String? = nil, key: String? = nil) {
+        let what =
+            switch value.reason {
+            case .missing: "the file of an external value is missing"
+            case .damaged: "checksum mismatch in the file of an external value"
+            }
+        self.init(.corrupt, operation, what, path: value.path, entity: entity, key: key, underlying: value)
+    }
+}
