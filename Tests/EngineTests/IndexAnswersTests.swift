@@ -187,7 +187,7 @@ struct IndexAnswersTests {
             }
             try RowOrder(plan.sort).sort(&passing, reader)
             guard case .rows(let found, _) = try reader.execute(plan) else { return ([], []) }
-            return (found.map(\.reference), PlanEvaluator.slice(passing, plan).map(\.reference))
+            return (found.map(\.reference), plan.slice(passing).map(\.reference))
         }
         let count = try engine.count(plan)
         let order = plan.sort.map { "\($0.path.text) \($0.ascending)" }

@@ -88,8 +88,8 @@ struct PlanEvaluatorTests {
         plan.offset = offset
         plan.limit = limit
         let expected = Array([10, 20, 30, 40].dropFirst(max(0, offset)).prefix(limit ?? 4))
-        #expect(PlanEvaluator.slice([10, 20, 30, 40], plan) == expected)
-        #expect(PlanEvaluator.sliced(4, plan) == expected.count)
+        #expect(plan.slice([10, 20, 30, 40]) == expected)
+        #expect(plan.slice(4) == expected.count)
     }
 
     @Test("Groups are of equal keys, nil among them, with what was asked for of each")

@@ -1,4 +1,5 @@
 import CStrataLMDB
+import StrataEngine
 import StrataModel
 import StrataQuery
 import StrataStore
@@ -12,11 +13,11 @@ struct LMDBReader: StoreReader {
     private var path: String { snapshot.rows.path }
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
-        try storeErrors(.fetch, path: path) { try PlanRunner(plan, snapshot, storeUUID: uuid).run() }
+        try storeErrors(.fetch, path: path) { try PlanRunner(plan, MappedSource(snapshot: snapshot, uuid: uuid)).run() }
     }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
-        try storeErrors(.fetch, path: path) { try PlanRunner(plan, snapshot, storeUUID: uuid).explanation() }
+        try storeErrors(.fetch, path: path) { try PlanRunner(plan, MappedSource(snapshot: snapshot, uuid: uuid)).explanation() }
     }
 
     func rows(root: Int, references: [Int64]) throws -> [Row] {

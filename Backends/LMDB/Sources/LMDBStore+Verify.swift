@@ -24,8 +24,7 @@ private struct Verification {
             let indexes = schema.indexes.filter { tree.entities.contains($0.entities.lowerBound) }
             var expected = indexes.map { _ in KeyBatch() }
             var encoder = KeyEncoder()
-            let source = RowSource(snapshot: snapshot, tree: tree, entities: tree.entities)
-            try source.scan { stored in
+            try snapshot.scan(tree) { stored in
                 let row = try snapshot.rows.expanded(stored)
                 for (place, index) in indexes.enumerated() where index.entities.contains(row.entityIndex) {
                     expected[place].add(row, index, &encoder)

@@ -45,7 +45,7 @@ extension PersistentStoreCoordinator {
         var part = plan
         part.offset = 0
         switch plan.result {
-        case .rows, .references: part.limit = plan.end()
+        case .rows, .references: part.limit = plan.slice.end()
         case .count, .groups, .values: part.limit = nil
         }
         switch plan.result {
@@ -122,7 +122,7 @@ extension PersistentStoreCoordinator {
             }
         }
         switch plan.result {
-        case .count: return .count(PlanEvaluator.sliced(counts, plan))
+        case .count: return .count(plan.slice(counts))
         case .groups: return .groups(PlanEvaluator.combine(groups))
         case .values(let values):
             let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: nil)
@@ -133,10 +133,10 @@ extension PersistentStoreCoordinator {
                 tuples += withObjects([tuple], values.columns, entries[store].scopes)
             }
             if values.isDistinct { tuples = TupleSet.unique(tuples) }
-            return .values(PlanEvaluator.slice(tuples, plan))
+            return .values(plan.slice(tuples))
         case .rows, .references:
-            let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: plan.end())
-            let slice = PlanEvaluator.slice(merged, plan)
+            let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: plan.slice.end())
+            let slice = plan.slice(merged)
             let scopes = entries.map(\.scopes)
             if case .references = plan.result { return .ids(slice.map { scopes[$0.store].id(of: $0.row) }) }
             return .rows(FetchedRows(rows: slice.map(\.row), scopes: scopes, storeOfRow: slice.map { Int32($0.store) }))

@@ -2,14 +2,20 @@ import StrataModel
 import StrataStore
 
 /// An index as a planner sees it.
-package final class IndexDescription: Sendable {
+///
+/// ``ModelIndex`` says which indexes a model asks for; an engine describes those that it has.
+public final class IndexDescription: Sendable {
     /// One slot of the key.
-    package struct Element: Sendable, Hashable {
-        package let slot: Int
-        package let kind: SlotKind
-        package let isAscending: Bool
+    public struct Element: Sendable, Hashable {
+        /// The slot.
+        public let slot: Int
+        /// What the slot holds.
+        public let kind: SlotKind
+        /// Whether the index runs upward.
+        public let isAscending: Bool
 
-        package init(slot: Int, kind: SlotKind, isAscending: Bool = true) {
+        /// A slot of a key.
+        public init(slot: Int, kind: SlotKind, isAscending: Bool = true) {
             self.slot = slot
             self.kind = kind
             self.isAscending = isAscending
@@ -17,21 +23,22 @@ package final class IndexDescription: Sendable {
     }
 
     /// The place among the engine's indexes of the tree.
-    package let place: Int
+    public let place: Int
     /// The name, as an explanation gives it.
-    package let name: String
+    public let name: String
     /// The indexes of the entities whose rows are in the index.
-    package let entities: Range<Int>
+    public let entities: Range<Int>
     /// The key, the most significant slot first.
-    package let elements: [Element]
+    public let elements: [Element]
     /// Whether rows are in the index that have no value for an element.
-    package let holdsNull: Bool
+    public let holdsNull: Bool
     /// Whether no two rows have one key.
-    package let isUnique: Bool
+    public let isUnique: Bool
     /// Whether the index is in an order, so that it answers ranges.
-    package let isOrdered: Bool
+    public let isOrdered: Bool
 
-    package init(
+    /// A description.
+    public init(
         place: Int, name: String, entities: Range<Int>, elements: [Element], holdsNull: Bool = true, isUnique: Bool = false,
         isOrdered: Bool = true
     ) {

@@ -3,20 +3,21 @@ import StrataQuery
 import StrataStore
 
 /// The part of an index in which the rows lie that meet some conditions.
-package final class IndexMatch {
-    package let index: IndexDescription
+public final class IndexMatch {
+    /// The index.
+    public let index: IndexDescription
     /// How many leading elements have keys of their own.
-    package let depth: Int
+    public let depth: Int
     /// How many combinations of such keys there are.
-    package let combinations: Int
+    public let combinations: Int
     /// The keys, ``depth`` for each combination, in the order of the elements' values.
     private let keys: [IndexKey]
     /// The keys of the element behind them, in their own order; `nil` for all.
-    package let intervals: [KeySet.Interval]?
+    public let intervals: [KeySet.Interval]?
     /// Of how many leading elements the conditions are answered.
-    package let answered: Int
+    public let answered: Int
     /// Whether every row in the part meets the conditions over those elements.
-    package let isExact: Bool
+    public let isExact: Bool
 
     /// How far the index goes along with conditions; `nil` where the first element does not, and no order is asked for.
     ///
@@ -48,7 +49,7 @@ package final class IndexMatch {
     }
 
     /// The keys of a combination.
-    package func prefix(_ place: Int) -> ArraySlice<IndexKey> { keys[(place * depth)..<((place + 1) * depth)] }
+    public func prefix(_ place: Int) -> ArraySlice<IndexKey> { keys[(place * depth)..<((place + 1) * depth)] }
 
     /// Whether a slot's conditions are answered.
     func answers(_ slot: Int) -> Bool {
@@ -60,10 +61,10 @@ package final class IndexMatch {
     func isCovered(by other: IndexMatch) -> Bool { index.elements.prefix(answered).allSatisfy { other.answers($0.slot) } }
 
     /// Whether there is at most one row.
-    package var isOneRow: Bool { index.isUnique && depth == index.elements.count && combinations <= 1 }
+    public var isOneRow: Bool { index.isUnique && depth == index.elements.count && combinations <= 1 }
 
     /// Whether the rows of a combination of keys all have one key, so that they come by reference.
-    package var isOneKey: Bool { depth == index.elements.count }
+    public var isOneKey: Bool { depth == index.elements.count }
 
     /// The larger the better, where nothing is known of the rows.
     var score: Int {
@@ -73,10 +74,11 @@ package final class IndexMatch {
     }
 
     /// Which way to walk the part for the rows in an order.
-    package struct Order {
-        package let isBackward: Bool
+    public struct Order {
+        /// Whether the last key comes first.
+        public let isBackward: Bool
         /// How many elements of the index the order goes by.
-        package let elements: Int
+        public let elements: Int
     }
 
     /// The way to walk the part for rows in an order; `nil` where the index does not have it.

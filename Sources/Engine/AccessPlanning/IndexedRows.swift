@@ -3,7 +3,7 @@ import StrataQuery
 import StrataStore
 
 /// What a planner needs of an engine: its indexes, what lies in parts of them, and rows.
-package protocol IndexedRows: AnyObject, RowResolver {
+public protocol IndexedRows: AnyObject, RowResolver {
     /// Whether walking a whole index from entry to row costs less than sorting the rows.
     var sortsByIndex: Bool { get }
 
@@ -28,7 +28,7 @@ package protocol IndexedRows: AnyObject, RowResolver {
 }
 
 /// A part of an index, found.
-package protocol IndexPart: AnyObject {
+public protocol IndexPart: AnyObject {
     /// Whether every entry of the part is what was looked for.
     var isExact: Bool { get }
 
@@ -40,7 +40,7 @@ package protocol IndexPart: AnyObject {
 }
 
 /// Where a plan finds the rows to look at.
-package enum RowAccess {
+public enum RowAccess {
     /// Nowhere: the conditions contradict each other.
     case nothing
     /// In the whole tree.

@@ -3,15 +3,17 @@ import StrataStore
 import StrataText
 
 /// The content of a slot as an index orders it: no value first, then numbers by words, text and bytes by bytes.
-package enum IndexKey: Sendable, Hashable {
+public enum IndexKey: Sendable, Hashable {
+    /// No value.
     case null
     /// A number, date, flag or reference; see ``KeyWord``.
     case word(UInt64)
+    /// Text as UTF-8, a UUID or bytes.
     case bytes([UInt8])
 }
 
 extension IndexKey: Comparable {
-    package static func < (a: IndexKey, b: IndexKey) -> Bool {
+    public static func < (a: IndexKey, b: IndexKey) -> Bool {
         switch (a, b) {
         case (.word(let x), .word(let y)): x < y
         case (.bytes(let x), .bytes(let y)): x.withUnsafeBytes { x in y.withUnsafeBytes { compareBytes(x, $0) == .less } }
@@ -23,13 +25,15 @@ extension IndexKey: Comparable {
 }
 
 /// A place between keys.
-package enum KeyCut: Sendable, Hashable, Comparable {
+public enum KeyCut: Sendable, Hashable, Comparable {
+    /// Before a key.
     case before(IndexKey)
+    /// Behind a key.
     case after(IndexKey)
     /// Behind all keys.
     case end
 
-    package static func < (a: KeyCut, b: KeyCut) -> Bool {
+    public static func < (a: KeyCut, b: KeyCut) -> Bool {
         switch (a, b) {
         case (.end, _): false
         case (_, .end): true
@@ -40,13 +44,16 @@ package enum KeyCut: Sendable, Hashable, Comparable {
 }
 
 /// Some keys of a slot: intervals between cuts, upward, none of which overlap.
-package struct KeySet: Sendable {
+public struct KeySet: Sendable {
     /// The keys between two cuts.
-    package struct Interval: Sendable, Hashable {
-        package let from: KeyCut
-        package let to: KeyCut
+    public struct Interval: Sendable, Hashable {
+        /// Where the keys begin.
+        public let from: KeyCut
+        /// Where they end.
+        public let to: KeyCut
 
-        package init(from: KeyCut, to: KeyCut) {
+        /// The keys between two cuts, of which the first comes first.
+        public init(from: KeyCut, to: KeyCut) {
             self.from = from
             self.to = to
         }
@@ -57,7 +64,7 @@ package struct KeySet: Sendable {
         }
 
         /// The key, where there is but one.
-        package var key: IndexKey? {
+        public var key: IndexKey? {
             if case .before(let low) = from, case .after(let high) = to, low == high { low } else { nil }
         }
     }
@@ -72,12 +79,12 @@ package struct KeySet: Sendable {
 
     private let content: Content
     /// Whether a row whose slot holds one of the keys surely meets the condition; it never does where its slot holds none.
-    package private(set) var isExact = true
+    public private(set) var isExact = true
 
     /// No key.
-    package static let nothing = KeySet(.keys([]))
+    public static let nothing = KeySet(.keys([]))
     /// Every key, also none and a NaN.
-    package static let everything = KeySet(.intervals([Interval(from: .before(.null), to: .end)]))
+    public static let everything = KeySet(.intervals([Interval(from: .before(.null), to: .end)]))
 
     private init(_ content: Content, isExact: Bool = true) {
         self.content = content
@@ -99,15 +106,15 @@ package struct KeySet: Sendable {
     }
 
     /// The keys between two cuts.
-    package init(from: KeyCut, to: KeyCut, isExact: Bool = true) {
+    public init(from: KeyCut, to: KeyCut, isExact: Bool = true) {
         self.init(from < to ? [Interval(from: from, to: to)] : [], isExact: isExact)
     }
 
     /// One key.
-    package init(_ key: IndexKey) { self.init(.key(key)) }
+    public init(_ key: IndexKey) { self.init(.key(key)) }
 
     /// Some keys.
-    package init(_ keys: [IndexKey]) {
+    public init(_ keys: [IndexKey]) {
         var unique: [IndexKey] = []
         unique.reserveCapacity(keys.count)
         for key in keys.sorted() where unique.last != key { unique.append(key) }
@@ -115,10 +122,10 @@ package struct KeySet: Sendable {
     }
 
     /// The keys of some references.
-    package init(references: [Int64]) { self.init(references.map { IndexKey.word(KeyWord.of($0)) }) }
+    public init(references: [Int64]) { self.init(references.map { IndexKey.word(KeyWord.of($0)) }) }
 
     /// The intervals, upward.
-    package var intervals: [Interval] {
+    public var intervals: [Interval] {
         switch content {
         case .key(let key): [Interval(key)]
         case .keys(let keys): keys.map { Interval($0) }
@@ -127,7 +134,7 @@ package struct KeySet: Sendable {
     }
 
     /// The number of intervals.
-    package var count: Int {
+    public var count: Int {
         switch content {
         case .key: 1
         case .keys(let keys): keys.count
@@ -136,13 +143,13 @@ package struct KeySet: Sendable {
     }
 
     /// Whether there is no key.
-    package var isEmpty: Bool { count == 0 }
+    public var isEmpty: Bool { count == 0 }
 
     /// Whether all intervals are of one key each.
-    package var isOfKeys: Bool { if case .intervals = content { false } else { true } }
+    public var isOfKeys: Bool { if case .intervals = content { false } else { true } }
 
     /// The keys, where all intervals are of one each.
-    package var keys: [IndexKey]? {
+    public var keys: [IndexKey]? {
         switch content {
         case .key(let key): [key]
         case .keys(let keys): keys
@@ -151,7 +158,7 @@ package struct KeySet: Sendable {
     }
 
     /// The key, where there is but one.
-    package var onlyKey: IndexKey? {
+    public var onlyKey: IndexKey? {
         switch content {
         case .key(let key): key
         case .keys(let keys): keys.count == 1 ? keys[0] : nil
@@ -160,7 +167,7 @@ package struct KeySet: Sendable {
     }
 
     /// Whether no value is among the keys.
-    package var holdsNull: Bool {
+    public var holdsNull: Bool {
         switch content {
         case .key(let key): key == .null
         case .keys(let keys): keys.first == .null
@@ -169,7 +176,7 @@ package struct KeySet: Sendable {
     }
 
     /// The keys that are not among these; `nil` where it is not sure which those are.
-    package var complement: KeySet? {
+    public var complement: KeySet? {
         guard isExact else { return nil }
         var gaps: [Interval] = []
         var start = KeyCut.before(.null)
@@ -182,7 +189,7 @@ package struct KeySet: Sendable {
     }
 
     /// The keys of both sets.
-    package func intersection(_ other: KeySet) -> KeySet {
+    public func intersection(_ other: KeySet) -> KeySet {
         var common: [Interval] = []
         let (left, right) = (intervals, other.intervals)
         var (a, b) = (0, 0)
@@ -196,7 +203,7 @@ package struct KeySet: Sendable {
     }
 
     /// The keys of either set.
-    package func union(_ other: KeySet) -> KeySet {
+    public func union(_ other: KeySet) -> KeySet {
         var all: [Interval] = []
         for interval in (intervals + other.intervals).sorted(by: { $0.from < $1.from }) {
             if let last = all.last, interval.from < last.to {

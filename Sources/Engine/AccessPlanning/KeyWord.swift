@@ -2,14 +2,14 @@ import StrataModel
 import StrataStore
 
 /// Words that follow each other as the contents of slots do.
-package enum KeyWord {
+public enum KeyWord {
     /// The word of a number.
     @inlinable
-    package static func of(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
+    public static func of(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
 
     /// The word of a number: zero and minus zero are one, and a NaN follows all others.
     @inlinable
-    package static func of(_ number: Double) -> UInt64 {
+    public static func of(_ number: Double) -> UInt64 {
         if number.isNaN { return .max }
         if number == 0 { return 1 << 63 }
         let bits = number.bitPattern

@@ -4,27 +4,31 @@ import StrataStore
 
 /// The way to the rows of a plan, and what it leaves to test.
 // A class, because it holds much and is handed on more often than it is changed.
-package final class RowPlan {
+public final class RowPlan {
     /// A walk along an index in the plan's order.
-    package struct Walk {
-        package let match: IndexMatch
-        package let part: any IndexPart
-        package let order: IndexMatch.Order
+    public struct Walk {
+        /// What part of the index to walk.
+        public let match: IndexMatch
+        /// The part, found.
+        public let part: any IndexPart
+        /// Which way to walk it.
+        public let order: IndexMatch.Order
         /// The conditions that are still to be tested.
-        package let rest: [ResolvedPredicate]
+        public let rest: [ResolvedPredicate]
         /// How many entries to look at before sorting becomes the cheaper way; `nil` for no end.
-        package let budget: Int?
+        public let budget: Int?
     }
 
-    package let access: RowAccess
+    /// Where to look for the rows.
+    public let access: RowAccess
     /// The conditions that are still to be tested.
-    package let rest: [ResolvedPredicate]
+    public let rest: [ResolvedPredicate]
     /// How many rows there are to look at.
-    package let cost: Int
+    public let cost: Int
     /// What was used to find the access, for an explanation.
     private let found: [PlanExplanation.Access]
     /// A walk that answers the plan without sorting, to be tried first.
-    package internal(set) var walk: Walk?
+    public internal(set) var walk: Walk?
 
     init(_ access: RowAccess, rest: [ResolvedPredicate], cost: Int, found: [PlanExplanation.Access] = [], walk: Walk? = nil) {
         self.access = access
@@ -35,7 +39,7 @@ package final class RowPlan {
     }
 
     /// What is used to find the rows without the walk, for an explanation.
-    package var path: [PlanExplanation.Access] {
+    public var path: [PlanExplanation.Access] {
         switch access {
         case .nothing: [.nothing]
         case .scan: [.scan]
@@ -44,10 +48,18 @@ package final class RowPlan {
         }
     }
 
-    /// What is still to be tested as one predicate, `nil` for nothing.
-    package var test: ResolvedPredicate? { RowPlan.test(rest) }
+    /// Whether the way leads to no row but those of some entities, which may be all of an entity's tree.
+    @usableFromInline
+    func holds(only entities: Range<Int>, ofTree entity: EntityDescription) -> Bool {
+        if case .index(let match, _) = access { return match.index.entities == entities }
+        return entity.index == entity.root && entities == entity.tree
+    }
 
-    package static func test(_ rest: [ResolvedPredicate]) -> ResolvedPredicate? {
+    /// What is still to be tested as one predicate, `nil` for nothing.
+    public var test: ResolvedPredicate? { RowPlan.test(rest) }
+
+    /// Some conditions as one predicate, `nil` for none.
+    public static func test(_ rest: [ResolvedPredicate]) -> ResolvedPredicate? {
         rest.isEmpty ? nil : rest.count == 1 ? rest[0] : .and(rest)
     }
 }

@@ -6,12 +6,13 @@ import StrataStore
 /// of a relationship.
 ///
 /// Costs are numbers of rows to look at. What is looked up to find a better way is given up as soon as it costs more than it can save.
-package struct RowPlanner {
+public struct RowPlanner {
     let source: any IndexedRows
     /// How many rows were read to find others.
-    package var rowsRead = 0
+    public var rowsRead = 0
 
-    package init(_ source: any IndexedRows) { self.source = source }
+    /// A planner over a snapshot.
+    public init(_ source: any IndexedRows) { self.source = source }
 
     /// So few rows are not worth a search for a better way.
     private static var few: Int { 32 }
@@ -20,7 +21,9 @@ package struct RowPlanner {
     static func lookups(_ rowCount: Int) -> Int { max(16, rowCount / 4) }
 
     /// The way to the rows of a plan.
-    package mutating func plan(_ plan: FetchPlan) throws -> RowPlan {
+    ///
+    /// - Throws: What reading the indexes and rows throws.
+    public mutating func plan(_ plan: FetchPlan) throws -> RowPlan {
         if let plan = try lookUp(plan) { return plan }
         var search = Search(plan.entity, plan.entities, plan.predicate?.conjuncts ?? [], source.storeUUID)
         if case .count = plan.result { search.countsOnly = true }

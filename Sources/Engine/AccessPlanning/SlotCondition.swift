@@ -5,21 +5,23 @@ import StrataStore
 import StrataText
 
 /// What a predicate demands of one slot of the row itself, where an index over the slot can answer it.
-package struct SlotCondition: Sendable {
-    package let slot: Int
-    package let kind: SlotKind
+public struct SlotCondition: Sendable {
+    /// The slot.
+    public let slot: Int
+    /// What the slot holds.
+    public let kind: SlotKind
     /// The keys that the slot may hold.
-    package var keys: KeySet
+    public var keys: KeySet
 
     /// A demand.
-    package init(slot: Int, kind: SlotKind, keys: KeySet) {
+    public init(slot: Int, kind: SlotKind, keys: KeySet) {
         self.slot = slot
         self.kind = kind
         self.keys = keys
     }
 
     /// The demand of a predicate over a single slot; `nil` where an index cannot answer it.
-    package init?(_ predicate: ResolvedPredicate, storeUUID: String?) {
+    public init?(_ predicate: ResolvedPredicate, storeUUID: String?) {
         switch predicate {
         case .constant, .test, .exists: return nil
         case .comparison(let comparison): self.init(comparison, storeUUID: storeUUID)

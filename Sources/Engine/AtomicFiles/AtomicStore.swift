@@ -61,9 +61,7 @@ final class AtomicStore: PersistentStore {
         uuid = contents.metadata.uuid
         external.belong(to: uuid)
         externalSlots = model.entities.map { entity in
-            entity.attributes.filter(\.declaration.allowsExternalStorage).compactMap { attribute in
-                attribute.slot.map { ($0, attribute.slotKind) }
-            }
+            ExternalStorage.slots(of: entity).map { ($0, entity.layout.slots[$0].kind) }
         }
         engine = try TableEngine(
             contents, model: model, path: file.path, referenceScope: codec.referenceScope, timeout: description.options.timeout)

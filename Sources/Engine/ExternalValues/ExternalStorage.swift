@@ -7,6 +7,13 @@ public enum ExternalStorage {
     /// Whether a value of an attribute with external storage gets a file: from the threshold on, at the threshold itself too.
     public static func takesFile(byteCount: Int, threshold: Int) -> Bool { byteCount >= max(1, threshold) }
 
+    /// The slots of an entity whose values may lie in files of their own.
+    public static func slots(of entity: EntityDescription) -> [Int] {
+        entity.attributes.compactMap { attribute in
+            attribute.declaration.allowsExternalStorage && attribute.slotKind.isVariable ? attribute.slot : nil
+        }
+    }
+
     /// Fills a slot with the value in a file, or with what is known of it where the file is lost or damaged.
     ///
     /// - Throws: ``StoreError`` with `denied`, `io`: what may read well the next time is thrown, and leaves no mark.

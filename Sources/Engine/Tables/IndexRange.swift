@@ -6,7 +6,7 @@ import StrataText
 final class IndexRange: IndexPart {
     private let tree: EntryTree<IndexOrder>
     /// The places of the entries, each range upward, and they too.
-    let ranges: [Range<Int>]
+    private let ranges: [Range<Int>]
     /// Whether the entries come by reference.
     private let isByReference: Bool
     /// The number of entries.
@@ -68,6 +68,22 @@ final class IndexRange: IndexPart {
             }
         }
         return isByReference ? references : references.sortedUpward()
+    }
+
+    /// Visits the rows of the entries, key by key, until `body` returns false.
+    func walk(_ rows: RowTable, isBackward: Bool, _ body: (Row) throws -> Bool) rethrows {
+        var goesOn = true
+        func take(_ entry: IndexEntry) throws -> Bool {
+            if let row = rows[entry.reference] { goesOn = try body(row) }
+            return goesOn
+        }
+        for range in isBackward ? ranges.reversed() : ranges where goesOn {
+            if isBackward {
+                try tree.forEachReversed(in: range, take)
+            } else {
+                try tree.forEach(in: range, take)
+            }
+        }
     }
 
     /// The place of a cut among the keys of the element behind a prefix: keys, and whether the place is after them.

@@ -38,9 +38,9 @@ final class TableReader: StoreReader, Sendable {
         }
     }
 
-    func execute(_ plan: FetchPlan) throws -> StoreAnswer { try TableQuery(plan, self).answer() }
+    func execute(_ plan: FetchPlan) throws -> StoreAnswer { try PlanRunner(plan, self).run() }
 
-    func explain(_ plan: FetchPlan) throws -> PlanExplanation { try TableQuery(plan, self).explanation() }
+    func explain(_ plan: FetchPlan) throws -> PlanExplanation { try PlanRunner(plan, self).explanation() }
 
     func links(of table: LinkTable) throws -> [Link] {
         guard version.links.indices.contains(table.index) else { return [] }

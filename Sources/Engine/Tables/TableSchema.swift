@@ -62,6 +62,9 @@ final class TableSchema: Sendable {
         self.treeOfEntity = treeOfEntity
     }
 
+    /// The tree of an entity.
+    func tree(_ entity: Int) -> Tree { trees[treeOfEntity[entity]] }
+
     /// The index whose key begins with a slot and that holds all rows of an entity.
     func index(leadingWith slot: Int, of entity: EntityDescription) -> Int? {
         trees[treeOfEntity[entity.index]].indexes.firstIndex {
@@ -70,34 +73,24 @@ final class TableSchema: Sendable {
     }
 
     private static func add(_ entity: EntityDescription, to tree: inout Draft) {
-        for relationship in entity.properties.compactMap(\.relationship) where relationship.declaringEntity == entity.index {
-            guard case .toOne(let slot, _, _) = relationship.storage else { continue }
-            _ = addIndex("\(entity.name).\(relationship.name)", [.init(slot: slot, kind: .reference)], entity, &tree)
-        }
-        for constraint in entity.uniquenessConstraints where constraint.declaringEntity == entity.index {
-            let elements = constraint.slots.map { IndexShape.Element(slot: $0, kind: entity.layout.slots[$0].kind) }
-            let index = addIndex("unique \(constraint.names.joined(separator: ", "))", elements, entity, &tree)
-            tree.constraints.append(Constraint(constraint: constraint, index: index))
-        }
-        for index in entity.indexes {
-            // An index that runs the other way in all its elements is walked backward.
-            let isAscending = index.elements.first?.isAscending ?? true
-            let elements = index.elements.map {
-                IndexShape.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending)
-            }
-            let place = addIndex(index.name, elements, entity, &tree)
-            // The name in the model is the one that people know.
-            tree.descriptions[place] = IndexDescription(place: place, name: index.name, entities: entity.tree, elements: elements)
+        for index in ModelIndex.declared(by: entity) {
+            let place = add(index, to: &tree)
+            if case .unique(let constraint) = index.purpose { tree.constraints.append(Constraint(constraint: constraint, index: place)) }
         }
     }
 
-    private static func addIndex(
-        _ name: String, _ elements: [IndexShape.Element], _ entity: EntityDescription, _ tree: inout Draft
-    ) -> Int {
-        if let known = tree.indexes.firstIndex(where: { $0.entities == entity.tree && $0.elements == elements }) { return known }
+    /// Adds an index where there is none yet that answers the same.
+    private static func add(_ index: ModelIndex, to tree: inout Draft) -> Int {
+        // An index that runs the other way in all its elements is walked backward.
+        let isAscending = index.elements.first?.isAscending ?? true
+        let elements = index.elements.map {
+            IndexDescription.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending)
+        }
+        let entities = index.entity.tree
+        if let known = tree.indexes.firstIndex(where: { $0.entities == entities && $0.elements == elements }) { return known }
         let place = tree.indexes.count
-        tree.indexes.append(IndexShape(entities: entity.tree, elements: elements))
-        tree.descriptions.append(IndexDescription(place: place, name: name, entities: entity.tree, elements: elements))
+        tree.indexes.append(IndexShape(entities: entities, elements: elements))
+        tree.descriptions.append(IndexDescription(place: place, name: index.title, entities: entities, elements: elements))
         return place
     }
 }

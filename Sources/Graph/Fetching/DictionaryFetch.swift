@@ -155,8 +155,7 @@ struct DictionaryFetch {
     }
 
     private func slice(_ tuples: [[Value]]) -> [[Value]] {
-        let tuples = isDistinct ? TupleSet.unique(tuples) : tuples
-        return Array(tuples.dropFirst(offset).prefix(limit ?? .max))
+        ResultSlice(offset: offset, limit: limit)(isDistinct ? TupleSet.unique(tuples) : tuples)
     }
 
     private func converted(_ tuple: [Value]) throws -> [Value] {

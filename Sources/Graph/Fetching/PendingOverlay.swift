@@ -62,7 +62,7 @@ final class PendingOverlay {
         saved.offset = 0
         if untested.isEmpty && !isResorted {
             // Each object changed here may take the place of a result.
-            saved.limit = plan.end(sparing: pending.count)
+            saved.limit = plan.slice.end(sparing: pending.count)
         } else {
             saved.limit = nil
             saved.sort = []
@@ -110,7 +110,7 @@ final class PendingOverlay {
             guard try test?.passes(row, resolver) ?? true else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .pending(object)))
         }
-        return PlanEvaluator.slice(try RowOrder(plan.sort).sorted(elements) { ($0.row, $0.resolver) }, plan)
+        return plan.slice(try RowOrder(plan.sort).sorted(elements) { ($0.row, $0.resolver) })
     }
 
     private final class Resolvers {

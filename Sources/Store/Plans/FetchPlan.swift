@@ -40,15 +40,6 @@ public struct FetchPlan: Sendable {
         self.result = result
     }
 
-    /// How many results there are up to the limit's end, offset included and some to spare; `nil` where there is no limit, or none that an
-    /// integer holds.
-    public func end(sparing spare: Int = 0) -> Int? {
-        guard let limit else { return nil }
-        let (end, overflow) = max(0, limit).addingReportingOverflow(max(0, offset))
-        let (sparing, overflowSparing) = end.addingReportingOverflow(spare)
-        return overflow || overflowSparing ? nil : sparing
-    }
-
     /// The indexes of the entities whose objects count.
     public var entities: Range<Int> { includesSubentities ? entity.tree : entity.index..<(entity.index + 1) }
 }

@@ -31,6 +31,7 @@ public enum PlanEvaluator {
         _ plan: FetchPlan, _ rows: [Row], _ remainder: Remainder, _ resolver: any RowResolver
     ) throws -> StoreAnswer {
         var rows = rows
+        let slice = remainder.needsSlice ? plan.slice : ResultSlice()
         if let predicate = remainder.predicate {
             let test = RowPredicate(predicate)
             rows = try rows.filter { try test.passes($0, resolver) }
@@ -41,38 +42,24 @@ public enum PlanEvaluator {
             if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver) }
             let columns = values.columns.map { RowExpression($0) }
             if !values.isDistinct {
-                if remainder.needsSlice { rows = slice(rows, plan) }
-                return .values(try rows.map { row in try columns.map { try $0.value(row, resolver) } })
+                return .values(try slice(rows).map { row in try columns.map { try $0.value(row, resolver) } })
             }
-            let needed = remainder.needsSlice ? plan.limit.map { max(0, plan.offset).addingReportingOverflow(max(0, $0)) } : nil
+            let end = slice.end()
             var seen = TupleSet()
             var tuples: [[Value]] = []
             for row in rows {
-                if let needed, !needed.overflow, tuples.count >= needed.partialValue { break }
+                if let end, tuples.count >= end { break }
                 let tuple = try columns.map { try $0.value(row, resolver) }
                 if seen.insert(tuple) { tuples.append(tuple) }
             }
-            return .values(remainder.needsSlice ? slice(tuples, plan) : tuples)
-        case .count: return .count(remainder.needsSlice ? sliced(rows.count, plan) : rows.count)
+            return .values(slice(tuples))
+        case .count: return .count(slice(rows.count))
         case .rows, .references:
             if remainder.needsSort { try RowOrder(plan.sort).sort(&rows, resolver) }
-            if remainder.needsSlice { rows = slice(rows, plan) }
+            rows = slice(rows)
             guard case .references = plan.result else { return .rows(rows, .nothing) }
             return .references(rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) })
         }
-    }
-
-    /// The elements that offset and limit leave.
-    public static func slice<T>(_ elements: [T], _ plan: FetchPlan) -> [T] {
-        if plan.offset <= 0 && plan.limit == nil { return elements }
-        let rest = elements.dropFirst(max(0, plan.offset))
-        return Array(plan.limit.map { rest.prefix(max(0, $0)) } ?? rest)
-    }
-
-    /// The number of elements that offset and limit leave.
-    public static func sliced(_ count: Int, _ plan: FetchPlan) -> Int {
-        let rest = max(0, count - max(0, plan.offset))
-        return plan.limit.map { min(rest, max(0, $0)) } ?? rest
     }
 
     /// Groups rows; without keys there is one group, also of no rows.

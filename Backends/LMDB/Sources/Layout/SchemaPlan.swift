@@ -1,4 +1,5 @@
 import CStrataLMDB
+import StrataEngine
 import StrataModel
 
 /// The databases that a model asks for, by name.
@@ -8,7 +9,7 @@ struct SchemaPlan {
         let title: String
         let kind: StoreSchema.Index.Kind
         let entities: Range<Int>
-        let elements: [IndexElement]
+        let elements: [IndexDescription.Element]
         let isExternal: Bool
 
         /// What the index holds, as the catalog spells it.
@@ -29,7 +30,7 @@ struct SchemaPlan {
         let held = model.entities(inConfiguration: configuration) ?? []
         let roots = Set(held.map { model.entities[$0].root })
         self.roots = roots.sorted()
-        for entity in model.entities where roots.contains(entity.root) { addIndexes(of: entity) }
+        for entity in model.entities where roots.contains(entity.root) { for index in ModelIndex.declared(by: entity) { add(index) } }
         tables = model.linkTables.filter { table in
             roots.contains(model.entities[table.first.entity].root) || roots.contains(model.entities[table.second.entity].root)
         }
@@ -124,58 +125,22 @@ struct SchemaPlan {
         )
     }
 
-    private mutating func addIndexes(of entity: EntityDescription) {
-        for index in entity.indexes {
-            let elements = index.elements.map {
-                IndexElement(property: $0.property, slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending)
-            }
-            add(Names.index(index.name, of: entity.name), index.name, .fetch, entity, elements)
+    private mutating func add(_ index: ModelIndex) {
+        let name: String
+        let kind: StoreSchema.Index.Kind
+        switch index.purpose {
+        case .fetch(let fetch): (name, kind) = (Names.index(fetch, of: index.entity.name), .fetch)
+        case .inverse(let relationship): (name, kind) = (Names.inverse(relationship, of: index.entity.name), .inverse)
+        case .unique(let constraint):
+            (name, kind) = (Names.unique(constraint.names, of: index.entity.name), .unique(names: constraint.names))
         }
-        for property in entity.properties {
-            guard let relationship = property.relationship, relationship.declaringEntity == entity.index,
-                case .toOne(let slot, _, _) = relationship.storage
-            else { continue }
-            let element = IndexElement(property: property.index, slot: slot, kind: .reference, isAscending: true)
-            add(
-                Names.inverse(relationship.name, of: entity.name), "\(entity.name).\(relationship.name)", .inverse, entity, [element])
-        }
-        for constraint in entity.uniquenessConstraints where constraint.declaringEntity == entity.index {
-            let elements = zip(constraint.properties, constraint.slots).map { property, slot in
-                IndexElement(
-                    property: property,
-                    slot: slot,
-                    kind: entity.layout.slots[slot].kind,
-                    isAscending: true
-                )
-            }
-            add(
-                Names.unique(constraint.names, of: entity.name), "unique \(constraint.names.joined(separator: ", "))",
-                .unique(names: constraint.names), entity, elements)
-        }
-    }
-
-    private mutating func add(
-        _ name: String,
-        _ title: String,
-        _ kind: StoreSchema.Index.Kind,
-        _ entity: EntityDescription,
-        _ elements: [IndexElement]
-    ) {
         if indexes.contains(where: { $0.name == name }) { return }
-        let external = Set(StoreSchema.externalSlots(of: entity))
-        let definition = elements.map { element in
-            "\(entity.properties[element.property].name):\(element.kind.rawValue)\(element.isAscending ? "+" : "-")"
+        let definition = index.elements.map { element in
+            "\(index.property(of: element)):\(element.kind.rawValue)\(element.isAscending ? "+" : "-")"
         }
         indexes.append(
             Index(
-                name: name,
-                title: title,
-                kind: kind,
-                entities: entity.tree,
-                elements: elements,
-                isExternal: elements.contains { external.contains($0.slot) },
-                definition: definition.joined(separator: ",")
-            )
-        )
+                name: name, title: index.title, kind: kind, entities: index.entity.tree, elements: index.elements,
+                isExternal: index.isExternal, definition: definition.joined(separator: ",")))
     }
 }

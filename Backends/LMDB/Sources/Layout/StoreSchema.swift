@@ -31,12 +31,13 @@ final class StoreSchema: Sendable {
         let database: MDB_dbi
         /// The entities whose rows are in it.
         let entities: Range<Int>
-        let elements: [IndexElement]
+        let elements: [IndexDescription.Element]
         /// Whether an element may lie in a file beside the store.
         let isExternal: Bool
 
         init(
-            name: String, title: String, kind: Kind, database: MDB_dbi, entities: Range<Int>, elements: [IndexElement], isExternal: Bool
+            name: String, title: String, kind: Kind, database: MDB_dbi, entities: Range<Int>, elements: [IndexDescription.Element],
+            isExternal: Bool
         ) {
             self.name = name
             self.title = title
@@ -83,6 +84,8 @@ final class StoreSchema: Sendable {
     let indexesOfEntity: [[Index]]
     /// The slots whose values may lie in files beside the store, by the entity's index.
     let externalSlots: [[Int]]
+    /// The same of an entity and its sub-entities.
+    let externalSlotsOfTree: [Set<Int>]
     /// The trees by the index of the root; `nil` for what is no root, or not held by the store.
     private let treeOfRoot: [Tree?]
 
@@ -109,34 +112,19 @@ final class StoreSchema: Sendable {
             descriptions[model.entities[index.entities.lowerBound].root].append(
                 IndexDescription(
                     place: place, name: index.title, entities: index.entities,
-                    elements: index.elements.map { .init(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending) },
-                    holdsNull: !index.isInverse && !index.isUnique, isUnique: index.isUnique, isOrdered: !index.isInverse))
+                    elements: index.elements, holdsNull: !index.isInverse && !index.isUnique, isUnique: index.isUnique,
+                    isOrdered: !index.isInverse))
         }
         self.descriptions = descriptions
         self.links = Dictionary(links.map { ($0.table.index, $0) }) { first, _ in first }
         indexesOfEntity = model.entities.map { entity in indexes.filter { $0.entities.contains(entity.index) } }
-        externalSlots = model.entities.map(StoreSchema.externalSlots)
+        let externalSlots = model.entities.map(ExternalStorage.slots)
+        self.externalSlots = externalSlots
+        externalSlotsOfTree = model.entities.map { entity in Set(entity.tree.flatMap { externalSlots[$0] }) }
     }
 
     /// The tree of a root; `nil` where the store holds none.
     func tree(_ root: Int) -> Tree? { treeOfRoot.indices.contains(root) ? treeOfRoot[root] : nil }
-
-    /// The slots of an entity whose values may lie in files beside the store.
-    static func externalSlots(of entity: EntityDescription) -> [Int] {
-        entity.attributes.compactMap { attribute in
-            guard attribute.declaration.allowsExternalStorage, attribute.slotKind.isVariable else { return nil }
-            return attribute.slot
-        }
-    }
-}
-
-/// One property of an index.
-struct IndexElement: Sendable {
-    /// The index among the properties of the entity that declares the index.
-    let property: Int
-    let slot: Int
-    let kind: SlotKind
-    let isAscending: Bool
 }
 
 /// How the entities are numbered in the file's rows; other than in the model where the model gained entities that the store does not hold.

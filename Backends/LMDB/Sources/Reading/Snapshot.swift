@@ -23,6 +23,17 @@ struct Snapshot {
         return try rows.row(value, reference: reference, in: tree)
     }
 
+    /// Visits all rows of a tree, upward by reference, as long as `visit` answers true.
+    func scan(_ tree: StoreSchema.Tree, _ visit: (StoredRow) throws -> Bool) throws {
+        let cursor = try Cursor(transaction, tree.rows)
+        var found = try cursor.move(MDB_FIRST)
+        while found {
+            guard let reference = cursor.key.integer else { throw StoreError.damaged("a key is no reference", path: rows.path) }
+            if try !visit(rows.row(cursor.value, reference: reference, in: tree)) { return }
+            found = try cursor.move(MDB_NEXT)
+        }
+    }
+
     /// The references that an integer index has for a key, ascending.
     func references(_ database: MDB_dbi, of key: Int64) throws -> [Int64] {
         var references: [Int64] = []

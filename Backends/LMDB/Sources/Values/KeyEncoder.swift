@@ -23,7 +23,7 @@ struct KeyEncoder {
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     /// Begins the key of a row; false where an element holds no value and `isUnique` asks for one.
-    mutating func encode(_ row: Row, _ elements: [IndexElement], isUnique: Bool) -> Bool {
+    mutating func encode(_ row: Row, _ elements: [IndexDescription.Element], isUnique: Bool) -> Bool {
         removeAll()
         for element in elements {
             if isUnique && row.isNull(element.slot) { return false }
@@ -33,7 +33,7 @@ struct KeyEncoder {
         return true
     }
 
-    mutating func append(_ row: Row, _ element: IndexElement) {
+    mutating func append(_ row: Row, _ element: IndexDescription.Element) {
         let start = bytes.count
         if row.isNull(element.slot) {
             bytes.append(0)
@@ -70,7 +70,7 @@ struct KeyEncoder {
     }
 
     /// The start of the keys in which the leading elements have some keys.
-    static func prefix(_ keys: ArraySlice<IndexKey>, _ elements: [IndexElement]) -> [UInt8] {
+    static func prefix(_ keys: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]) -> [UInt8] {
         if keys.count == 1, let key = keys.first, elements[0].isAscending { return bytes(of: key, elements[0].kind) }
         var prefix: [UInt8] = []
         for (key, element) in zip(keys, elements) {

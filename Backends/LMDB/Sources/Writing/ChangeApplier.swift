@@ -1,4 +1,5 @@
 import CStrataLMDB
+import StrataEngine
 import StrataModel
 import StrataStore
 

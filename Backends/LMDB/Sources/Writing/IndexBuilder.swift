@@ -1,4 +1,5 @@
 import CStrataLMDB
+import StrataEngine
 import StrataModel
 import StrataStore
 
@@ -12,8 +13,8 @@ enum IndexBuilder {
         let snapshot = Snapshot(transaction: transaction, rows: rows)
         var changes = IndexChanges(index)
         var encoder = KeyEncoder()
-        let source = RowSource(snapshot: snapshot, tree: tree, entities: index.entities)
-        try source.scan { stored in
+        try snapshot.scan(tree) { stored in
+            guard index.entities.contains(stored.row.entityIndex) else { return true }
             let row = index.isExternal ? try rows.expanded(stored) : stored.row
             try index.requireAvailable(row)
             changes.additions.add(row, index, &encoder)

@@ -52,7 +52,7 @@ struct PlanRunner {
         switch output {
         case .rows(let decoder): return .rows(try rows(decoder, statement, sorting: plan.sort.isEmpty), remainder)
         case .references: return .references(try references(plan, statement))
-        case .count: return .count(PlanEvaluator.sliced(try statement.step(.fetch) ? Int(statement.integer(0)) : 0, plan))
+        case .count: return .count(plan.slice(try statement.step(.fetch) ? Int(statement.integer(0)) : 0))
         case .values(let query): return .values(try query.tuples(statement, plan))
         case .groups: return .groups([])
         }

@@ -35,7 +35,7 @@ struct ValueQuery {
         var seen = TupleSet()
         // The first of equal tuples stands for all; in the order by reference it is known only when all were read.
         let isOrdered = !plan.sort.isEmpty
-        let enough = isDistinct && isOrdered ? plan.end() : nil
+        let enough = isDistinct && isOrdered ? plan.slice.end() : nil
         while enough.map({ tuples.count < $0 }) ?? true, try statement.step(.fetch) {
             var values: [Value] = []
             values.reserveCapacity(columns.count)
@@ -50,6 +50,6 @@ struct ValueQuery {
         if !isOrdered && !isAscending { tuples.sort { $0.reference < $1.reference } }
         let found = tuples.map(\.values)
         guard isDistinct else { return found }
-        return PlanEvaluator.slice(isOrdered ? found : found.filter { seen.insert($0) }, plan)
+        return plan.slice(isOrdered ? found : found.filter { seen.insert($0) })
     }
 }

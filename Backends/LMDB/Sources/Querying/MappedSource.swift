@@ -1,0 +1,104 @@
+import CStrataLMDB
+import StrataEngine
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// The rows of a snapshot, in place and not to be kept, found by reference, relationship and index.
+// A class, so that handing it to a test of a row as a resolver costs nothing.
+final class MappedSource: RowResolver {
+    let snapshot: Snapshot
+    let uuid: String
+
+    init(snapshot: Snapshot, uuid: String) {
+        self.snapshot = snapshot
+        self.uuid = uuid
+    }
+
+    var storeUUID: String? { uuid }
+
+    func row(root: Int, reference: Int64) throws -> Row? {
+        guard let tree = snapshot.schema.tree(root) else { return nil }
+        guard let stored = try snapshot.stored(reference, in: tree) else { return nil }
+        return try snapshot.rows.expanded(stored)
+    }
+
+    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+        try Destinations(snapshot: snapshot).of(relationship, owner: owner.reference).compactMap {
+            try row(root: root, reference: $0.reference)
+        }
+    }
+}
+
+extension MappedSource: RowSource {
+    static var rowsOutliveSnapshot: Bool { false }
+    static var walksBackwardByReference: Bool { true }
+    var sortsByIndex: Bool { true }
+
+    func rowCount(root: Int) throws -> Int { try Records.count(snapshot.transaction, snapshot.tree(root).rows) }
+
+    func count(_ entities: Range<Int>, root: Int) throws -> Int? {
+        let tree = try snapshot.tree(root)
+        return entities == tree.entities ? try Records.count(snapshot.transaction, tree.rows) : nil
+    }
+
+    func indexes(root: Int) -> [IndexDescription] { snapshot.schema.descriptions[root] }
+
+    func find(_ match: IndexMatch, root: Int) throws -> (any IndexPart)? { IndexEntries(match, snapshot) }
+
+    func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64] {
+        guard let links = snapshot.schema.links[table] else { return [] }
+        return try LinkEntry.entries(snapshot.transaction, links.database(side), of: reference).map(\.other)
+    }
+
+    // MARK: - Rows
+
+    func scan(root: Int, _ body: (StoredRow) throws -> Bool) throws { try snapshot.scan(snapshot.tree(root), body) }
+
+    func visit(root: Int, _ references: [Int64], _ body: (StoredRow) throws -> Bool) throws {
+        let tree = try snapshot.tree(root)
+        for reference in references {
+            if let stored = try snapshot.stored(reference, in: tree), try !body(stored) { return }
+        }
+    }
+
+    func walk(_ part: any IndexPart, root: Int, isBackward: Bool, _ body: (StoredRow) throws -> Bool) throws -> Bool {
+        guard let entries = part as? IndexEntries, let ranges = entries.ranges else { return false }
+        let tree = try snapshot.tree(root)
+        let cursor = try Cursor(snapshot.transaction, entries.index.database)
+        for range in isBackward ? ranges.reversed() : ranges {
+            var found = try isBackward ? last(before: range.upper, cursor) : cursor.seek(notBefore: range.lower)
+            while found, isBackward ? range.isFrom(start: cursor.key) : range.isBefore(end: cursor.key) {
+                if KeyEncoder.isCut(cursor.key.mv_size) { return false }
+                if isBackward { _ = try cursor.move(MDB_FIRST_DUP) }
+                repeat {
+                    let reference = try snapshot.reference(cursor.value)
+                    guard let stored = try snapshot.stored(reference, in: tree) else {
+                        throw StoreError.damaged(
+                            "index \(entries.index.name) names row \(reference), which is not there", path: snapshot.rows.path)
+                    }
+                    if try !body(stored) { return true }
+                } while try cursor.move(MDB_NEXT_DUP)
+                found = try cursor.move(isBackward ? MDB_PREV_NODUP : MDB_NEXT_NODUP)
+            }
+        }
+        return true
+    }
+
+    private func last(before upper: [UInt8]?, _ cursor: Cursor) throws -> Bool {
+        if let upper, try cursor.seek(notBefore: upper) { return try cursor.move(MDB_PREV_NODUP) }
+        // From the last entry LMDB finds no next one, not even among its duplicates, until the key is looked up.
+        return try cursor.move(MDB_LAST) && cursor.seek(cursor.key.bytes, MDB_SET_KEY)
+    }
+
+    @inline(__always) func row(_ stored: StoredRow) -> Row { stored.row }
+
+    func outlyingSlots(root: Int) -> Set<Int> { snapshot.schema.externalSlotsOfTree[root] }
+
+    func complete(_ stored: StoredRow) throws -> StoredRow {
+        stored.isTagged ? StoredRow(row: try snapshot.rows.expanded(stored), isTagged: false) : stored
+    }
+
+    @inline(__always)
+    func copy(_ stored: StoredRow, _ writer: inout RowWriter) throws -> Row { try snapshot.rows.copy(stored, &writer) }
+}

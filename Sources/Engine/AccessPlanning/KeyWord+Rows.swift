@@ -1,0 +1,70 @@
+import StrataModel
+import StrataStore
+import StrataText
+
+extension KeyWord {
+    /// The word of a slot; words of equal contents are equal.
+    static func of(_ row: Row, _ element: IndexDescription.Element) -> UInt64 {
+        if row.isNull(element.slot) { return 0 }
+        switch element.kind {
+        case .integer, .boolean, .reference, .entity, .order: return of(Int64(bitPattern: row.rawWord(element.slot)))
+        case .double, .float, .date: return of(Double(bitPattern: row.rawWord(element.slot)))
+        case .decimal: return row.bytes(element.slot).map { of(Double(String(decoding: $0, as: UTF8.self)) ?? .nan) } ?? 0
+        case .string, .uri, .uuid, .binary, .transformable: return row.bytes(element.slot).map { of($0) } ?? 0
+        }
+    }
+
+    /// Whether equal words mean equal contents: not for long texts and decimals, nor between no value and the least integer.
+    static func isDecisive(_ word: UInt64, _ kind: SlotKind) -> Bool {
+        kind == .decimal ? false : kind.isVariable ? word & 0xFF != 9 : word != 0
+    }
+
+    /// How the contents of a slot stand to each other in two rows.
+    static func compare(_ a: Row, _ b: Row, _ element: IndexDescription.Element) -> Ordering {
+        let (isNullA, isNullB) = (a.isNull(element.slot), b.isNull(element.slot))
+        if isNullA || isNullB { return Ordering(isNullA ? 0 : 1, isNullB ? 0 : 1) }
+        guard element.kind.isVariable else { return Ordering(of(a, element), of(b, element)) }
+        guard let left = a.bytes(element.slot), let right = b.bytes(element.slot) else { return .equal }
+        if element.kind == .decimal {
+            let (x, y) = (of(a, element), of(b, element))
+            if x != y { return Ordering(x, y) }
+        }
+        return compareBytes(left, right)
+    }
+
+    /// Whether two rows have the same key.
+    @usableFromInline
+    static func areEqual(_ a: Row, _ b: Row, _ elements: ArraySlice<IndexDescription.Element>) -> Bool {
+        elements.allSatisfy { compare(a, b, $0) == .equal }
+    }
+
+    /// A row's place in an array, with its word.
+    struct Key {
+        let word: UInt64
+        let place: Int
+    }
+
+    /// Puts rows in order that are in the order of their references.
+    ///
+    /// - Parameters:
+    ///   - isDecisive: Whether equal words mean that the rows go by reference.
+    ///   - compare: How two rows with equal words stand to each other, in the order asked for.
+    static func order(
+        _ rows: [Row], _ element: IndexDescription.Element, _ isDecisive: (UInt64) -> Bool, ascending: Bool,
+        _ compare: (Row, Row) throws -> Ordering
+    ) rethrows -> [Key] {
+        let flip: UInt64 = ascending ? 0 : .max
+        var keys: [Key] = []
+        keys.reserveCapacity(rows.count)
+        for (place, row) in rows.enumerated() { keys.append(Key(word: of(row, element) ^ flip, place: place)) }
+        try rows.withUnsafeBufferPointer { rows in
+            try keys.sort { a, b in
+                if a.word != b.word { return a.word < b.word }
+                if isDecisive(a.word ^ flip) { return a.place < b.place }
+                let ordering = try compare(rows[a.place], rows[b.place])
+                return ordering == .less || (ordering == .equal && a.place < b.place)
+            }
+        }
+        return keys
+    }
+}

@@ -1,0 +1,218 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Answers a plan over a snapshot, in all its parts: finds the rows that it has to look at by way of a ``RowPlanner``, tests, sorts and
+/// groups them where they lie, and copies only those that it hands out.
+///
+/// ```swift
+/// func execute(_ plan: FetchPlan) throws -> StoreAnswer { try PlanRunner(plan, source).run() }
+/// ```
+// Inlinable, as a source's rows are to cost no more than a loop over them would.
+public final class PlanRunner<Source: RowSource> {
+    @usableFromInline let plan: FetchPlan
+    @usableFromInline let source: Source
+    /// The source, for tests of rows: a box made once.
+    @usableFromInline let resolver: any RowResolver
+    @usableFromInline let path: RowPlan
+    @usableFromInline let slice: ResultSlice
+    /// The entities whose rows count.
+    @usableFromInline let entities: Range<Int>
+    /// Whether the plan looks at values that may lie elsewhere than in the rows.
+    @usableFromInline let completes: Bool
+    /// How many rows were looked at.
+    @usableFromInline var rowsRead: Int
+    /// Whether the rows were found along an index in their order.
+    @usableFromInline var isWalked = false
+
+    /// Plans the way to the rows.
+    @inlinable
+    public init(_ plan: FetchPlan, _ source: Source) throws {
+        self.plan = plan
+        self.source = source
+        resolver = source
+        slice = plan.slice
+        entities = plan.entities
+        completes = source.looksOutside(plan.forEachPath, root: plan.entity.root)
+        var planner = RowPlanner(source)
+        path = try planner.plan(plan)
+        rowsRead = planner.rowsRead
+    }
+
+    @usableFromInline var root: Int { plan.entity.root }
+
+    /// The answer, of which nothing is left to do.
+    @inlinable
+    public func run() throws -> StoreAnswer {
+        switch plan.result {
+        case .count: return .count(slice(try count()))
+        case .references:
+            return .references(
+                try found { stored in
+                    let row = source.row(stored)
+                    return ObjectReference(entity: row.entityIndex, reference: row.reference)
+                })
+        case .rows:
+            if Source.rowsOutliveSnapshot { return .rows(try found { source.row($0) }, .nothing) }
+            var writer = RowWriter(chunkSize: chunkSize)
+            return .rows(try found { try source.copy($0, &writer) }, .nothing)
+        case .groups(let grouping):
+            var grouper = RowGrouper(grouping)
+            try visit { stored in
+                try grouper.add(source.row(stored), resolver)
+                return true
+            }
+            return .groups(grouper.groups)
+        case .values:
+            let rows = try sorted(ResultSlice()).map { source.row($0) }
+            return try PlanEvaluator.finish(plan, rows, Remainder(needsSlice: true), resolver)
+        }
+    }
+
+    /// Answers the plan, and says how.
+    public func explanation() throws -> PlanExplanation {
+        _ = try run()
+        let walk = isWalked ? path.walk : nil
+        var explanation = PlanExplanation(access: walk.map { [.index($0.match.index.name)] } ?? path.path, rowsRead: rowsRead)
+        explanation.decided = plan.predicate?.conjuncts.map(\.description) ?? []
+        explanation.tested = (walk?.rest ?? path.rest).map(\.description)
+        explanation.isSorted = true
+        explanation.isSliced = true
+        explanation.isComputed = true
+        return explanation
+    }
+
+    /// The size of the memory that rows are copied to: few rows shall not keep much of it alive.
+    @usableFromInline var chunkSize: Int {
+        let count = min(path.walk == nil ? path.cost : .max, slice.end() ?? .max)
+        return count <= 1 ? 1024 : count < 64 ? 16 << 10 : 256 << 10
+    }
+
+    // MARK: - Looking at rows
+
+    /// Visits the rows that pass, upward by reference, until `body` returns false.
+    @inlinable
+    func visit(_ body: (Source.Stored) throws -> Bool) throws {
+        let test = path.test.map { RowPredicate($0) }
+        let isWhole = path.holds(only: entities, ofTree: plan.entity)
+        var seen = 0
+        defer { rowsRead += seen }
+        func look(_ stored: Source.Stored) throws -> Bool {
+            seen += 1
+            if !isWhole, !entities.contains(source.row(stored).entityIndex) { return true }
+            return try pass(stored, test, body)
+        }
+        switch path.access {
+        case .nothing: break
+        case .scan: try source.scan(root: root, look)
+        case .references(let references): try source.visit(root: root, references, look)
+        case .index(_, let part): try source.visit(root: root, try part.references(), look)
+        }
+    }
+
+    @inlinable @inline(__always)
+    func pass(_ stored: Source.Stored, _ test: RowPredicate?, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
+        let stored = completes ? try source.complete(stored) : stored
+        if let test, try !test.passes(source.row(stored), resolver) { return true }
+        return try body(stored)
+    }
+
+    @inlinable
+    func count() throws -> Int {
+        if path.rest.isEmpty {
+            if case .scan = path.access, let count = try source.count(entities, root: root) { return count }
+            if case .index(let match, let part) = path.access, match.index.entities == entities { return try part.count(upTo: .max) }
+        }
+        var count = 0
+        try visit { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    // MARK: - Results
+
+    /// What is made of each of the rows that offset and limit leave, in the plan's order.
+    @inlinable
+    func found<Result>(_ make: (Source.Stored) throws -> Result) throws -> [Result] {
+        let end = slice.end() ?? .max
+        var results: [Result] = []
+        if end == 0 {
+            isWalked = path.walk != nil
+            return results
+        }
+        if slice.limit == nil, path.rest.isEmpty { results.reserveCapacity(path.cost) }
+        var passed = 0
+        func take(_ stored: Source.Stored) throws -> Bool {
+            passed += 1
+            if passed > slice.offset { results.append(try make(stored)) }
+            return passed < end
+        }
+        if plan.sort.isEmpty {
+            try visit(take)
+            return results
+        }
+        if let walk = path.walk, !RowSorting.needsAvailableBytes(plan.sort) {
+            isWalked = try visit(along: walk, take)
+            if isWalked { return results }
+        }
+        return try sorted(slice).map(make)
+    }
+
+    /// The rows that pass, in the plan's order, of which a slice is left.
+    @inlinable
+    func sorted(_ slice: ResultSlice) throws -> [Source.Stored] {
+        var found: [Source.Stored] = []
+        if path.rest.isEmpty { found.reserveCapacity(path.cost) }
+        try visit { stored in
+            found.append(stored)
+            return true
+        }
+        if plan.sort.isEmpty { return slice(found) }
+        // The rows themselves, where they are what the source stores.
+        let rows = found as? [Row] ?? found.map { source.row($0) }
+        return slice(try RowSorting.places(rows, plan.sort, resolver)).map { found[$0] }
+    }
+
+    // MARK: - Along an index
+
+    /// Visits the rows that pass along an index, until `body` returns false; rows of equal keys come by reference.
+    ///
+    /// - Returns: False where the index is in no order, or the budget for the walk ran out; what was visited is void then.
+    @inlinable
+    func visit(along walk: RowPlan.Walk, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
+        let test = RowPlan.test(walk.rest).map { RowPredicate($0) }
+        let isWhole = walk.match.index.entities == entities
+        let elements = walk.match.index.elements.prefix(walk.order.elements)
+        // Further elements of the index are in no order that was asked for, and a walk backward may turn the references around.
+        let needsRuns =
+            elements.count < walk.match.index.elements.count || (walk.order.isBackward && !Source.walksBackwardByReference)
+        let budget = walk.budget ?? .max
+        var run: [Source.Stored] = []
+        var (seen, goesOn) = (0, true)
+        defer { rowsRead += seen }
+        func finishRun() throws {
+            if run.count > 1 { run.sort { source.row($0).reference < source.row($1).reference } }
+            for stored in run where goesOn { goesOn = try body(stored) }
+            run.removeAll(keepingCapacity: true)
+        }
+        let isOrdered = try source.walk(walk.part, root: root, isBackward: walk.order.isBackward) { stored in
+            seen += 1
+            if seen > budget { return false }
+            if !isWhole, !entities.contains(source.row(stored).entityIndex) { return true }
+            return try pass(stored, test) { stored in
+                guard needsRuns else {
+                    goesOn = try body(stored)
+                    return goesOn
+                }
+                if let last = run.last, !KeyWord.areEqual(source.row(last), source.row(stored), elements) { try finishRun() }
+                run.append(stored)
+                return goesOn
+            }
+        }
+        guard isOrdered, seen <= budget else { return false }
+        if goesOn { try finishRun() }
+        return true
+    }
+}

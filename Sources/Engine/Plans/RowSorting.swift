@@ -1,0 +1,45 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+import StrataText
+
+/// Puts rows in a plan's order: by words of the first key, where it is a slot of the row, and by whole keys where words do not tell.
+@usableFromInline
+enum RowSorting {
+    /// The places of some rows, which are upward by reference, in the order of a plan.
+    ///
+    /// - Throws: ``UnavailableValue`` where the order needs a value that could not be read.
+    @usableFromInline
+    static func places(_ rows: [Row], _ sorts: [ResolvedSort], _ resolver: any RowResolver) throws -> [Int] {
+        for slot in bytesSlots(sorts) { for row in rows { try row.requireAvailable(slot, .binary) } }
+        let order = RowOrder(sorts)
+        let first = sorts[0]
+        guard first.path.steps.isEmpty, first.options.isEmpty, let slot = first.path.leafSlot, first.path.leafKind != .decimal else {
+            // Texts to be folded or collated are prepared once each.
+            if sorts.contains(where: { !$0.options.isEmpty }) { return try order.sorted(Array(rows.indices)) { (rows[$0], resolver) } }
+            return try rows.indices.sorted { try order.compare(rows[$0], resolver, rows[$1], resolver) == .less }
+        }
+        let element = IndexDescription.Element(slot: slot, kind: first.path.leafKind)
+        guard sorts.count > 1 else {
+            let isAscending = first.ascending
+            let keys = KeyWord.order(rows, element, { KeyWord.isDecisive($0, element.kind) }, ascending: isAscending) { a, b in
+                let ordering = KeyWord.compare(a, b, element)
+                return isAscending ? ordering : ordering.reversed
+            }
+            return keys.map(\.place)
+        }
+        return try KeyWord.order(rows, element, { _ in false }, ascending: first.ascending) { a, b in
+            try order.compare(a, resolver, b, resolver)
+        }.map(\.place)
+    }
+
+    /// Whether an order goes by bytes that may be lost: an index over them does not tell, as it leaves such rows out.
+    @usableFromInline
+    static func needsAvailableBytes(_ sorts: [ResolvedSort]) -> Bool { !bytesSlots(sorts).isEmpty }
+
+    private static func bytesSlots(_ sorts: [ResolvedSort]) -> [Int] {
+        sorts.compactMap { sort in
+            [.binary, .transformable].contains(sort.path.leafKind) && sort.path.steps.isEmpty ? sort.path.leafSlot : nil
+        }
+    }
+}

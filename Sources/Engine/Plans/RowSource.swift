@@ -1,0 +1,95 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// What a ``PlanRunner`` needs of a snapshot beside its indexes: the rows, one after the other and where they lie.
+///
+/// A store whose rows are ``Row`` values of their own hands them out as they are and has little to say. One whose rows lie in memory that
+/// goes with the snapshot has them copied, and only those that are asked for.
+public protocol RowSource: IndexedRows {
+    /// A row as it lies in the store.
+    associatedtype Stored = Row
+
+    /// Whether rows stay readable after the snapshot, so that they are handed out without being copied.
+    static var rowsOutliveSnapshot: Bool { get }
+
+    /// Whether rows of one key come by reference also where an index is walked downward; upward they always do.
+    static var walksBackwardByReference: Bool { get }
+
+    /// The number of objects of some entities of a tree; `nil` where only a look at the rows tells.
+    ///
+    /// - Parameter root: The index of the tree's root entity.
+    func count(_ entities: Range<Int>, root: Int) throws -> Int?
+
+    /// Visits all rows of a tree, upward by reference, until `body` returns false.
+    func scan(root: Int, _ body: (Stored) throws -> Bool) throws
+
+    /// Visits the rows with some references, which are upward, until `body` returns false; references of no row are passed over.
+    func visit(root: Int, _ references: [Int64], _ body: (Stored) throws -> Bool) throws
+
+    /// Visits the rows of a part of an index, key by key, until `body` returns false.
+    ///
+    /// - Parameters:
+    ///   - part: One that ``IndexedRows/find(_:root:)`` found.
+    ///   - isBackward: Whether to begin with the last key.
+    /// - Returns: False where the entries turn out to be in no order, as where long keys had to be cut: what was visited is void then.
+    func walk(_ part: any IndexPart, root: Int, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
+
+    /// The row, in place: without the values that lie elsewhere.
+    func row(_ stored: Stored) -> Row
+
+    /// The slots of a tree's rows whose values may lie elsewhere than in the row: in files beside the store.
+    func outlyingSlots(root: Int) -> Set<Int>
+
+    /// The row with all its values.
+    func complete(_ stored: Stored) throws -> Stored
+
+    /// A copy of the row with all its values, to be handed out.
+    func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row
+}
+
+extension RowSource {
+    @inlinable public static var walksBackwardByReference: Bool { false }
+    @inlinable public func outlyingSlots(root: Int) -> Set<Int> { [] }
+    @inlinable public func complete(_ stored: Stored) throws -> Stored { stored }
+    @inlinable public func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row { writer.copy(row(stored)) }
+
+    @inlinable
+    public func visit(root: Int, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws {
+        let completes = predicate.map { looksOutside($0.forEachPath, root: root) } ?? false
+        func visit(_ stored: Stored) throws -> Bool { try body(row(completes ? complete(stored) : stored)) }
+        if let references { try self.visit(root: root, references, visit) } else { try scan(root: root, visit) }
+    }
+
+    /// Whether some paths, of which conditions over the rows of a tree consist, lead to values that may lie elsewhere than in the row.
+    @usableFromInline
+    func looksOutside(_ forEachPath: ((PropertyPath) -> Void) -> Void, root: Int) -> Bool {
+        let slots = outlyingSlots(root: root)
+        if slots.isEmpty { return false }
+        var looksOutside = false
+        forEachPath { path in
+            if path.variable == 0, path.steps.isEmpty, path.leafSlot.map(slots.contains) ?? false { looksOutside = true }
+        }
+        return looksOutside
+    }
+}
+
+extension RowSource where Stored == Row {
+    @inlinable public static var rowsOutliveSnapshot: Bool { true }
+    @inlinable public func row(_ stored: Row) -> Row { stored }
+}
+
+extension FetchPlan {
+    /// Calls `body` with every path over which the plan tests, sorts, groups or computes.
+    public func forEachPath(_ body: (PropertyPath) -> Void) {
+        predicate?.forEachPath(body)
+        for sort in sort { body(sort.path) }
+        switch result {
+        case .rows, .references, .count: break
+        case .groups(let grouping):
+            for key in grouping.keys { key.forEachPath(body) }
+            for aggregate in grouping.aggregates { aggregate.expression?.forEachPath(body) }
+        case .values(let values): for column in values.columns { column.forEachPath(body) }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// The results that offset and limit leave of all.
+@frozen
+public struct ResultSlice: Sendable, Hashable {
+    /// How many results are passed over; never negative.
+    public let offset: Int
+    /// The greatest number of results, never negative; `nil` for all.
+    public let limit: Int?
+
+    /// A slice; what is negative counts as zero.
+    @inlinable
+    public init(offset: Int = 0, limit: Int? = nil) {
+        self.offset = max(0, offset)
+        self.limit = limit.map { max(0, $0) }
+    }
+
+    /// Whether all results are left.
+    @inlinable
+    public var isWhole: Bool { offset == 0 && limit == nil }
+
+    /// How many results there are up to the slice's end, those included that are passed over, and some to spare; `nil` where there is no
+    /// limit, or none that an integer holds.
+    @inlinable
+    public func end(sparing spare: Int = 0) -> Int? {
+        guard let limit else { return nil }
+        let (end, overflow) = limit.addingReportingOverflow(offset)
+        let (sparing, overflowSparing) = end.addingReportingOverflow(spare)
+        return overflow || overflowSparing ? nil : sparing
+    }
+
+    /// The places of the results that are left of a number of them.
+    @inlinable
+    public func places(of count: Int) -> Range<Int> {
+        let start = min(offset, count)
+        return start..<(limit.map { min(count - start, $0) + start } ?? count)
+    }
+
+    /// The elements that are left.
+    @inlinable
+    public func callAsFunction<T>(_ elements: [T]) -> [T] { isWhole ? elements : Array(elements[places(of: elements.count)]) }
+
+    /// The number that is left.
+    @inlinable
+    public func callAsFunction(_ count: Int) -> Int { places(of: count).count }
+}
+
+extension FetchPlan {
+    /// The results that offset and limit leave.
+    public var slice: ResultSlice { ResultSlice(offset: offset, limit: limit) }
+}
