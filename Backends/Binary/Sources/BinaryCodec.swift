@@ -123,18 +123,20 @@ public struct BinaryCodec: AtomicCodec {
 
     private func metadata(of sections: FileSections) throws -> StoreMetadata {
         var reader = ByteReader(try sections.checked(.metadata))
-        return try MetadataSection.read(&reader)
+        let metadata = try MetadataCodec(truth: .asTag).read(&reader)
+        try reader.end()
+        return metadata
     }
 
     private static func section(of metadata: StoreMetadata) throws -> [UInt8] {
         var writer = ByteWriter()
-        try MetadataSection.write(metadata, to: &writer)
+        try MetadataCodec(truth: .asTag).write(metadata, to: &writer)
         writer.pad()
         return writer.bytes
     }
 
     /// Runs `body` and calls malformed bytes a damage.
     private static func reading<T>(_ errors: BinaryErrors, _ body: () throws -> T) throws -> T {
-        do { return try body() } catch is ByteReader.Malformed { throw errors.corrupt("the content of a section is malformed") }
+        do { return try body() } catch is MalformedBytes { throw errors.corrupt("a section's content makes no sense") }
     }
 }

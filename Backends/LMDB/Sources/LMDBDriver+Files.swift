@@ -17,11 +17,11 @@ extension LMDBDriver {
         try withEnvironment(path, .metadata, isReadOnly: false) { environment in
             let store = try storeDatabase(environment)
             let deadline = Deadline(after: 10)
-            let turn = try WriteTurn(environment, .metadata, until: deadline)
+            let turn = try FileTurn(environment, .metadata, until: deadline)
             defer { withExtendedLifetime(turn) {} }
             let marked = metadata.keepingMarks(of: try LMDBStore.metadata(environment, store))
             try environment.writeAlone(.metadata, until: deadline) {
-                try Records.put($0, store, Names.metadata, MetadataCodec.encode(marked))
+                try Records.put($0, store, Names.metadata, marked.record())
             }
         }
     }

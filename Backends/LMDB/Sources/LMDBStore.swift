@@ -105,8 +105,8 @@ final class LMDBStore: PersistentStore {
         var generation: Int64 = -1
         if let stored = try Records.get(transaction, schema.store, Names.generation) {
             do {
-                var reader = try ByteReader(sealed: stored.bytes)
-                generation = try reader.long()
+                var reader = try ByteReader(record: stored.bytes)
+                generation = try reader.number()
             } catch { throw StoreError.damaged("the store's description of itself is damaged", path: storePath) }
         }
         guard generation == schema.generation else {

@@ -1,5 +1,6 @@
 import CStrataLMDB
 import Glibc
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
@@ -14,7 +15,7 @@ final class LMDBTransaction: StoreTransaction {
     private let schema: StoreSchema
     private let deadline: Deadline
     private let thread = pthread_self()
-    private var turn: WriteTurn?
+    private var turn: FileTurn?
     private var transaction: OpaquePointer?
     private var applied: [PackedChanges] = []
     private var lastReferences: [Int: Int64] = [:]
@@ -30,7 +31,7 @@ final class LMDBTransaction: StoreTransaction {
         schema = store.schema
         deadline = Deadline(after: store.options.timeout)
         files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
-        turn = try WriteTurn(environment, .save, until: deadline)
+        turn = try FileTurn(environment, .save, until: deadline)
         try storeErrors(.save, path: path) {
             environment.growEarly()
             try begin()
@@ -251,8 +252,8 @@ final class LMDBTransaction: StoreTransaction {
         let name = Names.lastReference(root: schema.model.entities[root].name)
         if let stored = try Records.get(transaction, schema.store, name) {
             do {
-                var reader = try ByteReader(sealed: stored.bytes)
-                last = try reader.long()
+                var reader = try ByteReader(record: stored.bytes)
+                last = try reader.number()
             } catch { throw StoreError.damaged("the last reference is damaged", path: path) }
         }
         return last
@@ -266,7 +267,7 @@ final class LMDBTransaction: StoreTransaction {
                 try current(),
                 schema.store,
                 Names.lastReference(root: schema.model.entities[root].name),
-                writer.sealed()
+                writer.record()
             )
         }
     }

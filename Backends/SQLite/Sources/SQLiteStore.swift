@@ -140,7 +140,7 @@ public final class SQLiteStore: PersistentStore {
     public func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
         try check(.save)
-        guard turn.take(within: options.timeout) else {
+        guard turn.take(until: Deadline(after: options.timeout)) else {
             throw StoreError(.locked, .save, "another transaction did not end within \(options.timeout) seconds", path: path)
         }
         pool.allowBursts(false)
@@ -162,7 +162,7 @@ public final class SQLiteStore: PersistentStore {
     /// Lets the next transaction write.
     func endTurn() {
         pool.allowBursts(true)
-        turn.end()
+        turn.pass()
     }
 
     /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller has the turn.
@@ -229,13 +229,13 @@ public final class SQLiteStore: PersistentStore {
         }
         pool.close()
         // A transaction under way ends first; its connection is the last to go, as it is the one that can empty the log.
-        let hasTurn = turn.take(within: options.timeout)
+        let hasTurn = turn.take(until: Deadline(after: options.timeout))
         let writer = state.withLock { state in
             defer { state.writer = nil }
             return state.writer
         }
         if hasTurn, let writer { collector.collect([], after: writer) }
         _ = consume writer
-        if hasTurn { turn.end() }
+        if hasTurn { turn.pass() }
     }
 }

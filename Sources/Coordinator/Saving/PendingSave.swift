@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
@@ -30,18 +31,13 @@ struct PendingSave {
     /// The bytes of the file.
     var encoded: [UInt8] {
         var out = ByteWriter()
-        out.write(PendingSave.magic)
-        for text in [id, storeUUID, homeUUID] { out.write(text: text) }
+        out.put(raw: PendingSave.magic)
+        for text in [id, storeUUID, homeUUID] { out.put(text: text) }
         let paths = [storePath, homePath] + otherPaths
-        out.write(UInt64(paths.count))
-        for path in paths {
-            out.write(UInt64(path.bytes.count))
-            out.write(path.bytes)
-        }
-        out.write(UInt64(changes.count))
-        out.write(changes)
-        out.write(UInt64(CRC32C.checksum(of: out.bytes)))
-        return out.bytes
+        out.put(count: paths.count)
+        for path in paths { out.put(content: path.bytes) }
+        out.put(content: changes)
+        return out.sealed(as: UInt64.self)
     }
 
     /// Writes the file of a kind beside the store at `path`.
@@ -59,10 +55,12 @@ struct PendingSave {
     ///   was put in its place whole.
     static func read(_ name: PendingName, _ files: any FileSystem) throws -> PendingSave? {
         do {
-            guard try files.status(of: name.path, followingLinks: false).kind == .regular,
-                let save = PendingSave(try files.contents(of: name.path)), save.id == name.id
-            else { throw StoreError.interruptedSave("the file that finishes it is damaged", name.path) }
+            guard try files.status(of: name.path, followingLinks: false).kind == .regular else { throw MalformedBytes() }
+            let save = try files.contents(of: name.path).withUnsafeBytes { try PendingSave($0) }
+            guard save.id == name.id else { throw MalformedBytes() }
             return save
+        } catch is MalformedBytes {
+            throw StoreError.interruptedSave("the file that finishes it is damaged", name.path)
         } catch let error as FileError where error.isMissing {
             return nil
         } catch let error as FileError where error.isNoFile {
@@ -70,23 +68,15 @@ struct PendingSave {
         }
     }
 
-    private init?(_ bytes: [UInt8]) {
-        guard bytes.count > 8 else { return nil }
-        var reader = ByteReader(bytes.dropLast(8))
-        var trailer = ByteReader(bytes.suffix(8))
-        guard trailer.integer() == Int64(CRC32C.checksum(of: Array(bytes.dropLast(8)))),
-            reader.bytes(PendingSave.magic.count).map(Array.init) == PendingSave.magic,
-            let id = reader.text(), let uuid = reader.text(), let home = reader.text(), let count = reader.count(), count >= 2
-        else { return nil }
+    private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+        var reader = try ByteReader(sealed: bytes, as: UInt64.self)
+        guard try reader.take(PendingSave.magic.count).elementsEqual(PendingSave.magic) else { throw MalformedBytes() }
+        (id, storeUUID, homeUUID) = (try reader.text(), try reader.text(), try reader.text())
         var paths: [AbsolutePath] = []
-        for _ in 0..<count {
-            guard let length = reader.count(), let path = reader.bytes(length) else { return nil }
-            paths.append(AbsolutePath(bytes: Array(path)))
-        }
-        guard let length = reader.count(), let changes = reader.bytes(length), reader.isAtEnd else { return nil }
-        self.init(
-            id: id, storeUUID: uuid, homeUUID: home, storePath: paths[0], homePath: paths[1], otherPaths: Array(paths[2...]),
-            changes: Array(changes))
+        for _ in 0..<(try reader.count(ofSize: 8)) { paths.append(AbsolutePath(bytes: Array(try reader.content()))) }
+        changes = Array(try reader.content())
+        guard paths.count >= 2, reader.isAtEnd else { throw MalformedBytes() }
+        (storePath, homePath, otherPaths) = (paths[0], paths[1], Array(paths[2...]))
     }
 
     init(

@@ -50,8 +50,8 @@ package final class TableEngine: Sendable {
     ///
     /// - Throws: ``StoreError`` with `locked` after the time-out.
     package func beginWrite() throws(StoreError) -> TableTransaction {
-        guard turn.take(seconds: timeout) else {
-            throw StoreError(.locked, .save, "lock timeout: another save takes longer than \(timeout) seconds", path: path)
+        guard turn.take(until: Deadline(after: timeout)) else {
+            throw StoreError(.locked, .save, "another save takes longer than \(timeout) seconds", path: path)
         }
         return TableTransaction(self, current)
     }

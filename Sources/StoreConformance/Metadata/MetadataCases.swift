@@ -43,7 +43,8 @@ enum MetadataCases {
             let info: [String: PropertyListValue] = [
                 "text": .string("a < b & 'c' \"d\" ]]> ü 😀"), "empty": .string(""), "yes": .bool(true), "no": .bool(false),
                 "int": .int(.max),
-                "least": .int(.min), "double": .double(0.1), "data": .data(Data(0...255)),
+                "least": .int(.min), "double": .double(0.1), "whole": .double(1), "one": .int(1), "zero": .double(-0.0),
+                "data": .data(Data(0...255)),
                 "date": .date(Date(timeIntervalSinceReferenceDate: 86_400)), "array": .array([.int(1), .string("two"), .array([])]),
                 "dictionary": .dictionary(["a": .dictionary(["b": .int(1)]), "": .string("empty key")]), "k & <": .int(0),
             ]

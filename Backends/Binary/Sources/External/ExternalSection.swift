@@ -14,7 +14,7 @@ struct ExternalSection {
         let name: String
     }
 
-    static func read(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Malformed) -> [Entry] {
+    static func read(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> [Entry] {
         var reader = ByteReader(bytes)
         var entries: [Entry] = []
         if reader.left == 0 { return [] }

@@ -1,3 +1,10 @@
+import StrataEngine
+
+/// Lengths and counts take four bytes.
+typealias ByteReader = StrataEngine.ByteReader<UInt32>
+/// Lengths and counts take four bytes.
+typealias ByteWriter = StrataEngine.ByteWriter<UInt32>
+
 /// The fixed parts of the format. All numbers are little-endian.
 enum FileLayout {
     /// The first bytes: one outside ASCII, a name, and the line ends that careless copying changes.

@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataModel
 
 /// What the entities, their slots and the link tables of a file are, by name: the file explains itself with it, and its indexes are turned
@@ -44,13 +45,13 @@ struct SchemaSection: Equatable {
         }
     }
 
-    init(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
+    init(_ reader: inout ByteReader) throws(MalformedBytes) {
         var entities: [Entity] = []
         let entityCount = try reader.count(ofSize: 12)
         for _ in 0..<entityCount {
             let name = try reader.text()
             let root: UInt32 = try reader.number()
-            guard root < entityCount else { throw ByteReader.Malformed() }
+            guard root < entityCount else { throw MalformedBytes() }
             var slots: [Slot] = []
             for _ in 0..<(try reader.count(ofSize: 5)) { slots.append(Slot(kind: try reader.byte(), property: try reader.text())) }
             entities.append(Entity(name: name, root: Int(root), slots: slots))
@@ -64,9 +65,9 @@ struct SchemaSection: Equatable {
         self.tables = tables
     }
 
-    private static func end(_ reader: inout ByteReader, _ entityCount: Int) throws(ByteReader.Malformed) -> End {
+    private static func end(_ reader: inout ByteReader, _ entityCount: Int) throws(MalformedBytes) -> End {
         let entity: UInt32 = try reader.number()
-        guard entity < entityCount else { throw ByteReader.Malformed() }
+        guard entity < entityCount else { throw MalformedBytes() }
         return End(entity: Int(entity), property: try reader.text(), isOrdered: try reader.byte() != 0)
     }
 

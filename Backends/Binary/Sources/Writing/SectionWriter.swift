@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataFiles
 
 /// Writes header, sections and trailer, front to back.
@@ -10,7 +11,7 @@ struct SectionWriter {
     /// Writes the header of a file whose sections have the given lengths together.
     init(length: Int, to sink: inout FileSink) throws(FileError) {
         total = FileLayout.headerSize + length + FileLayout.trailerSize
-        header.put(FileLayout.magic)
+        header.put(raw: FileLayout.magic)
         header.put(FileLayout.version)
         header.put(FileLayout.byteOrderMark)
         header.put(UInt64(total))
@@ -45,7 +46,7 @@ struct SectionWriter {
         directory.put(crc.value)
         directory.put(UInt64(total))
         directory.put(UInt64(0))
-        directory.put(FileLayout.endMagic)
+        directory.put(raw: FileLayout.endMagic)
         try sink.write(directory.bytes)
     }
 }

@@ -1,3 +1,5 @@
+import StrataEngine
+
 /// Lets transactions through together, a change of the map's size only when none is under way, and nobody once it has ended.
 ///
 /// What uses the environment's handle does so between ``enter()`` and ``leave()``, or while the gate is closed: so nothing uses it after it
@@ -87,32 +89,6 @@ final class Gate: Sendable {
                 if !monitor.wait(until: deadline) { return hasEnded }
             }
             return true
-        }
-    }
-}
-
-/// The turn to write, which one transaction of the process has at a time.
-final class Turn: Sendable {
-    private let monitor = Monitor()
-    // Touched within the monitor only.
-    private nonisolated(unsafe) var isTaken = false
-
-    /// Waits for the turn; false where the deadline passed before.
-    func take(until deadline: Deadline) -> Bool {
-        monitor.exclusively {
-            while isTaken {
-                if !monitor.wait(until: deadline) && isTaken { return false }
-            }
-            isTaken = true
-            return true
-        }
-    }
-
-    /// Hands the turn on.
-    func give() {
-        monitor.exclusively {
-            isTaken = false
-            monitor.wake()
         }
     }
 }

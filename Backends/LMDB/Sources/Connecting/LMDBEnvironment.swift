@@ -1,5 +1,6 @@
 import CStrataLMDB
 import Glibc
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
@@ -16,7 +17,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     let file: OpenedFile
     /// LMDB's table of readers, where there is one.
     let readerTable: FileIdentity?
-    let turn = Turn()
+    let turn = WriteTurn()
     let gate = Gate()
     private let process = ProcessGeneration.current
     private let inUse: FileLock?

@@ -1,4 +1,5 @@
 import Glibc
+import StrataEngine
 
 /// A mutual exclusion with a condition to wait for, as threads that are no tasks need it.
 // Unchecked: the system's mutex and condition are made for use by several threads, and their memory never moves.
@@ -33,35 +34,14 @@ final class Monitor: @unchecked Sendable {
 
     /// Waits, within ``exclusively(_:)``, for ``wake()``; false once the deadline has passed.
     func wait(until deadline: Deadline) -> Bool {
-        var time = deadline.time
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let nanoseconds = time.tv_nsec + Int(deadline.remaining * 1e9)
+        time.tv_sec += nanoseconds / 1_000_000_000
+        time.tv_nsec = nanoseconds % 1_000_000_000
         return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
     }
 
     /// Wakes all who wait.
     func wake() { pthread_cond_broadcast(condition) }
-}
-
-/// A point in time to wait until.
-struct Deadline {
-    fileprivate var time = timespec()
-
-    /// So many seconds from now; what is no sensible number counts as none, or as a year.
-    init(after seconds: Double) {
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let seconds = seconds.isNaN ? 0 : min(max(seconds, 0), 31_536_000)
-        let whole = Int(seconds)
-        time.tv_sec += whole
-        time.tv_nsec += Int((seconds - Double(whole)) * 1e9)
-        if time.tv_nsec >= 1_000_000_000 {
-            time.tv_sec += 1
-            time.tv_nsec -= 1_000_000_000
-        }
-    }
-
-    /// The seconds that are left.
-    var remaining: Double {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return max(0, Double(time.tv_sec - now.tv_sec) + Double(time.tv_nsec - now.tv_nsec) / 1e9)
-    }
 }

@@ -21,7 +21,7 @@ struct StoreCopy {
         let files = PosixFileSystem.shared
         let values = ExternalDataDirectory(storePath: destination)
         // Nobody may save while the values are copied, or they would be others than those that the copy names.
-        let turn = environment.isReadOnly ? nil : try WriteTurn(environment, .replace, until: Deadline(after: 10))
+        let turn = environment.isReadOnly ? nil : try FileTurn(environment, .replace, until: Deadline(after: 10))
         defer { withExtendedLifetime(turn) {} }
         let copy = StoreCopy.path(beside: destination)
         try files.removeIfPresent(copy)

@@ -1,4 +1,5 @@
 import CStrataLMDB
+import StrataEngine
 import StrataFiles
 import StrataStore
 
@@ -61,7 +62,7 @@ struct StoreOwnership {
     /// What the sealed record of the format begins with, whatever its version.
     private static let trace: [UInt8] = {
         var writer = ByteWriter()
-        writer.put(SchemaOpener.magic)
+        writer.put(text: SchemaOpener.magic)
         return writer.bytes
     }()
 

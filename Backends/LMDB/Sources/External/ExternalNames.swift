@@ -1,4 +1,5 @@
 import CStrataLMDB
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore

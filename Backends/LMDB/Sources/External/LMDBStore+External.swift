@@ -25,7 +25,7 @@ extension LMDBStore {
     /// Removes what an interrupted save left behind; does nothing while somebody writes, or reads an older state.
     func removeUnnamed() throws {
         if try isReadOnly || environment.isReadOnly || externalData.ownedNames().isEmpty { return }
-        let turn = try WriteTurn(environment, .open, until: Deadline(after: 0))
+        let turn = try FileTurn(environment, .open, until: Deadline(after: 0))
         defer { withExtendedLifetime(turn) {} }
         try environment.read(.open) { reader in
             guard let head = try SchemaOpener.head(in: reader.handle, environment), oldestReader >= Int(mdb_txn_id(reader.handle)) else {

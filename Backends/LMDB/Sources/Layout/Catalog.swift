@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataModel
 
 /// What the file says about itself: its entities with their numbers and slots, and the indexes that are kept.
@@ -35,39 +36,38 @@ struct Catalog: Equatable {
     func encoded() -> [UInt8] {
         var writer = ByteWriter()
         writer.put(generation)
-        writer.put(entities.count)
+        writer.put(count: entities.count)
         for entity in entities {
-            writer.put(entity.number)
-            writer.put(entity.name)
-            writer.put(entity.root)
-            writer.put(entity.versionHash)
-            writer.put(entity.slots.count)
+            writer.put(Int64(entity.number))
+            writer.put(text: entity.name)
+            writer.put(text: entity.root)
+            writer.put(content: entity.versionHash)
+            writer.put(count: entity.slots.count)
             for slot in entity.slots {
-                writer.put(slot.property)
+                writer.put(text: slot.property)
                 writer.put(slot.kind)
             }
         }
-        writer.put(indexes.count)
+        writer.put(count: indexes.count)
         for (name, content) in indexes.sorted(by: { $0.key < $1.key }) {
-            writer.put(name)
-            writer.put(content)
+            writer.put(text: name)
+            writer.put(text: content)
         }
-        return writer.sealed()
+        return writer.record()
     }
 
     init() {}
 
-    init(_ bytes: UnsafeRawBufferPointer) throws(ByteReader.Damage) {
-        var reader = try ByteReader(sealed: bytes)
-        generation = try reader.long()
+    init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+        var reader = try ByteReader(record: bytes)
+        generation = try reader.number()
         for _ in 0..<(try reader.count()) {
-            let number = Int(try reader.long())
-            guard number >= 0, number <= Int(Int32.max) else { throw ByteReader.Damage() }
+            let number = try reader.index()
             var entity = Entity(
                 number: number,
                 name: try reader.text(),
                 root: try reader.text(),
-                versionHash: try reader.content(),
+                versionHash: Array(try reader.content()),
                 slots: []
             )
             for _ in 0..<(try reader.count()) {
@@ -80,6 +80,6 @@ struct Catalog: Equatable {
             let name = try reader.text()
             indexes[name] = try reader.text()
         }
-        guard reader.isAtEnd, Set(entities.map(\.number)).count == entities.count else { throw ByteReader.Damage() }
+        guard reader.isAtEnd, Set(entities.map(\.number)).count == entities.count else { throw MalformedBytes() }
     }
 }

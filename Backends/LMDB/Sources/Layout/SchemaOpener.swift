@@ -1,5 +1,6 @@
 import CStrataLMDB
 import Glibc
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
@@ -56,7 +57,7 @@ struct SchemaOpener {
 
     /// Makes what is missing.
     private func make() throws -> StoreSchema {
-        let turn = try WriteTurn(environment, .open, until: deadline)
+        let turn = try FileTurn(environment, .open, until: deadline)
         defer { withExtendedLifetime(turn) {} }
         return try fill()
     }
@@ -93,7 +94,7 @@ struct SchemaOpener {
             try Records.put(transaction, store, Names.catalog, catalog.encoded())
             var generation = ByteWriter()
             generation.put(catalog.generation)
-            try Records.put(transaction, store, Names.generation, generation.sealed())
+            try Records.put(transaction, store, Names.generation, generation.record())
             return schema
         }
         environment.remember(opened)
@@ -102,11 +103,11 @@ struct SchemaOpener {
 
     private func writeHead(_ transaction: OpaquePointer, _ store: MDB_dbi) throws {
         var format = ByteWriter()
-        format.put(SchemaOpener.magic)
+        format.put(text: SchemaOpener.magic)
         format.put(SchemaOpener.formatVersion)
-        try Records.put(transaction, store, Names.format, format.sealed())
+        try Records.put(transaction, store, Names.format, format.record())
         let metadata = try StoreMetadata(newStoreOf: type, model: plan.model, configuration: description.configuration)
-        try Records.put(transaction, store, Names.metadata, MetadataCodec.encode(metadata))
+        try Records.put(transaction, store, Names.metadata, metadata.record())
     }
 
     private func check(_ head: Head) throws {
@@ -180,17 +181,17 @@ struct SchemaOpener {
             return nil
         }
         do {
-            var reader = try ByteReader(sealed: format.bytes)
+            var reader = try ByteReader(record: format.bytes)
             guard try reader.text() == magic else { throw StoreError(.foreign, .open, "the file is no store of Strata's", path: path) }
-            let version = try reader.long()
+            let version: Int64 = try reader.number()
             guard version == formatVersion else {
                 throw StoreError(.unsupportedVersion, .open, "the store's format is version \(version)", path: path)
             }
             guard let metadata = try Records.get(transaction, store, Names.metadata),
                 let catalog = try Records.get(transaction, store, Names.catalog)
-            else { throw ByteReader.Damage() }
-            return Head(metadata: try MetadataCodec.decode(metadata.bytes), catalog: try Catalog(catalog.bytes))
-        } catch is ByteReader.Damage {
+            else { throw MalformedBytes() }
+            return Head(metadata: try StoreMetadata(record: metadata.bytes), catalog: try Catalog(catalog.bytes))
+        } catch is MalformedBytes {
             throw StoreError(.corrupt, .open, "the store's description of itself is damaged", path: path)
         }
     }

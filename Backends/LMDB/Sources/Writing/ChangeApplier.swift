@@ -40,7 +40,7 @@ struct ChangeApplier {
         try links.apply(packed.changes.links, path: path)
         if let metadata = packed.changes.metadata {
             try metadata.checkNesting(.save, path: snapshot.rows.path)
-            try Records.put(snapshot.transaction, schema.store, Names.metadata, MetadataCodec.encode(metadata))
+            try Records.put(snapshot.transaction, schema.store, Names.metadata, metadata.record())
         }
         return conflicts
     }

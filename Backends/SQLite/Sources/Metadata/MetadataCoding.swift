@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataEngine
 import StrataModel
 import StrataStore
 
@@ -41,7 +42,7 @@ enum MetadataCoding {
         var metadata = StoreMetadata(type: .sqlite, uuid: uuid, versionHashes: [:])
         guard let bytes else { return metadata }
         var list: [String: PropertyListValue]
-        do { list = try PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(bytes)) } catch {
+        do { list = try values(bytes) } catch {
             throw StoreError(.corrupt, .open, "the metadata are no property list", path: path, underlying: error)
         }
         list[typeKey] = nil
@@ -58,6 +59,15 @@ enum MetadataCoding {
         }
         metadata.userInfo = list
         return metadata
+    }
+
+    private static func values(_ bytes: UnsafeRawBufferPointer) throws -> [String: PropertyListValue] {
+        guard let value = try BinaryPropertyList.value(bytes) else {
+            // Another of the formats.
+            return try PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(bytes))
+        }
+        guard case .dictionary(let values) = value else { throw MalformedBytes() }
+        return values
     }
 
     /// Over names and hashes, in the order of the names.

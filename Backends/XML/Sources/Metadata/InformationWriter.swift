@@ -7,6 +7,7 @@ struct InformationWriter {
 
     /// Appends everything up to the end of databaseInfo.
     func append(_ metadata: StoreMetadata, lastNumber: Int64, to out: inout ByteBuffer) throws(StoreError) {
+        try metadata.checkNesting(errors.operation, path: errors.path)
         out.append(DocumentText.beginning)
         out.append("        <UUID>")
         text(metadata.uuid, to: &out)
@@ -15,15 +16,14 @@ struct InformationWriter {
         out.append("</nextObjectID>\n        <metadata>")
         if let values = StoreInformation.propertyList(metadata) {
             out.append("\n            <plist version=\"1.0\">\n")
-            try append(.dictionary(values), depth: 1, to: &out)
+            append(.dictionary(values), depth: 1, to: &out)
             out.append("            </plist>\n        ")
         }
         out.append("</metadata>\n")
         out.append(DocumentText.informationEnd)
     }
 
-    private func append(_ value: PropertyListValue, depth: Int, to out: inout ByteBuffer) throws(StoreError) {
-        guard depth <= PropertyListReader.maximumDepth else { throw errors.tooLarge("the metadata are nested too deeply") }
+    private func append(_ value: PropertyListValue, depth: Int, to out: inout ByteBuffer) {
         indent(depth, &out)
         switch value {
         case .bool(let flag): out.append(flag ? "<true></true>\n" : "<false></false>\n")
@@ -50,7 +50,7 @@ struct InformationWriter {
         case .array(let values):
             guard !values.isEmpty else { return out.append("<array></array>\n") }
             out.append("<array>\n")
-            for value in values { try append(value, depth: depth + 1, to: &out) }
+            for value in values { append(value, depth: depth + 1, to: &out) }
             indent(depth, &out)
             out.append("</array>\n")
         case .dictionary(let values):
@@ -61,7 +61,7 @@ struct InformationWriter {
                 out.append("<key>")
                 text(key, to: &out)
                 out.append("</key>\n")
-                try append(value, depth: depth + 1, to: &out)
+                append(value, depth: depth + 1, to: &out)
             }
             indent(depth, &out)
             out.append("</dict>\n")

@@ -15,9 +15,6 @@ struct PropertyListReader {
     private var frames: [Frame] = []
     private(set) var value: PropertyListValue?
 
-    /// The greatest depth of nested arrays and dictionaries.
-    static let maximumDepth = 100
-
     /// Begins an element.
     ///
     /// - Returns: False where it cannot stand.
@@ -26,7 +23,8 @@ struct PropertyListReader {
         switch name {
         case "dict", "array":
             frames.append(Frame(isArray: name == "array"))
-            return frames.count <= PropertyListReader.maximumDepth
+            // The outermost one holds all values.
+            return frames.count <= StoreMetadata.greatestNesting + 1
         case "key", "string", "integer", "real", "true", "false", "date", "data": return true
         default: return false
         }

@@ -1,10 +1,11 @@
 import CStrataLMDB
 import Glibc
+import StrataEngine
 import StrataFiles
 import StrataStore
 
 /// The turn to write a file, in this process and among all others; given back when it is released.
-final class WriteTurn {
+final class FileTurn {
     let environment: LMDBEnvironment
     private let lock: FileLock
 
@@ -23,7 +24,7 @@ final class WriteTurn {
                 timeout: .seconds(deadline.remaining)
             )
         } catch {
-            environment.turn.give()
+            environment.turn.pass()
             throw StoreError(error, operation, path: environment.path)
         }
         self.environment = environment
@@ -31,7 +32,7 @@ final class WriteTurn {
 
     deinit {
         lock.unlock()
-        environment.turn.give()
+        environment.turn.pass()
     }
 }
 

@@ -1,0 +1,138 @@
+import FoundationEssentials
+import StrataEngine
+import StrataStore
+
+/// Reads a binary property list, in which an integer and a floating-point number are told apart: a decoder that is asked for a type makes
+/// an integer of every whole number.
+///
+/// The list is objects, a table of their offsets, and a trailer of 32 bytes that says where the table is; all numbers are big-endian.
+struct BinaryPropertyList {
+    private static let magic = Array("bplist00".utf8)
+
+    private let bytes: UnsafeRawBufferPointer
+    private let offsetSize: Int
+    private let referenceSize: Int
+    private let objectCount: Int
+    private let table: Int
+    /// How many more objects may be visited: a list may name one of its objects many times over.
+    private var patience: Int
+
+    /// The value of a list; `nil` where the bytes are none of the kind.
+    ///
+    /// - Throws: ``MalformedBytes`` where the list is damaged, or nests more arrays and dictionaries than a store keeps.
+    static func value(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> PropertyListValue? {
+        guard bytes.starts(with: magic) else { return nil }
+        guard bytes.count >= 40 else { throw MalformedBytes() }
+        var list = try BinaryPropertyList(bytes)
+        return try list.value(of: list.number(at: bytes.count - 16, size: 8), room: StoreMetadata.greatestNesting + 1)
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+        self.bytes = bytes
+        let trailer = bytes.count - 32
+        (offsetSize, referenceSize) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
+        objectCount = try BinaryPropertyList.number(bytes, at: trailer + 8, size: 8)
+        table = try BinaryPropertyList.number(bytes, at: trailer + 24, size: 8)
+        guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), table <= trailer, objectCount <= (trailer - table) / offsetSize
+        else { throw MalformedBytes() }
+        patience = bytes.count * 8
+    }
+
+    private mutating func value(of object: Int, room: Int) throws(MalformedBytes) -> PropertyListValue {
+        patience -= 1
+        guard object < objectCount, patience > 0 else { throw MalformedBytes() }
+        let place = try number(at: table + object * offsetSize, size: offsetSize)
+        guard place < table else { throw MalformedBytes() }
+        let (kind, size) = (bytes[place] >> 4, Int(bytes[place] & 15))
+        switch kind {
+        case 0 where size == 8 || size == 9: return .bool(size == 9)
+        case 1 where size <= 3: return .int(try integer(at: place + 1, size: 1 << size))
+        case 1 where size == 4: return try wide(at: place + 1)
+        case 2 where size == 2: return .double(Double(Float(bitPattern: UInt32(try number(at: place + 1, size: 4)))))
+        case 2 where size == 3: return .double(try double(at: place + 1))
+        case 3 where size == 3: return .date(Date(timeIntervalSinceReferenceDate: try double(at: place + 1)))
+        case 4:
+            let (start, count) = try content(place, size, width: 1)
+            return .data(Data(bytes[start..<(start + count)]))
+        case 5, 6: return .string(try text(place, size, isWide: kind == 6))
+        case 10, 13:
+            guard room > 0 else { throw MalformedBytes() }
+            return kind == 10 ? try array(place, size, room) : try dictionary(place, size, room)
+        default: throw MalformedBytes()
+        }
+    }
+
+    private mutating func array(_ place: Int, _ size: Int, _ room: Int) throws(MalformedBytes) -> PropertyListValue {
+        let (start, count) = try content(place, size, width: referenceSize)
+        var values: [PropertyListValue] = []
+        for index in 0..<count { values.append(try value(of: reference(start, index), room: room - 1)) }
+        return .array(values)
+    }
+
+    /// The references of the keys, then those of the values.
+    private mutating func dictionary(_ place: Int, _ size: Int, _ room: Int) throws(MalformedBytes) -> PropertyListValue {
+        let (start, count) = try content(place, size, width: 2 * referenceSize)
+        var values: [String: PropertyListValue] = [:]
+        for index in 0..<count {
+            guard case .string(let key) = try value(of: reference(start, index), room: 0) else { throw MalformedBytes() }
+            values[key] = try value(of: reference(start, count + index), room: room - 1)
+        }
+        return .dictionary(values)
+    }
+
+    private func reference(_ start: Int, _ index: Int) throws(MalformedBytes) -> Int {
+        try number(at: start + index * referenceSize, size: referenceSize)
+    }
+
+    /// Where the content of an object begins, and of how many things of a width it consists: a small number stands beside the kind, any
+    /// other is an integer behind it.
+    private func content(_ place: Int, _ size: Int, width: Int) throws(MalformedBytes) -> (start: Int, count: Int) {
+        var (start, count) = (place + 1, size)
+        if size == 15 {
+            guard start < table, bytes[start] >> 4 == 1, bytes[start] & 15 <= 3 else { throw MalformedBytes() }
+            let size = 1 << Int(bytes[start] & 15)
+            count = try number(at: start + 1, size: size)
+            start += 1 + size
+        }
+        guard start <= table, count <= (table - start) / width else { throw MalformedBytes() }
+        return (start, count)
+    }
+
+    private func text(_ place: Int, _ size: Int, isWide: Bool) throws(MalformedBytes) -> String {
+        let (start, count) = try content(place, size, width: isWide ? 2 : 1)
+        if !isWide { return String(decoding: bytes[start..<(start + count)], as: UTF8.self) }
+        let units = (0..<count).map { UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }
+        return String(decoding: units, as: UTF16.self)
+    }
+
+    // MARK: - Numbers
+
+    /// A number that is no offset may be negative where it takes eight bytes.
+    private func integer(at place: Int, size: Int) throws(MalformedBytes) -> Int64 {
+        if size < 8 { return Int64(try number(at: place, size: size)) }
+        return Int64(bitPattern: try word(at: place))
+    }
+
+    /// A number of sixteen bytes, which is one beyond the greatest integer.
+    private func wide(at place: Int) throws(MalformedBytes) -> PropertyListValue {
+        let (high, low) = (try word(at: place), try word(at: place + 8))
+        guard high == 0 else { throw MalformedBytes() }
+        return Int64(exactly: low).map { .int($0) } ?? .double(Double(low))
+    }
+
+    private func double(at place: Int) throws(MalformedBytes) -> Double { Double(bitPattern: try word(at: place)) }
+
+    private func word(at place: Int) throws(MalformedBytes) -> UInt64 {
+        guard place >= 0, place <= bytes.count - 8 else { throw MalformedBytes() }
+        return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    }
+
+    private func number(at place: Int, size: Int) throws(MalformedBytes) -> Int { try Self.number(bytes, at: place, size: size) }
+
+    private static func number(_ bytes: UnsafeRawBufferPointer, at place: Int, size: Int) throws(MalformedBytes) -> Int {
+        guard place >= 0, size <= bytes.count, place <= bytes.count - size else { throw MalformedBytes() }
+        let number = bytes[place..<(place + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard let number = Int(exactly: number) else { throw MalformedBytes() }
+        return number
+    }
+}

@@ -1,0 +1,89 @@
+import StrataFiles
+
+/// The bytes end early, or say what cannot be.
+public struct MalformedBytes: Error, Sendable {
+    /// An error.
+    public init() {}
+}
+
+/// Reads what a ``ByteWriter`` wrote and trusts nothing: whatever would lie beyond the end is refused.
+public struct ByteReader<Length: FixedWidthInteger & Sendable> {
+    private let bytes: UnsafeRawBufferPointer
+    /// How many bytes were read.
+    public private(set) var offset = 0
+
+    /// A reader of bytes, which must outlive it.
+    public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// A reader of bytes that ``ByteWriter/sealed(as:)`` answered, and which must outlive it.
+    ///
+    /// - Throws: ``MalformedBytes`` where the checksum is another.
+    public init<Checksum: FixedWidthInteger>(sealed: UnsafeRawBufferPointer, as _: Checksum.Type) throws(MalformedBytes) {
+        let count = sealed.count - MemoryLayout<Checksum>.size
+        guard count >= 0 else { throw MalformedBytes() }
+        bytes = UnsafeRawBufferPointer(rebasing: sealed[..<count])
+        let checksum = Checksum(littleEndian: sealed.loadUnaligned(fromByteOffset: count, as: Checksum.self))
+        guard checksum == Checksum(truncatingIfNeeded: CRC32C.checksum(of: bytes)) else { throw MalformedBytes() }
+    }
+
+    /// How many bytes are left.
+    public var left: Int { bytes.count - offset }
+
+    /// Whether nothing is left.
+    public var isAtEnd: Bool { left == 0 }
+
+    /// Reads a number.
+    public mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) throws(MalformedBytes) -> Number {
+        guard left >= MemoryLayout<Number>.size else { throw MalformedBytes() }
+        let number = Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+        offset += MemoryLayout<Number>.size
+        return number
+    }
+
+    /// Reads a byte.
+    public mutating func byte() throws(MalformedBytes) -> UInt8 { try number() }
+
+    /// Reads a number that may be missing.
+    public mutating func optional() throws(MalformedBytes) -> Int64? {
+        switch try number(Length.self) {
+        case 0: return nil
+        case 1: return try number()
+        default: throw MalformedBytes()
+        }
+    }
+
+    /// Reads how many things follow, each of which takes so many bytes at least.
+    public mutating func count(ofSize size: Int = 1) throws(MalformedBytes) -> Int {
+        guard let count = Int(exactly: try number(Length.self)), count >= 0, count <= left / size else { throw MalformedBytes() }
+        return count
+    }
+
+    /// Reads a number that is written as a count but is an index: nothing follows for it.
+    public mutating func index() throws(MalformedBytes) -> Int {
+        guard let index = Int32(exactly: try number(Length.self)), index >= 0 else { throw MalformedBytes() }
+        return Int(index)
+    }
+
+    /// Reads some bytes, in place.
+    public mutating func take(_ count: Int) throws(MalformedBytes) -> UnsafeRawBufferPointer {
+        guard count >= 0, count <= left else { throw MalformedBytes() }
+        defer { offset += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
+    }
+
+    /// Reads bytes behind their length, in place.
+    public mutating func content() throws(MalformedBytes) -> UnsafeRawBufferPointer { try take(count()) }
+
+    /// Reads a text behind its length.
+    ///
+    /// - Throws: ``MalformedBytes`` also where it is no UTF-8.
+    public mutating func text() throws(MalformedBytes) -> String {
+        guard let text = String(validating: try content(), as: UTF8.self) else { throw MalformedBytes() }
+        return text
+    }
+
+    /// Checks that nothing is left but the zeros that ``ByteWriter/pad()`` writes.
+    public func end() throws(MalformedBytes) {
+        guard left < 8, bytes[offset...].allSatisfy({ $0 == 0 }) else { throw MalformedBytes() }
+    }
+}

@@ -1,0 +1,22 @@
+import Dispatch
+
+/// A point in time to wait until, which a change of the system's clock does not move.
+public struct Deadline: Sendable {
+    /// In nanoseconds, on the clock that stands still while the machine sleeps.
+    private let time: UInt64
+
+    /// So many seconds from now; what is no sensible number counts as none, or as a year.
+    public init(after seconds: Double) {
+        let seconds = seconds.isNaN ? 0 : min(max(seconds, 0), 31_536_000)
+        time = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
+    }
+
+    /// The seconds that are left.
+    public var remaining: Double {
+        let now = DispatchTime.now().uptimeNanoseconds
+        return now < time ? Double(time - now) / 1e9 : 0
+    }
+
+    /// The same for Dispatch.
+    var dispatchTime: DispatchTime { DispatchTime(uptimeNanoseconds: time) }
+}
