@@ -57,6 +57,12 @@ let package = Package(
         .library(name: "StrataInMemory", targets: ["StrataInMemory"]),
         .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
         .library(name: "StrataConformance", targets: ["StrataConformance"]),
+        // For whoever writes a store.
+        .library(name: "StrataModel", targets: ["StrataModel"]),
+        .library(name: "StrataQuery", targets: ["StrataQuery"]),
+        .library(name: "StrataFiles", targets: ["StrataFiles"]),
+        .library(name: "StrataStore", targets: ["StrataStore"]),
+        .library(name: "StrataEngine", targets: ["StrataEngine"]),
     ],
     targets: [
         room("Text"),
@@ -108,6 +114,15 @@ let package = Package(
             "EngineTests",
             uses: ["StrataEngine", "StrataStore", "StrataQuery", "StrataModel", "StrataText", "StrataFiles", "StrataTestRandom"]),
         tests("CoordinatorTests", uses: ["Strata", "StrataTestSupport"] + stores),
+        // The store of the guide about writing one, compiled as printed.
+        .testTarget(
+            name: "JSONStoreTests",
+            dependencies: [
+                "Strata", "StrataModel", "StrataStore", "StrataEngine", "StrataFiles", "StrataInMemory", "StrataConformance",
+            ],
+            path: "Tests/JSONStore",
+            swiftSettings: settings
+        ),
         tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom"] + stores),
         tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),
         tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),

@@ -8,7 +8,7 @@ import Synchronization
 /// try replacement.commit()
 /// ```
 ///
-/// A crash at any instruction leaves the old or the new content whole; once ``commit()`` has returned under ``Durability/full``, the new.
+/// A crash at any instruction leaves the old or the new content whole; once ``commit()`` has returned under ``Forcing/everything``, the new.
 /// Neither call touches the live file before the rename. Several files can be prepared first and committed after.
 /// A replacement released uncommitted is discarded.
 public final class AtomicReplacement: Sendable {
@@ -52,14 +52,14 @@ public final class AtomicReplacement: Sendable {
     /// - Parameter newFilePermissions: What a file gets that replaces none, less the process's mask.
     /// - Throws: ``FileError`` from the file system, or whatever `writing` throws.
     public static func prepare(
-        path: String, fileSystem: any FileSystem = PosixFileSystem.shared, durability: Durability = .full,
+        path: String, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything,
         newFilePermissions: UInt32 = 0o666, writing: (inout FileSink) throws -> Void
     ) throws -> AtomicReplacement {
         let path = try fileSystem.resolvingLinks(path)
         let target = try fileSystem.statusIfPresent(of: path)
         if let target, target.isDirectory { throw FileError(.open, path: path, code: EISDIR) }
         let parent = PathName.parent(of: path)
-        let directory = durability == .full ? try fileSystem.open(parent, .directory) : nil
+        let directory = forcing == .everything ? try fileSystem.open(parent, .directory) : nil
 
         let name = TemporaryName(replacing: PathName.last(of: path))
         let temporaryPath = PathName.joining(parent, name.name)
@@ -73,7 +73,7 @@ public final class AtomicReplacement: Sendable {
             var sink = FileSink(file)
             try writing(&sink)
             try sink.flush()
-            if durability != .relaxed { try file.synchronize() }
+            if forcing != .nothing { try file.synchronize() }
             try file.close()
             return AtomicReplacement(
                 path: path, temporaryPath: temporaryPath, byteCount: sink.byteCount, fileSystem: fileSystem, directory: directory,
@@ -87,7 +87,7 @@ public final class AtomicReplacement: Sendable {
         }
     }
 
-    /// Like ``prepare(path:fileSystem:durability:newFilePermissions:writing:)``, of a file that a library makes.
+    /// Like ``prepare(path:fileSystem:forcing:newFilePermissions:writing:)``, of a file that a library makes.
     ///
     /// - Parameter makingFile: Makes the file at the path that it is given, where there is nothing yet, and closes it.
     package static func prepare(
@@ -163,12 +163,12 @@ public final class AtomicReplacement: Sendable {
     ///
     /// The temporary file lies in the directory of `path`, which is replaced as it stands, also where it is a symbolic link.
     public static func resume(
-        temporaryPath: String, path: String, fileSystem: any FileSystem = PosixFileSystem.shared, durability: Durability = .full
+        temporaryPath: String, path: String, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything
     ) throws(FileError) -> AtomicReplacement? {
         guard let status = try fileSystem.statusIfPresent(of: temporaryPath, followingLinks: false), status.kind == .regular else {
             return nil
         }
-        let directory = durability == .full ? try fileSystem.open(PathName.parent(of: path), .directory) : nil
+        let directory = forcing == .everything ? try fileSystem.open(PathName.parent(of: path), .directory) : nil
         let name = TemporaryName(PathName.last(of: temporaryPath), replacing: PathName.last(of: path))
         name?.markActive()
         return AtomicReplacement(

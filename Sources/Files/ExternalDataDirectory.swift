@@ -16,7 +16,7 @@ public struct ExternalDataDirectory: Sendable {
     private let storePath: String
     private let supportPath: String
     private let fileSystem: any FileSystem
-    private let durability: Durability
+    private let forcing: Forcing
     /// What the names of the store's files end in.
     private let owner: UInt32
     private let anchor: Anchor
@@ -30,7 +30,7 @@ public struct ExternalDataDirectory: Sendable {
     ///
     /// - Parameter storeUUID: The store's own ID, of which the names of its files are made; `nil` where none is going to be written.
     public init(
-        storePath: String, storeUUID: String? = nil, fileSystem: any FileSystem = PosixFileSystem.shared, durability: Durability = .full
+        storePath: String, storeUUID: String? = nil, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything
     ) {
         self.storePath = storePath
         // The name of the store too: a copy of it beside it has the same ID.
@@ -39,15 +39,15 @@ public struct ExternalDataDirectory: Sendable {
         supportPath = PathName.joining(PathName.parent(of: storePath), ".\(PathName.stem(of: storePath))_SUPPORT")
         path = PathName.joining(supportPath, "_EXTERNAL_DATA")
         self.fileSystem = fileSystem
-        self.durability = durability
+        self.forcing = forcing
     }
 
     /// The same directory as the store of an ID uses it.
     public func owned(by storeUUID: String) -> ExternalDataDirectory {
-        ExternalDataDirectory(storePath: storePath, storeUUID: storeUUID, fileSystem: fileSystem, durability: durability)
+        ExternalDataDirectory(storePath: storePath, storeUUID: storeUUID, fileSystem: fileSystem, forcing: forcing)
     }
 
-    /// Writes `bytes` to a new file and answers its name, an upper-case UUID. Durable on return under ``Durability/full``.
+    /// Writes `bytes` to a new file and answers its name, an upper-case UUID. Durable on return under ``Forcing/everything``.
     ///
     /// The file is no more readable to others than the store is. On an error no file is left behind.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) -> String {
@@ -56,9 +56,9 @@ public struct ExternalDataDirectory: Sendable {
         let filePath = PathName.joining(path, name)
         do {
             try file.write(bytes, at: 0)
-            if durability == .full { try file.synchronize() }
+            if forcing == .everything { try file.synchronize() }
             try file.close()
-            if durability == .full { try fileSystem.synchronizeDirectory(path) }
+            if forcing == .everything { try fileSystem.synchronizeDirectory(path) }
         } catch {
             try? file.close()
             try? fileSystem.unlink(filePath)
@@ -183,8 +183,8 @@ public struct ExternalDataDirectory: Sendable {
     }
 
     private func makeDurableDirectory() throws(FileError) {
-        try fileSystem.makeDirectories(path, durability: durability)
-        guard durability == .full, !anchor.isDurable.load(ordering: .acquiring) else { return }
+        try fileSystem.makeDirectories(path, forcing: forcing)
+        guard forcing == .everything, !anchor.isDurable.load(ordering: .acquiring) else { return }
         try fileSystem.synchronizeDirectory(supportPath)
         try fileSystem.synchronizeDirectory(PathName.parent(of: supportPath))
         anchor.isDurable.store(true, ordering: .releasing)
@@ -195,7 +195,7 @@ public struct ExternalDataDirectory: Sendable {
         let source = try fileSystem.contents(of: filePath)
         do {
             try AtomicReplacement.prepare(
-                path: PathName.joining(destination.path, name), fileSystem: destination.fileSystem, durability: destination.durability,
+                path: PathName.joining(destination.path, name), fileSystem: destination.fileSystem, forcing: destination.forcing,
                 newFilePermissions: permissions()
             ) { sink in
                 try sink.write(source)

@@ -87,21 +87,21 @@ extension FileSystem {
         try directory.synchronize()
     }
 
-    /// Makes a directory and its missing parents, each one's entry forced to disk under ``Durability/full``.
+    /// Makes a directory and its missing parents, each one's entry forced to disk under ``Forcing/everything``.
     /// Does nothing if the directory exists.
     public func makeDirectories(
-        _ path: String, permissions: UInt32 = 0o777, durability: Durability = .full
+        _ path: String, permissions: UInt32 = 0o777, forcing: Forcing = .everything
     ) throws(FileError) {
         if let status = try statusIfPresent(of: path) {
             guard status.isDirectory else { throw FileError(.makeDirectory, path: path, code: ENOTDIR) }
             return
         }
         let parent = PathName.parent(of: path)
-        if parent != path { try makeDirectories(parent, permissions: permissions, durability: durability) }
+        if parent != path { try makeDirectories(parent, permissions: permissions, forcing: forcing) }
         do { try makeDirectory(path, permissions: permissions) } catch {
             guard error.code == EEXIST, try status(of: path).isDirectory else { throw error }
         }
-        guard durability == .full else { return }
+        guard forcing == .everything else { return }
         do { try synchronizeDirectory(parent) } catch {
             // Left standing it would pass for durable the next time.
             try? removeDirectory(path)

@@ -1,5 +1,5 @@
 /// The name of a file that a library is to write beside the one that it will replace, for
-/// ``AtomicReplacement/resume(temporaryPath:path:fileSystem:durability:)``.
+/// ``AtomicReplacement/resume(temporaryPath:path:fileSystem:forcing:)``.
 ///
 /// What is there when this is released is removed; ``AtomicReplacement/removeLeftovers(of:fileSystem:)`` does it for processes that ended.
 public final class TemporaryFile: Sendable {

@@ -7,12 +7,12 @@ struct AtomicReplacementTests {
     let scratch = try? ScratchDirectory()
     let files = PosixFileSystem.shared
 
-    @Test("A new file holds what was written, in order, and nothing else is left in the directory", arguments: [Durability.full, .relaxed])
-    func newFile(durability: Durability) throws {
+    @Test("A new file holds what was written, in order, and nothing else is left in the directory", arguments: [Forcing.everything, .nothing])
+    func newFile(forcing: Forcing) throws {
         let scratch = try #require(scratch)
         let path = scratch.file("store.xml")
         let big = sample(700_000)
-        let replacement = try AtomicReplacement.prepare(path: path, durability: durability) { sink in
+        let replacement = try AtomicReplacement.prepare(path: path, forcing: forcing) { sink in
             try sink.write("Grüße\n")
             #expect(sink.byteCount == 8)
             try sink.write(big)

@@ -56,7 +56,7 @@ struct ReplacementCrashTests {
             if !isOld && !disk.file("/d/live", is: Self.new) { torn += 1 }
             if isOld && isAcknowledged { lost += 1 }
         }
-        _ = try everyCrash(of: { try replace(with: Self.new, on: $0, durability: .relaxed) }, check: look)
+        _ = try everyCrash(of: { try replace(with: Self.new, on: $0, forcing: .nothing) }, check: look)
         #expect(torn > 0 && lost > 0)
         (torn, lost) = (0, 0)
         _ = try everyCrash(of: { try $0.put(Self.new, at: "/d/live") }, check: look)
@@ -67,7 +67,7 @@ struct ReplacementCrashTests {
     @Test("An ordered replacement may be lost by a loss of power, but is never torn")
     func orderedReplacement() throws {
         var lost = 0
-        _ = try everyCrash(of: { try replace(with: Self.new, on: $0, durability: .ordered) }) { disk, isAcknowledged, place in
+        _ = try everyCrash(of: { try replace(with: Self.new, on: $0, forcing: .content) }) { disk, isAcknowledged, place in
             let isOld = disk.file("/d/live", is: Self.old)
             #expect(isOld || disk.file("/d/live", is: Self.new), "\(place)")
             if isOld && isAcknowledged { lost += 1 }
@@ -95,7 +95,7 @@ struct ReplacementCrashTests {
     func externalDirectoryLeftUnsynchronized() throws {
         let disk = MemoryFileSystem(directories: ["/d"])
         let directory = ExternalDataDirectory(storePath: "/d/s", fileSystem: disk)
-        try disk.makeDirectories(directory.path, durability: .relaxed)
+        try disk.makeDirectories(directory.path, forcing: .nothing)
         let name = try directory.write([1, 2])
         #expect(disk.crashClone().file(directory.path + "/" + name, is: [1, 2]))
     }

@@ -180,7 +180,7 @@ struct TraceTests {
     @Test("A relaxed replacement synchronizes nothing")
     func relaxed() throws {
         let faulty = FaultInjectingFileSystem(base: try memory(holding: [1]))
-        try replace(with: [2, 3, 4, 5], on: faulty, durability: .relaxed)
+        try replace(with: [2, 3, 4, 5], on: faulty, forcing: .nothing)
         #expect(!faulty.trace.contains { $0.operation == .synchronize || $0.operation == .synchronizeDirectory })
         #expect(try faulty.contents(of: "/d/live") == [2, 3, 4, 5])
     }

@@ -8,7 +8,7 @@ final class ScratchDirectory {
 
     init() throws {
         path = FileManager.default.temporaryDirectory.path + "/strata-files-" + UUID().uuidString
-        try PosixFileSystem.shared.makeDirectories(path, durability: .relaxed)
+        try PosixFileSystem.shared.makeDirectories(path, forcing: .nothing)
     }
 
     deinit {
@@ -51,8 +51,8 @@ func memory(holding content: [UInt8]) throws -> MemoryFileSystem {
 }
 
 /// Replaces `/d/live` in four writes, the last bigger than the sink's buffer.
-func replace(with content: [UInt8], on fileSystem: any FileSystem, durability: Durability = .full) throws {
-    try AtomicReplacement.prepare(path: "/d/live", fileSystem: fileSystem, durability: durability) { sink in
+func replace(with content: [UInt8], on fileSystem: any FileSystem, forcing: Forcing = .everything) throws {
+    try AtomicReplacement.prepare(path: "/d/live", fileSystem: fileSystem, forcing: forcing) { sink in
         let third = content.count / 3
         try sink.write(Array(content[..<third]))
         try sink.write([])

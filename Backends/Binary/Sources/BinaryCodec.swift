@@ -11,6 +11,7 @@ public struct BinaryCodec: AtomicCodec {
     public init(fileSystem: any FileSystem = PosixFileSystem.shared) { self.fileSystem = fileSystem }
 
     public var type: StoreType { .binary }
+    public var fileKind: FileKind? { .binary }
     public var referenceScope: StoreCapabilities.ReferenceScope { .tree }
 
     public func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {

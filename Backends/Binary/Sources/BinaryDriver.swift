@@ -9,6 +9,11 @@ extension StoreDriver where Self == BinaryDriver {
     public static var binary: BinaryDriver { BinaryDriver(BinaryCodec()) }
 }
 
+extension FileKind {
+    /// A binary store. A part of the magic is enough: what has no more came through a program that took it for text.
+    static let binary = FileKind("Binary") { $0.starts(with: FileLayout.magic.prefix(5)) }
+}
+
 extension StoreType {
     /// The binary store.
     public static let binary = StoreType(rawValue: "Binary")

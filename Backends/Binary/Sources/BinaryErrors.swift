@@ -16,8 +16,7 @@ struct BinaryErrors {
 
     /// Why a file that does not begin with the format's magic is refused.
     func refusal(_ bytes: UnsafeRawBufferPointer) -> StoreError {
-        if bytes.count < FileLayout.magic.count, FileLayout.magic.starts(with: bytes) { return corrupt("the file is truncated") }
-        // What has a part of the magic only came through a program that took it for text.
+        if bytes.count < FileLayout.magic.count, FileLayout.magic.starts(with: bytes) { return corrupt("the file ends early") }
         let kind = FileKind(beginning: bytes)
         return kind == .binary ? corrupt("the file's first bytes are damaged") : kind.refusal(operation, path: path)
     }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Foreign and damaged files")
 struct DamageTests {
     private func write(_ bytes: [UInt8], _ path: String) throws {
-        let replacement = try AtomicReplacement.prepare(path: path, durability: .relaxed) { sink in try sink.write(bytes) }
+        let replacement = try AtomicReplacement.prepare(path: path, forcing: .nothing) { sink in try sink.write(bytes) }
         try replacement.commit()
     }
 

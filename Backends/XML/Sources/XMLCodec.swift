@@ -11,6 +11,7 @@ public struct XMLCodec: AtomicCodec {
     public init(fileSystem: any FileSystem = PosixFileSystem.shared) { self.fileSystem = fileSystem }
 
     public var type: StoreType { .xml }
+    public var fileKind: FileKind? { .xml }
     public var referenceScope: StoreCapabilities.ReferenceScope { .store }
     /// Core Data calls the first object of a store z102.
     public var lastReferenceOfNewStore: Int64 { 101 }

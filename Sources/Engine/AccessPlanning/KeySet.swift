@@ -63,6 +63,9 @@ public struct KeySet: Sendable {
             to = .after(key)
         }
 
+        /// Whether a key is among them.
+        public func holds(_ key: IndexKey) -> Bool { from <= .before(key) && .after(key) <= to }
+
         /// The key, where there is but one.
         public var key: IndexKey? {
             if case .before(let low) = from, case .after(let high) = to, low == high { low } else { nil }

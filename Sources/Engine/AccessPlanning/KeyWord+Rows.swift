@@ -2,6 +2,19 @@ import StrataModel
 import StrataStore
 import StrataText
 
+extension IndexKey {
+    /// The key of a row's slot, for an engine that keeps its indexes as keys.
+    public init(_ row: Row, _ element: IndexDescription.Element) {
+        if row.isNull(element.slot) {
+            self = .null
+        } else if element.kind.isVariable, element.kind != .decimal {
+            self = row.bytes(element.slot).map { .bytes(Array($0)) } ?? .null
+        } else {
+            self = .word(KeyWord.of(row, element))
+        }
+    }
+}
+
 extension KeyWord {
     /// The word of a slot; words of equal contents are equal.
     static func of(_ row: Row, _ element: IndexDescription.Element) -> UInt64 {

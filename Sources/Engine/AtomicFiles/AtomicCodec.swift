@@ -23,6 +23,9 @@ public struct TableContents: Sendable {
 public protocol AtomicCodec: Sendable {
     /// The kind of store.
     var type: StoreType { get }
+    /// What files of the format begin with, which drivers of other kinds then call by name; `nil`, unless the codec says otherwise, where
+    /// that tells nothing.
+    var fileKind: FileKind? { get }
     /// Which rows a reference is unique among in the format.
     var referenceScope: StoreCapabilities.ReferenceScope { get }
     /// The reference that counts as the last one given out in a new store; 0 unless the codec says otherwise.
@@ -49,6 +52,7 @@ public protocol AtomicCodec: Sendable {
 }
 
 extension AtomicCodec {
+    public var fileKind: FileKind? { nil }
     public var lastReferenceOfNewStore: Int64 { 0 }
     public func externalNames(_ path: String) throws -> [String] { [] }
 }

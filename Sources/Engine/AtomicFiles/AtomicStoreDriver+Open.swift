@@ -64,7 +64,7 @@ extension AtomicStoreDriver {
             contents.lastReference[entity.index] = codec.lastReferenceOfNewStore
         }
         let replacement = try AtomicReplacement.prepare(
-            path: file.path, fileSystem: fileSystem, durability: description.options.durability == .full ? .full : .ordered
+            path: file.path, fileSystem: fileSystem, forcing: description.options.durability.forcing
         ) { sink in
             try codec.write(contents, model: model, external: external, to: &sink)
         }

@@ -22,6 +22,7 @@ public struct AtomicStoreDriver<Codec: AtomicCodec>: FileStoreDriver {
     public init(_ codec: Codec, fileSystem: any FileSystem = PosixFileSystem.shared) {
         self.codec = codec
         self.fileSystem = fileSystem
+        if let kind = codec.fileKind { FileKind.register(kind) }
     }
 
     public var type: StoreType { codec.type }

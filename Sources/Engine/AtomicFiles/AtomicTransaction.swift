@@ -70,7 +70,7 @@ final class AtomicTransaction: StoreTransaction {
         do {
             let contents = tables.contents
             let written = try AtomicReplacement.prepare(
-                path: file.path, fileSystem: file.fileSystem, durability: store.options.durability == .full ? .full : .ordered
+                path: file.path, fileSystem: file.fileSystem, forcing: store.options.durability.forcing
             ) { sink in
                 try store.codec.write(contents, model: store.model, external: external, to: &sink)
             }

@@ -22,14 +22,12 @@ public final class ExternalValues: @unchecked Sendable {
         }
     }
 
-    private var directory: ExternalDataDirectory?
-    private let threshold: Int
+    /// `nil` where every value belongs in the store's own file.
+    private var files: ExternalWrites?
     /// The files that the store's file names.
     private var saved: [Place: String] = [:]
     /// The files that the file under way names.
     private var next: [Place: String] = [:]
-    /// The files that were written for the file under way.
-    private var written: [String] = []
     /// Places whose value changes in the file under way.
     private var changed: Set<Place> = []
 
@@ -39,8 +37,7 @@ public final class ExternalValues: @unchecked Sendable {
     ///   - directory: Where the files lie; `nil` where every value belongs in the store's own file.
     ///   - threshold: The length in bytes from which a value gets a file.
     public init(directory: ExternalDataDirectory?, threshold: Int = StoreOptions().externalStorageThreshold) {
-        self.directory = directory
-        self.threshold = threshold
+        files = directory.map { ExternalWrites($0, threshold: threshold) }
     }
 
     /// The name of the file that holds the value of a row's slot, written first where it is not there yet.
@@ -64,25 +61,24 @@ public final class ExternalValues: @unchecked Sendable {
     /// - Returns: `nil` when the value belongs in the store's own file: it is short, or the store has no directory for files.
     /// - Throws: ``StoreError`` with `full`, `denied`, `io`.
     public func name(of bytes: UnsafeRawBufferPointer, at place: Place) throws -> String? {
-        guard let directory, ExternalStorage.takesFile(byteCount: bytes.count, threshold: threshold) else { return nil }
+        guard files?.takesFile(byteCount: bytes.count) == true else { return nil }
         if let known = next[place] { return known }
         if !changed.contains(place), let known = saved[place] {
             next[place] = known
             return known
         }
-        do {
-            let name = try directory.write(bytes)
-            written.append(name)
-            next[place] = name
-            return name
-        } catch { throw StoreError(error, .save) }
+        let name = try files?.write(bytes)
+        next[place] = name
+        return name
     }
 
     /// The value in a file, or what is known of it where the file is lost or damaged.
     ///
     /// - Throws: ``StoreError`` with `denied`, `io`; `corrupt` where there can be no such file.
     public func value(named name: String, at place: Place) throws -> Result<[UInt8], UnavailableValue> {
-        guard let directory else { throw StoreError(.corrupt, .open, "the store has no directory for the value in the file \(name)") }
+        guard let directory = files?.directory else {
+            throw StoreError(.corrupt, .open, "the store has no directory for the value in the file \(name)")
+        }
         guard ExternalDataDirectory.isName(name) else { throw StoreError(.corrupt, .open, "\(name) is no name of a value's file") }
         saved[place] = name
         do { return .success(try directory.read(name)) } catch {
@@ -92,11 +88,11 @@ public final class ExternalValues: @unchecked Sendable {
     }
 
     /// Says whose values they are, before the first is written.
-    func belong(to storeUUID: String) { directory = directory?.owned(by: storeUUID) }
+    func belong(to storeUUID: String) { files = files?.owned(by: storeUUID) }
 
     /// Removes what an interrupted save left behind. The caller holds the store's turn to write; all values are loaded.
     func removeUnnamed() throws {
-        guard let directory else { return }
+        guard let directory = files?.directory else { return }
         try ExternalStorage.removeUnnamed(in: directory) { strike in
             for name in saved.values where !strike(name) { return }
         }
@@ -110,8 +106,7 @@ public final class ExternalValues: @unchecked Sendable {
 
     /// Begins the file under way anew, with no value named yet; files that were written for it go.
     func restart() {
-        try? directory?.remove(written)
-        written = []
+        files?.discard()
         next = [:]
     }
 
@@ -121,10 +116,10 @@ public final class ExternalValues: @unchecked Sendable {
         let dropped = saved.values.filter { !kept.contains($0) }
         saved = next
         next = [:]
-        written = []
         changed = []
+        files?.forget()
         // A file that stays behind is named by nobody and does no harm.
-        try? directory?.remove(dropped)
+        try? files?.directory.remove(dropped)
     }
 
     /// The file under way is given up.
@@ -136,7 +131,7 @@ public final class ExternalValues: @unchecked Sendable {
     /// Nobody knows whether the file under way is in place: all files stay.
     func abandon() {
         next = [:]
-        written = []
         changed = []
+        files?.forget()
     }
 }

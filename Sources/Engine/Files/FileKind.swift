@@ -1,60 +1,62 @@
 import StrataFiles
 import StrataStore
+import Synchronization
 
-/// What a file is, as its first bytes tell: every driver calls the others' stores by one name.
-package enum FileKind: String, Sendable, Hashable {
-    /// Nothing, or a file of no length: a new store may be made here.
-    case nothing
-    /// A SQLite database, whoever's.
-    case sqlite = "SQLite"
-    /// An XML document that begins as XML stores do.
-    case xml = "XML"
-    /// Markup that may be an XML store further on.
-    case markup
-    /// A binary store.
-    case binary = "Binary"
-    /// An LMDB environment, whoever's.
-    case lmdb = "LMDB"
-    /// Something else.
-    case foreign
+/// What a file is, as its first bytes tell, so that whoever opens a store of one kind with the driver of another hears which it is.
+///
+/// A driver says what its own files begin with, and registers that: other drivers then call them by name. Formats that are not Strata's own
+/// are known without their drivers.
+///
+/// ```swift
+/// extension FileKind {
+///     static let json = FileKind("JSON") { $0.starts(with: Array("{\"store\":".utf8)) }
+/// }
+/// ```
+public struct FileKind: Sendable {
+    /// The name, as the store's type and a refusal give it.
+    public let name: String
+    /// Whether the file is one that a library locks while it is open: whoever else reads it in the same process must leave the locks alone.
+    public let isDatabase: Bool
+    /// Whether a file of this kind is, or may be, a store.
+    private let isStore: Bool
+    private let test: @Sendable ([UInt8]) -> Bool
 
-    /// How many of the first bytes are enough to tell.
-    package static let headSize = 512
-
-    /// The kind of a file that begins with some bytes, ``headSize`` of them or the whole.
-    package init(beginning: some Collection<UInt8>) {
-        let head = Array(beginning.prefix(FileKind.headSize))
-        func has(_ bytes: some Collection<UInt8>, at offset: Int) -> Bool {
-            head.count >= offset + bytes.count && head[offset...].starts(with: bytes)
-        }
-        if head.isEmpty {
-            self = .nothing
-        } else if has("SQLite format 3\0".utf8, at: 0) {
-            self = .sqlite
-        } else if has([0x89, 0x53, 0x54, 0x52, 0x41], at: 0) {
-            self = .binary
-        } else if has([0xDE, 0xC0, 0xEF, 0xBE], at: 16) {
-            self = .lmdb
-        } else {
-            self = FileKind.markup(head) ?? .foreign
-        }
+    /// A kind of file.
+    ///
+    /// - Parameters:
+    ///   - isDatabase: Whether it is one that a library locks while it is open.
+    ///   - test: Whether a file may be of the kind that begins with some bytes, ``headSize`` of them or all; never called with none.
+    public init(_ name: String, isDatabase: Bool = false, _ test: @escaping @Sendable ([UInt8]) -> Bool) {
+        self.init(name, isDatabase: isDatabase, isStore: true, test)
     }
 
-    /// Markup, a store's where the element of one follows whatever declarations and white space come before it.
-    private static func markup(_ head: [UInt8]) -> FileKind? {
-        var rest = head[...]
-        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-        rest = rest.drop { [9, 10, 13, 32].contains($0) }
-        guard rest.first == UInt8(ascii: "<") else { return nil }
-        let text = String(decoding: rest, as: UTF8.self)
-        return text.contains("<database") || text.contains("<!DOCTYPE database") ? .xml : .markup
+    private init(_ name: String, isDatabase: Bool = false, isStore: Bool, _ test: @escaping @Sendable ([UInt8]) -> Bool) {
+        self.name = name
+        self.isDatabase = isDatabase
+        self.isStore = isStore
+        self.test = test
+    }
+
+    /// How many of the first bytes are enough to tell.
+    public static let headSize = 512
+
+    // MARK: - Looking
+
+    /// The kind of a file that begins with some bytes, ``headSize`` of them or the whole.
+    public init(beginning: some Collection<UInt8>) {
+        let head = Array(beginning.prefix(FileKind.headSize))
+        if head.isEmpty {
+            self = .nothing
+        } else {
+            let kinds = FileKind.wellKnown + FileKind.registered.withLock { $0 } + [.markup]
+            self = kinds.first { $0.test(head) } ?? .foreign
+        }
     }
 
     /// Looks at a file, and leaves the locks of whoever has it open.
     ///
     /// - Throws: ``StoreError`` with `foreign` for what is no file, `denied`, `io`.
-    package init(at path: String, _ operation: StoreError.Operation, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError)
-    {
+    public init(at path: String, _ operation: String, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError) {
         do {
             guard let status = try fileSystem.statusIfPresent(of: path), status.size > 0 || status.kind != .regular else {
                 self = .nothing
@@ -73,15 +75,61 @@ package enum FileKind: String, Sendable, Hashable {
         }
     }
 
-    /// Whether the file is one that a library locks while it is open.
-    package var isDatabase: Bool { self == .sqlite || self == .lmdb }
-
     /// Why a driver of another kind of store does not open such a file.
-    package func refusal(_ operation: StoreError.Operation, path: String?) -> StoreError {
-        switch self {
-        case .sqlite, .xml, .binary, .lmdb: StoreError(.wrongType, operation, "the file is of type \(rawValue)", path: path)
-        case .nothing: StoreError(.missing, operation, "there is no store", path: path)
-        case .markup, .foreign: StoreError(.foreign, operation, "the file is no store", path: path)
-        }
+    public func refusal(_ operation: String, path: String?) -> StoreError {
+        if isStore { return StoreError(.wrongType, operation, "the file is of type \(name)", path: path) }
+        return self == .nothing
+            ? StoreError(.missing, operation, "there is no store", path: path)
+            : StoreError(.foreign, operation, "the file is no store", path: path)
+    }
+
+    // MARK: - The register
+
+    /// The kinds that drivers added, in the order in which they did.
+    private static let registered = Mutex<[FileKind]>([])
+
+    /// Makes a kind known to all drivers; a driver does so when it is made. Nothing happens where one of the name is known.
+    public static func register(_ kind: FileKind) {
+        if wellKnown.contains(kind) { return }
+        registered.withLock { if !$0.contains(kind) { $0.append(kind) } }
+    }
+}
+
+extension FileKind: Hashable {
+    /// Whether two kinds have one name.
+    public static func == (a: FileKind, b: FileKind) -> Bool { a.name == b.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension FileKind: CustomStringConvertible {
+    /// The name.
+    public var description: String { name }
+}
+
+extension FileKind {
+    /// Nothing, or a file of no length: a new store may be made here.
+    public static let nothing = FileKind("nothing", isStore: false) { $0.isEmpty }
+    /// Something else.
+    public static let foreign = FileKind("foreign", isStore: false) { _ in true }
+    /// Markup that may be an XML store further on.
+    public static let markup = FileKind("markup", isStore: false) { markup(in: $0) != nil }
+
+    /// A SQLite database, whoever's.
+    public static let sqlite = FileKind("SQLite", isDatabase: true) { $0.starts(with: "SQLite format 3\0".utf8) }
+    /// An LMDB environment, whoever's.
+    public static let lmdb = FileKind("LMDB", isDatabase: true) { $0.dropFirst(16).starts(with: [0xDE, 0xC0, 0xEF, 0xBE]) }
+    /// An XML document that begins as Core Data's stores do: their element follows whatever declarations and white space come before it.
+    public static let xml = FileKind("XML") { head in
+        markup(in: head).map { $0.contains("<database") || $0.contains("<!DOCTYPE database") } ?? false
+    }
+
+    /// The formats that are not Strata's own.
+    private static let wellKnown: [FileKind] = [.sqlite, .lmdb, .xml]
+
+    private static func markup(in head: [UInt8]) -> String? {
+        var rest = head[...]
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        rest = rest.drop { [9, 10, 13, 32].contains($0) }
+        return rest.first == UInt8(ascii: "<") ? String(decoding: rest, as: UTF8.self) : nil
     }
 }

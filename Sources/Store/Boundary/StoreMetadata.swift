@@ -82,7 +82,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// Checks that every store can keep the metadata.
     ///
     /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``.
-    package func checkNesting(_ operation: StoreError.Operation, path: String?) throws(StoreError) {
+    public func checkNesting(_ operation: String, path: String?) throws(StoreError) {
         for (key, value) in userInfo where value.isNested(deeperThan: StoreMetadata.greatestNesting) {
             throw StoreError(
                 .tooLarge, operation,

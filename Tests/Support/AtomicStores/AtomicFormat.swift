@@ -17,7 +17,7 @@ package struct AtomicFormat<Codec: AtomicCodec>: Sendable {
         to path: String,
         _ external: ExternalValues = ExternalValues(directory: nil)
     ) throws {
-        try AtomicReplacement.prepare(path: path, durability: .relaxed) { sink in
+        try AtomicReplacement.prepare(path: path, forcing: .nothing) { sink in
             try codec.write(contents, model: model, external: external, to: &sink)
         }.commit()
     }

@@ -50,7 +50,7 @@ extension AtomicFormat {
         let scratch = try saved(contents, model)
         var changed = contents
         changed.metadata.userInfo["new"] = .string("value")
-        try AtomicReplacement.prepare(path: scratch.path, durability: .relaxed) { sink in
+        try AtomicReplacement.prepare(path: scratch.path, forcing: .nothing) { sink in
             try codec.rewrite(scratch.path, metadata: changed.metadata, to: &sink)
         }.commit()
         #expect(dump(try load(scratch.path, model), model) == dump(changed, model), sourceLocation: sourceLocation)

@@ -13,15 +13,11 @@ struct PackedChanges {
 
 /// Moves large values to files of their own, and remembers which files to remove when the transaction ends.
 struct ExternalChanges {
-    private let directory: ExternalDataDirectory
-    private let threshold: Int
-    private(set) var written: [String] = []
-    private(set) var dropped: [String] = []
+    private var files: ExternalWrites
+    /// The files that nothing names any more once the transaction is committed.
+    var dropped: [String] { files.dropped }
 
-    init(_ directory: ExternalDataDirectory, threshold: Int) {
-        self.directory = directory
-        self.threshold = threshold
-    }
+    init(_ directory: ExternalDataDirectory, threshold: Int) { files = ExternalWrites(directory, threshold: threshold) }
 
     /// Writes the files of new values.
     mutating func pack(_ changes: ChangeSet, _ snapshot: Snapshot) throws -> PackedChanges {
@@ -34,18 +30,18 @@ struct ExternalChanges {
         for (place, update) in changes.updated.enumerated() where !slots(update.row.entityIndex, schema).isEmpty {
             var kept = try names(update.row.entityIndex, update.row.reference, snapshot)
             for slot in update.changedSlots {
-                if let name = kept.removeValue(forKey: slot) { dropped.append(name) }
+                if let name = kept.removeValue(forKey: slot) { files.drop(name) }
             }
             packed.updated[place] = try tagged(update.row, schema, keeping: kept)
         }
         for deletion in changes.deleted where !slots(deletion.entity, schema).isEmpty {
-            dropped += try names(deletion.entity, deletion.reference, snapshot).values
+            for name in try names(deletion.entity, deletion.reference, snapshot).values { files.drop(name) }
         }
         return packed
     }
 
     /// Removes what the transaction that is given up had written.
-    func removeWritten() { try? directory.remove(written) }
+    mutating func removeWritten() { files.discard() }
 
     private func slots(_ entity: Int, _ schema: StoreSchema) -> [Int] {
         schema.externalSlots.indices.contains(entity) ? schema.externalSlots[entity] : []
@@ -76,24 +72,21 @@ struct ExternalChanges {
             }
             // A value that could not be read has a name all the same.
             if let name = try kept[slot] ?? newName(row, slot) {
-                ([MappedRows.fileTag] + name.utf8).withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+                ExternalTag.content(forFile: name).withUnsafeBytes { writer.set(bytes: $0, at: slot) }
             } else if let bytes = row.bytes(slot) {
-                ([MappedRows.inlineTag] + bytes).withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+                ExternalTag.content(of: bytes).withUnsafeBytes { writer.set(bytes: $0, at: slot) }
             }
         }
         return writer.finish()
     }
 
     private func takesFile(_ row: Row, _ slot: Int) -> Bool {
-        row.bytes(slot).map { ExternalStorage.takesFile(byteCount: $0.count, threshold: threshold) } ?? false
+        row.bytes(slot).map { files.takesFile(byteCount: $0.count) } ?? false
     }
 
     /// Writes the file of a value that takes one.
     private mutating func newName(_ row: Row, _ slot: Int) throws -> String? {
         try ExternalStorage.requireAvailable(row, slot, .save)
-        guard takesFile(row, slot), let bytes = row.bytes(slot) else { return nil }
-        let name = try directory.write(bytes)
-        written.append(name)
-        return name
+        return try row.bytes(slot).flatMap { try files.write($0) }
     }
 }

@@ -48,9 +48,10 @@ struct ExternalNames {
             guard place + 8 <= row.count else { break }
             let word = row.loadUnaligned(fromByteOffset: place, as: UInt64.self)
             let (start, count) = (Int(word & 0xFFFF_FFFF), Int(word >> 32))
-            guard count == 37, start <= row.count - count, row[start] == MappedRows.fileTag else { continue }
-            let name = String(decoding: row[(start + 1)..<(start + count)], as: UTF8.self)
-            if ExternalDataDirectory.isName(name), !body(name) { return false }
+            guard count == 37, start <= row.count - count,
+                let name = ExternalTag.fileName(in: UnsafeRawBufferPointer(rebasing: row[start..<(start + count)]))
+            else { continue }
+            if !body(name) { return false }
         }
         return true
     }

@@ -16,10 +16,6 @@ struct StoredRow {
 final class MappedRows {
     /// The bit beside the entity's number that tells a tagged row.
     static let taggedBit: UInt32 = 1 << 31
-    /// Before a value that lies in the row.
-    static let inlineTag: UInt8 = 1
-    /// Before the name of the file that holds the value.
-    static let fileTag: UInt8 = 2
 
     let schema: StoreSchema
     let window: RowChunk
@@ -139,10 +135,10 @@ final class MappedRows {
 
     /// The name of the file that holds the value of a slot of a tagged row; `nil` where the row itself does.
     func fileName(_ bytes: UnsafeRawBufferPointer, _ entity: EntityDescription) throws -> String? {
-        switch bytes.first {
-        case MappedRows.inlineTag: return nil
-        case MappedRows.fileTag: return String(decoding: bytes.dropFirst(), as: UTF8.self)
-        default: throw StoreError(.corrupt, .read, "a value has no tag", path: path, entity: entity.name)
+        switch ExternalTag(bytes) {
+        case .inline: return nil
+        case .file(let name): return name
+        case .bare: throw StoreError(.corrupt, .read, "a value has no tag", path: path, entity: entity.name)
         }
     }
 

@@ -4,34 +4,25 @@ import StrataStore
 
 /// The files of external values that a transaction writes and those that it leaves without a name.
 final class ExternalChanges {
-    let directory: ExternalDataDirectory
-    private let threshold: Int
-    private var written: [String] = []
-    private var dropped: [String] = []
+    private var files: ExternalWrites
 
-    init(_ directory: ExternalDataDirectory, threshold: Int) {
-        self.directory = directory
-        self.threshold = threshold
-    }
+    init(_ directory: ExternalDataDirectory, threshold: Int) { files = ExternalWrites(directory, threshold: threshold) }
 
     /// What the column of a value holds: the value behind a tag, or the tagged name of the file that holds it.
     func content(of bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
-        guard ExternalStorage.takesFile(byteCount: bytes.count, threshold: threshold) else { return [ExternalTag.inlineByte] + bytes }
-        do {
-            let name = try directory.write(bytes)
-            written.append(name)
-            return ExternalTag.name(name)
-        } catch { throw StoreError(error, .save) }
+        guard let name = try files.write(bytes) else { return ExternalTag.content(of: bytes) }
+        // As Core Data writes it, with a zero at the end.
+        return ExternalTag.content(forFile: name) + [0]
     }
 
     /// Notes that a column's content goes.
     func drop(_ content: UnsafeRawBufferPointer) {
-        if case .file(let name) = ExternalTag(content), ExternalDataDirectory.isName(name) { dropped.append(name) }
+        if let name = ExternalTag.fileName(in: content) { files.drop(name) }
     }
 
     /// After the commit: has the files removed that nothing names, once nobody reads an older state.
-    func commit(_ collector: ExternalCollector, _ connection: Connection) { collector.collect(dropped, after: connection) }
+    func commit(_ collector: ExternalCollector, _ connection: Connection) { collector.collect(files.dropped, after: connection) }
 
     /// After a rollback: removes the files that were written.
-    func rollback() { try? directory.remove(written) }
+    func rollback() { files.discard() }
 }

@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataFiles
 import StrataStore
 
@@ -15,10 +16,7 @@ enum ExternalNames {
             sql.add(") BETWEEN 37 AND 38")
             let statement = try connection.prepare(sql.text)
             while try statement.step(operation) {
-                guard let bytes = statement.blobBytes(0), case .file(let name) = ExternalTag(bytes), ExternalDataDirectory.isName(name)
-                else {
-                    continue
-                }
+                guard let name = statement.blobBytes(0).flatMap({ ExternalTag.fileName(in: $0) }) else { continue }
                 if !body(name) { return }
             }
         }
