@@ -18,8 +18,8 @@ struct JSONCodec: AtomicCodec {
     // MARK: - Reading
 
     func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents {
-        let file = try read(path, "open")
-        return try refusingDamage(path, "open") {
+        let file = try read(path, .open)
+        return try refusingDamage(path, .open) {
             var contents = TableContents(metadata: try file.store.metadata())
             let rows = JSONRows(model: model, external: external)
             for (name, tree) in file.trees {
@@ -38,16 +38,16 @@ struct JSONCodec: AtomicCodec {
     }
 
     func metadata(_ path: String) throws -> StoreMetadata {
-        let file = try read(path, "metadata")
-        return try refusingDamage(path, "metadata") { try file.store.metadata() }
+        let file = try read(path, .metadata)
+        return try refusingDamage(path, .metadata) { try file.store.metadata() }
     }
 
     func externalNames(_ path: String) throws -> [String] {
-        try read(path, "open").trees.values.flatMap(\.objects).flatMap(\.files.values)
+        try read(path, .open).trees.values.flatMap(\.objects).flatMap(\.files.values)
     }
 
     /// The document, whose checksum is right.
-    private func read(_ path: String, _ operation: String) throws -> JSONFile {
+    private func read(_ path: String, _ operation: StoreError.Operation) throws -> JSONFile {
         let bytes = try PosixFileSystem.shared.contents(of: path)
         guard bytes.starts(with: JSONCodec.magic.prefix(12)) else { throw FileKind(beginning: bytes).refusal(operation, path: path) }
         return try refusingDamage(path, operation) {
@@ -61,7 +61,7 @@ struct JSONCodec: AtomicCodec {
     }
 
     /// Runs `body`, and calls whatever makes no sense to it a damage.
-    private func refusingDamage<T>(_ path: String, _ operation: String, _ body: () throws -> T) throws -> T {
+    private func refusingDamage<T>(_ path: String, _ operation: StoreError.Operation, _ body: () throws -> T) throws -> T {
         do { return try body() } catch let error where error is Malformed || error is DecodingError {
             throw StoreError(.corrupt, operation, "the document makes no sense", path: path, underlying: error)
         }
@@ -85,7 +85,7 @@ struct JSONCodec: AtomicCodec {
     }
 
     func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
-        var file = try read(path, "metadata")
+        var file = try read(path, .metadata)
         file.store = JSONFile.Header(metadata)
         try write(file, to: &sink)
     }

@@ -25,7 +25,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
     ///
     /// - Throws: ``StoreError`` with `tooLarge`, see ``StoreMetadata/greatestNesting``.
     public func write(_ metadata: StoreMetadata, to writer: inout ByteWriter<Length>) throws(StoreError) {
-        try metadata.checkNesting("save", path: nil)
+        try metadata.checkNesting(.save, path: nil)
         writer.put(text: metadata.type.rawValue)
         writer.put(text: metadata.uuid)
         writer.put(count: metadata.versionHashes.count)

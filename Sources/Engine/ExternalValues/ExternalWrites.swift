@@ -31,7 +31,7 @@ public struct ExternalWrites: Sendable {
             let name = try directory.write(bytes)
             written.append(name)
             return name
-        } catch { throw StoreError(error, "save") }
+        } catch { throw StoreError(error, .save) }
     }
 
     /// Notes that nothing will name a file any more.

@@ -56,7 +56,7 @@ public struct FileKind: Sendable {
     /// Looks at a file, and leaves the locks of whoever has it open.
     ///
     /// - Throws: ``StoreError`` with `foreign` for what is no file, `denied`, `io`.
-    public init(at path: String, _ operation: String, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError) {
+    public init(at path: String, _ operation: StoreError.Operation, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError) {
         do {
             guard let status = try fileSystem.statusIfPresent(of: path), status.size > 0 || status.kind != .regular else {
                 self = .nothing
@@ -76,7 +76,7 @@ public struct FileKind: Sendable {
     }
 
     /// Why a driver of another kind of store does not open such a file.
-    public func refusal(_ operation: String, path: String?) -> StoreError {
+    public func refusal(_ operation: StoreError.Operation, path: String?) -> StoreError {
         if isStore { return StoreError(.wrongType, operation, "the file is of type \(name)", path: path) }
         return self == .nothing
             ? StoreError(.missing, operation, "there is no store", path: path)
