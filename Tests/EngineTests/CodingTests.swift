@@ -110,17 +110,22 @@ struct CodingTests {
         }
     }
 
-    @Test("User info that nests too deeply is neither written nor read")
+    @Test("User info that nests more deeply than a store writes it is read, up to a limit")
     func nesting() throws {
         let codec = MetadataCodec<UInt32>(truth: .asTag)
         var metadata = StoreMetadata(type: StoreType(rawValue: "Mine"), uuid: "U", versionHashes: [:])
         metadata.userInfo["deep"] = nested(StoreMetadata.greatestNesting)
         var writer = ByteWriter<UInt32>()
         try codec.write(metadata, to: &writer)
-        // One more array around the innermost value.
         let innermost = try #require(writer.bytes.lastIndex(of: 1))
-        let deeper = writer.bytes[..<innermost] + [7, 1, 0, 0, 0] + writer.bytes[innermost...]
-        #expect(throws: MalformedBytes.self) { try read(Array(deeper), UInt32.self) { try codec.read(&$0) } }
+        let most = StoreMetadata.greatestNestingRead - StoreMetadata.greatestNesting
+        func deeper(by count: Int) -> [UInt8] {
+            let arrays = [UInt8]((0..<count).map { _ in [7, 1, 0, 0, 0] }.joined())
+            return Array(writer.bytes[..<innermost]) + arrays + writer.bytes[innermost...]
+        }
+        let found = try read(deeper(by: most), UInt32.self) { try codec.read(&$0) }
+        #expect(found.userInfo["deep"] == nested(StoreMetadata.greatestNestingRead))
+        #expect(throws: MalformedBytes.self) { try read(deeper(by: most + 1), UInt32.self) { try codec.read(&$0) } }
         metadata.userInfo["deep"] = nested(StoreMetadata.greatestNesting + 1)
         let error = #expect(throws: StoreError.self) { try codec.write(metadata, to: &writer) }
         #expect(error?.code == .tooLarge)

@@ -47,7 +47,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
             metadata.versionHashes[name] = Array(try reader.content())
         }
         for _ in 0..<(try reader.count(ofSize: MemoryLayout<Length>.size)) { metadata.versionIdentifiers.append(try reader.text()) }
-        guard case .dictionary(let values) = try value(&reader, room: StoreMetadata.greatestNesting + 1) else { throw MalformedBytes() }
+        guard case .dictionary(let values) = try value(&reader, room: StoreMetadata.greatestNestingRead + 1) else { throw MalformedBytes() }
         metadata.userInfo = values
         return metadata
     }

@@ -78,11 +78,13 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// How many arrays and dictionaries of ``userInfo`` may lie in each other, in every store.
     public static let greatestNesting = 64
+    /// How many a reader follows: a file from elsewhere may nest them more deeply than a store writes them.
+    public static let greatestNestingRead = 512
 
     /// Checks that every store can keep the metadata.
     ///
     /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``.
-    public func checkNesting(_ operation: String, path: String?) throws(StoreError) {
+    public func checkNesting(_ operation: StoreError.Operation, path: String?) throws(StoreError) {
         for (key, value) in userInfo where value.isNested(deeperThan: StoreMetadata.greatestNesting) {
             throw StoreError(
                 .tooLarge, operation,

@@ -24,7 +24,7 @@ struct BinaryPropertyList {
         guard bytes.starts(with: magic) else { return nil }
         guard bytes.count >= 40 else { throw MalformedBytes() }
         var list = try BinaryPropertyList(bytes)
-        return try list.value(of: list.number(at: bytes.count - 16, size: 8), room: StoreMetadata.greatestNesting + 1)
+        return try list.value(of: list.number(at: bytes.count - 16, size: 8), room: StoreMetadata.greatestNestingRead + 1)
     }
 
     private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {

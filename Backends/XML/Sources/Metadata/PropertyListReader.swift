@@ -24,7 +24,7 @@ struct PropertyListReader {
         case "dict", "array":
             frames.append(Frame(isArray: name == "array"))
             // The outermost one holds all values.
-            return frames.count <= StoreMetadata.greatestNesting + 1
+            return frames.count <= StoreMetadata.greatestNestingRead + 1
         case "key", "string", "integer", "real", "true", "false", "date", "data": return true
         default: return false
         }
