@@ -15,12 +15,15 @@ func tests(_ folder: String, uses dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: folder, dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: settings)
 }
 
+/// What asks and answers queries needs.
+let queries: [Target.Dependency] = ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation"]
+
 /// A store: `Backends/<folder>/Sources` and `Backends/<folder>/Tests`.
 func backend(_ folder: String, uses dependencies: [Target.Dependency] = []) -> [Target] {
     [
         .target(
             name: "Strata\(folder)",
-            dependencies: ["StrataText", "StrataModel", "StrataQuery", "StrataStore", "StrataEngine", "StrataFiles"] + dependencies,
+            dependencies: queries + ["StrataStore", "StrataEngine", "StrataFiles"] + dependencies,
             path: "Backends/\(folder)/Sources",
             swiftSettings: settings
         ),
@@ -60,6 +63,7 @@ let package = Package(
         // For whoever writes a store.
         .library(name: "StrataModel", targets: ["StrataModel"]),
         .library(name: "StrataQuery", targets: ["StrataQuery"]),
+        .library(name: "StrataEvaluation", targets: ["StrataEvaluation"]),
         .library(name: "StrataFiles", targets: ["StrataFiles"]),
         .library(name: "StrataStore", targets: ["StrataStore"]),
         .library(name: "StrataEngine", targets: ["StrataEngine"]),
@@ -68,17 +72,15 @@ let package = Package(
         room("Text"),
         room("Model", uses: ["StrataText"]),
         room("Query", uses: ["StrataText", "StrataModel"]),
+        room("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
         room("Files"),
-        room("Store", uses: ["StrataText", "StrataModel", "StrataQuery"]),
-        room("Engine", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataStore", "StrataFiles"]),
-        room("Coordinator", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataStore", "StrataEngine", "StrataFiles"]),
-        room("Graph", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataStore", "StrataCoordinator"]),
+        room("Store", uses: queries),
+        room("Engine", uses: queries + ["StrataStore", "StrataFiles"]),
+        room("Coordinator", uses: queries + ["StrataStore", "StrataEngine", "StrataFiles"]),
+        room("Graph", uses: queries + ["StrataStore", "StrataCoordinator"]),
         room(
             "Strata", as: "Strata",
-            uses: [
-                "StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator",
-                "StrataGraph",
-            ]),
+            uses: queries + ["StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph"]),
         room("StoreConformance", as: "StrataConformance", uses: ["Strata"]),
 
         library("sqlite3", as: "CStrataSQLite", of: "SQLite"),
@@ -107,12 +109,12 @@ let package = Package(
         ),
         tests("ReadmeTests", uses: ["StrataQuickStart"]),
         tests("ModelTests", uses: ["StrataModel", "StrataTestRandom"]),
-        tests("TextTests", uses: ["StrataText", "StrataQuery", "StrataTestRandom"]),
-        tests("QueryTests", uses: ["StrataQuery", "StrataModel", "StrataText", "StrataTestRandom"]),
+        tests("TextTests", uses: ["StrataText", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
+        tests("QueryTests", uses: queries + ["StrataTestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),
         tests(
             "EngineTests",
-            uses: ["StrataEngine", "StrataStore", "StrataQuery", "StrataModel", "StrataText", "StrataFiles", "StrataTestRandom"]),
+            uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataTestRandom"]),
         tests("CoordinatorTests", uses: ["Strata", "StrataTestSupport"] + stores),
         // The store of the guide about writing one, compiled as printed.
         .testTarget(

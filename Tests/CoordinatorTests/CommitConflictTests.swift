@@ -17,7 +17,7 @@ struct CommitConflictTests {
     private static let unserializable = StoreError(.serializationFailure, .save, "could not serialize access")
 
     private func books(_ coordinator: PersistentStoreCoordinator) throws -> [ManagedObject] {
-        try ManagedObjectContext(coordinator).fetch(FetchRequest<ManagedObject>(entityName: "Book"))
+        try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: "Book"))
     }
 
     @Test("A save that could not be serialized is tried again, in a new transaction, and inserts once")

@@ -15,8 +15,8 @@ struct Library {
                 Unique("name")
             }
             Entity("Reader") { Attribute("name", .string) }
-            Configuration("books", "Book")
-            Configuration("readers", "Reader")
+            EntityConfiguration("books", "Book")
+            EntityConfiguration("readers", "Reader")
         }
         var (books, readers) = (books, readers)
         (books.configuration, readers.configuration) = ("books", "readers")
@@ -43,7 +43,7 @@ struct Library {
     static func names(_ coordinator: PersistentStoreCoordinator) throws -> [[String]] {
         let context = ManagedObjectContext(coordinator)
         return try ["Book", "Reader"].map { entity in
-            try context.fetch(FetchRequest<ManagedObject>(entityName: entity)).map { try $0.value(forKey: "name") as? String ?? "" }
+            try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: entity)).map { try $0.value(forKey: "name") as? String ?? "" }
                 .sorted()
         }
     }

@@ -22,7 +22,7 @@ struct Accounts {
             entities: Kind.allCases.map { kind in
                 Entity("Account_\(kind)", class: Account.self) { Attribute("amount", .integer64).required }
             },
-            configurations: Kind.allCases.map { Configuration($0.rawValue, entities: ["Account_\($0)"]) })
+            configurations: Kind.allCases.map { EntityConfiguration($0.rawValue, entities: ["Account_\($0)"]) })
     }
 
     let directory: String
@@ -69,7 +69,7 @@ struct Accounts {
     /// Sets all accounts in one save.
     func set(_ amount: Int, _ context: ManagedObjectContext) throws {
         for kind in kinds {
-            let found = try context.fetch(FetchRequest<Account>(entityName: "Account_\(kind)")).first
+            let found = try context.fetch(ObjectFetchRequest<Account>(entityName: "Account_\(kind)")).first
             let account = try found ?? (context.insert("Account_\(kind)") as? Account)
             account?[Account.amount] = amount
         }
@@ -79,7 +79,7 @@ struct Accounts {
     /// The amounts of the accounts; 0 where there is none.
     func amounts(_ order: [Kind]? = nil) throws -> [Int] {
         try open(order) { context in
-            try kinds.map { try context.fetch(FetchRequest<Account>(entityName: "Account_\($0)")).first?[Account.amount] ?? 0 }
+            try kinds.map { try context.fetch(ObjectFetchRequest<Account>(entityName: "Account_\($0)")).first?[Account.amount] ?? 0 }
         }
     }
 

@@ -126,7 +126,7 @@ struct PendingFileTests {
         #expect(resolved.count == 1 && resolved.allSatisfy { $0.setAsidePath.map(FileManager.default.fileExists) == true })
         #expect(try coordinator.resolveInterruptedSaves(of: description, by: resolution) == [])
         try coordinator.addStore(description)
-        let tags = try ManagedObjectContext(coordinator).fetch(FetchRequest<ManagedObject>(entityName: part.tagEntity))
+        let tags = try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity))
         #expect(try tags.map { try $0.value(forKey: "generation") as? Int } == [resolution == .apply ? 2 : 7])
     }
 
@@ -191,7 +191,7 @@ struct PendingFileTests {
         // The other store has the save, or gets it now.
         for description in try descriptions(directory) { try coordinator.addStore(description) }
         let generations = try [Part.a, .b].map { part in
-            try ManagedObjectContext(coordinator).fetch(FetchRequest<ManagedObject>(entityName: part.tagEntity))
+            try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity))
                 .map { try $0.value(forKey: "generation") as? Int }
         }
         #expect(generations == (isSQLiteHome == isHome ? [[], [2]] : [[2], []]))
@@ -249,7 +249,7 @@ struct PendingFileTests {
             let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
             let store = try coordinator.addStore(description)
             defer { try? coordinator.remove(store) }
-            let tag = try ManagedObjectContext(coordinator).fetch(FetchRequest<ManagedObject>(entityName: part.tagEntity)).first
+            let tag = try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity)).first
             return try tag?.value(forKey: "generation") as? Int ?? 0
         }
     }

@@ -63,7 +63,7 @@ struct SharedFederationTests {
             let coordinator = try #require(context.coordinator as? PersistentStoreCoordinator)
             // A store that is written whole and was replaced has to be opened again; the others must not need it.
             for (part, store) in zip(Part.allCases, coordinator.stores) where store.capabilities.allowsSeveralProcesses {
-                let tag = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: part.tagEntity, limit: 1)).first)
+                let tag = try #require(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity, limit: 1)).first)
                 switch kind {
                 case "save":
                     if try tag.value(forKey: "generation") as? Int == 6 { continue }
@@ -78,7 +78,8 @@ struct SharedFederationTests {
                 case "information": try coordinator.setUserInfo(["written": .bool(true)], of: store)
                 default: _ = try coordinator.obtainReferences([(tag.entity, store.uuid)])
                 }
-                let found = try ManagedObjectContext(coordinator).fetch(FetchRequest<ManagedObject>(entityName: part.tagEntity, limit: 1))
+                let found = try ManagedObjectContext(coordinator).fetch(
+                    ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity, limit: 1))
                 #expect(try found.first?.value(forKey: "generation") as? Int == 6, "\(store.type)")
             }
         }

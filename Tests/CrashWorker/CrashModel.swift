@@ -42,7 +42,7 @@ package enum CrashModel {
     private static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             entities: Part.allCases.flatMap(entities),
-            configurations: Part.allCases.map { Configuration($0.rawValue, entities: [$0.batchEntity, $0.itemEntity, $0.tagEntity]) }
+            configurations: Part.allCases.map { EntityConfiguration($0.rawValue, entities: [$0.batchEntity, $0.itemEntity, $0.tagEntity]) }
         )
     }
 

@@ -29,13 +29,13 @@ package struct GraphReader {
 
     /// The generation of a part, without a look at anything else.
     package func generation(of part: Part = .a) throws -> Int {
-        try context.fetch(FetchRequest<Tag>(entityName: part.tagEntity, limit: 1)).first?[Tag.generation] ?? 0
+        try context.fetch(ObjectFetchRequest<Tag>(entityName: part.tagEntity, limit: 1)).first?[Tag.generation] ?? 0
     }
 
     func snapshot(of part: Part) throws -> PartSnapshot {
-        let tags = try context.fetch(FetchRequest<Tag>(entityName: part.tagEntity))
-        let items = try context.fetch(FetchRequest<Item>(entityName: part.itemEntity, sort: [Item.number.ascending]))
-        let batches = try context.fetch(FetchRequest<Batch>(entityName: part.batchEntity, sort: [Batch.generation.ascending]))
+        let tags = try context.fetch(ObjectFetchRequest<Tag>(entityName: part.tagEntity))
+        let items = try context.fetch(ObjectFetchRequest<Item>(entityName: part.itemEntity, sort: [Item.number.ascending]))
+        let batches = try context.fetch(ObjectFetchRequest<Batch>(entityName: part.batchEntity, sort: [Batch.generation.ascending]))
         let generations = Set(tags.map { $0[Tag.generation] ?? -1 })
         guard generations.count <= 1 else { throw Violation("\(part.rawValue): tags of several generations: \(generations)") }
         if let generation = generations.first {

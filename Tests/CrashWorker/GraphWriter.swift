@@ -25,7 +25,7 @@ package struct GraphWriter {
                 tags[name] = tag
             }
         } else {
-            for tag in try context.fetch(FetchRequest<Tag>(entityName: part.tagEntity)) { tags[tag[Tag.name] ?? ""] = tag }
+            for tag in try context.fetch(ObjectFetchRequest<Tag>(entityName: part.tagEntity)) { tags[tag[Tag.name] ?? ""] = tag }
         }
         for tag in tags.values { tag[Tag.generation] = generation }
         return tags
@@ -72,7 +72,7 @@ package struct GraphWriter {
     }
 
     private func batch(_ generation: Int, _ part: Part) throws -> Batch {
-        let found = try context.fetch(FetchRequest<Batch>(entityName: part.batchEntity, key("generation") == .int(Int64(generation))))
+        let found = try context.fetch(ObjectFetchRequest<Batch>(entityName: part.batchEntity, key("generation") == .int(Int64(generation))))
         guard found.count == 1 else { throw Violation("\(found.count) batches \(part.rawValue)\(generation)") }
         return found[0]
     }
@@ -86,7 +86,7 @@ package struct GraphWriter {
 extension GraphWriter {
     /// Saves a change that belongs to no generation: one item goes to the end of its batch.
     package func spoil() throws {
-        let batch = try context.fetch(FetchRequest<Batch>(entityName: Part.b.batchEntity, limit: 1)).first
+        let batch = try context.fetch(ObjectFetchRequest<Batch>(entityName: Part.b.batchEntity, limit: 1)).first
         if let batch, let first = batch[Batch.items].first { batch.add(first, to: Batch.items, at: batch[Batch.items].count) }
         try context.save()
     }

@@ -30,7 +30,7 @@ package enum SharedFederation {
     package static func count(_ name: Int, _ context: ManagedObjectContext) throws -> Int {
         let counts = try parts.map { part in
             let count = try tag(name, part, context)?[Tag.generation] ?? 0
-            let batches = try context.fetch(FetchRequest<Batch>(entityName: part.batchEntity)).compactMap { $0[Batch.generation] }
+            let batches = try context.fetch(ObjectFetchRequest<Batch>(entityName: part.batchEntity)).compactMap { $0[Batch.generation] }
             let own = batches.filter { $0 % 10 == name }.map { $0 / 10 }.sorted()
             guard own == Array(1..<(count + 1)) else { throw Violation("process \(name) in \(part): \(count) saves, but batches \(own)") }
             return count
@@ -52,7 +52,7 @@ package enum SharedFederation {
     }
 
     private static func tag(_ name: Int, _ part: Part, _ context: ManagedObjectContext) throws -> Tag? {
-        try context.fetch(FetchRequest<Tag>(entityName: part.tagEntity, key("name") == .string("\(name)"))).first
+        try context.fetch(ObjectFetchRequest<Tag>(entityName: part.tagEntity, key("name") == .string("\(name)"))).first
     }
 
     private static func insert<Object: ManagedObject>(

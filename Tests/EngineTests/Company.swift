@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataEngine
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore

@@ -1,4 +1,5 @@
 import StrataEngine
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore

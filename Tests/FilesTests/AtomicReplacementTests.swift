@@ -7,7 +7,8 @@ struct AtomicReplacementTests {
     let scratch = try? ScratchDirectory()
     let files = PosixFileSystem.shared
 
-    @Test("A new file holds what was written, in order, and nothing else is left in the directory", arguments: [Forcing.everything, .nothing])
+    @Test(
+        "A new file holds what was written, in order, and nothing else is left in the directory", arguments: [Forcing.everything, .nothing])
     func newFile(forcing: Forcing) throws {
         let scratch = try #require(scratch)
         let path = scratch.file("store.xml")

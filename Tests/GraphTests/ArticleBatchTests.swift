@@ -35,7 +35,7 @@ struct ArticleBatchTests {
     }
 
     private func fetch(_ predicate: QueryPredicate?, _ context: ManagedObjectContext) throws -> [ManagedObject] {
-        try context.fetch(FetchRequest<ManagedObject>(entityName: "User", predicate, sort: [QuerySort("id")]))
+        try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "User", predicate, sort: [QuerySort("id")]))
     }
 
     private func text(_ object: ManagedObject, _ key: String = "name") throws -> String? { try object.value(forKey: key) as? String }
@@ -63,7 +63,7 @@ struct ArticleBatchTests {
         let context = ManagedObjectContext(try container(store).coordinator)
         let users = try fetch(key("age") < 8, context)
         #expect(try users.map { try text($0, "id") } == ["0001", "0002"])
-        var byRequest = BatchDeleteRequest(fetchRequest: FetchRequest<ManagedObject>(entityName: "User", key("id") == "0001"))
+        var byRequest = BatchDeleteRequest(fetchRequest: ObjectFetchRequest<ManagedObject>(entityName: "User", key("id") == "0001"))
         byRequest.resultType = .objectIDs
         var byIDs = BatchDeleteRequest(objectIDs: [users[1].objectID])
         byIDs.resultType = .objectIDs

@@ -35,7 +35,7 @@ struct ArticleQueryTests {
 
     /// The users that a condition finds, by their IDs in one text.
     private func found(_ predicate: QueryPredicate, _ context: ManagedObjectContext) throws -> String {
-        try context.fetch(FetchRequest<ManagedObject>(entityName: "User", predicate, sort: [QuerySort("id")]))
+        try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "User", predicate, sort: [QuerySort("id")]))
             .compactMap { try $0.value(forKey: "id") as? String }.joined()
     }
 
@@ -85,7 +85,7 @@ struct ArticleQueryTests {
     func pages(_ store: TestStore) throws {
         let context = try users(store, (10..<35).map { ["id": .string("\($0)"), "age": .int(Int64($0 % 3))] })
         func page(_ number: Int) throws -> [String] {
-            let request = FetchRequest<ManagedObject>(
+            let request = ObjectFetchRequest<ManagedObject>(
                 entityName: "User", sort: [QuerySort("age", ascending: false), QuerySort("id")], limit: 10, offset: number * 10)
             return try context.fetch(request).compactMap { try $0.value(forKey: "id") as? String }
         }
@@ -99,13 +99,13 @@ struct ArticleQueryTests {
     func count(_ store: TestStore) throws {
         let context = try users(store)
         func count(_ predicate: QueryPredicate?) throws -> Int {
-            try context.count(for: FetchRequest<ManagedObject>(entityName: "User", predicate))
+            try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "User", predicate))
         }
         #expect(try count(nil) == 6)
         #expect(try count(QueryPredicate(format: "name BEGINSWITH '张'")) == 2)
         #expect(try count(QueryPredicate(format: "name = nil")) == 1)
         #expect(try count(QueryPredicate(format: "FALSEPREDICATE")) == 0)
-        let user = try context.fetch(FetchRequest<ManagedObject>(entityName: "User", key("id") == "1"))[0]
+        let user = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "User", key("id") == "1"))[0]
         try user.setValue("王五", forKey: "name")
         #expect(try count(QueryPredicate(format: "name BEGINSWITH '张'")) == 1)
     }
@@ -137,7 +137,7 @@ struct ArticleQueryTests {
         #expect(Set(ids).count == 250)
         #expect(coordinator.seen.fetches == 0, "IDs need no rows of the objects")
         #expect(coordinator.seen.rowRequests == 0, "IDs need no rows of the objects")
-        var request = FetchRequest<ManagedObject>(
+        var request = ObjectFetchRequest<ManagedObject>(
             entityName: "Good", try QueryPredicate(format: "SELF IN %@", ids), sort: [QuerySort("name")])
         request.fetchBatchSize = 100
         let goods = try context.fetchLazily(request)
@@ -191,7 +191,7 @@ struct ArticleQueryTests {
     func compound(_ store: TestStore) throws {
         let (context, note) = try notes(store)
         func found(_ parts: QueryPredicate...) throws -> String {
-            try context.fetch(FetchRequest<ManagedObject>(entityName: "Memo", .and(parts), sort: [QuerySort("id")]))
+            try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Memo", .and(parts), sort: [QuerySort("id")]))
                 .compactMap { try $0.value(forKey: "id") as? String }.joined()
         }
         let text = try QueryPredicate(

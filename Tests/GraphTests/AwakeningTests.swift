@@ -54,7 +54,9 @@ struct AwakeningTests {
         coordinator.change { $0 = .init() }
     }
 
-    private func sleeper(_ context: ManagedObjectContext) throws -> Sleeper { try #require(context.fetch(FetchRequest<Sleeper>()).first) }
+    private func sleeper(_ context: ManagedObjectContext) throws -> Sleeper {
+        try #require(context.fetch(ObjectFetchRequest<Sleeper>()).first)
+    }
 
     @Test("What an object sets as it awakes is there, and is no change")
     func clean() throws {
@@ -85,7 +87,7 @@ struct AwakeningTests {
         context.refresh(ann, mergeChanges: false)
         #expect(ann[Sleeper.loud] == "ANNA")
         #expect(!context.hasChanges)
-        #expect(try context.count(for: FetchRequest<Sleeper>(Sleeper.note == "awake")) == 1)
+        #expect(try context.count(for: ObjectFetchRequest<Sleeper>(Sleeper.note == "awake")) == 1)
         ann[Sleeper.note] = "mine"
         #expect(context.hasChanges)
         context.rollback()
@@ -99,7 +101,7 @@ struct AwakeningTests {
         let (writer, context) = (ManagedObjectContext(coordinator), ManagedObjectContext(coordinator))
         let own = Dreamer(context: writer)
         try writer.save()
-        var request = FetchRequest<Dreamer>()
+        var request = ObjectFetchRequest<Dreamer>()
         request.shouldRefreshRefetchedObjects = true
         let dreamer = try #require(context.fetch(request).first)
         #expect(dreamer[Dreamer.name] == "nobody")
@@ -116,10 +118,11 @@ struct AwakeningTests {
         Dreamer(context: writer)[Dreamer.name] = "Zoe"
         try writer.save()
         let context = ManagedObjectContext(coordinator)
-        let dreamer = try #require(context.fetch(FetchRequest<Dreamer>()).first)
+        let dreamer = try #require(context.fetch(ObjectFetchRequest<Dreamer>()).first)
         #expect(dreamer[Dreamer.idol] === dreamer)
         #expect(context.hasChanges)
         try context.save()
-        #expect(try ManagedObjectContext(coordinator).count(for: FetchRequest<Dreamer>(entityName: "Dreamer", key("idol") != nil)) == 1)
+        #expect(
+            try ManagedObjectContext(coordinator).count(for: ObjectFetchRequest<Dreamer>(entityName: "Dreamer", key("idol") != nil)) == 1)
     }
 }

@@ -103,8 +103,8 @@ struct BackgroundContextTests {
         }
         let context = ManagedObjectContext(coordinator)
         #expect(saved == 80)
-        #expect(try context.count(for: FetchRequest<Person>()) == 80)
-        #expect(try context.count(for: FetchRequest<Tag>()) == 80)
+        #expect(try context.count(for: ObjectFetchRequest<Person>()) == 80)
+        #expect(try context.count(for: ObjectFetchRequest<Tag>()) == 80)
     }
 
     @Test("A background context is freed with what is pending in it")

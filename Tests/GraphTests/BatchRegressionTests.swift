@@ -78,7 +78,7 @@ struct BatchRegressionTests {
             strict.mergePolicy = .error
             try await background.execute(strict)
         }
-        #expect(try context.count(for: FetchRequest<User>()) == 4)
+        #expect(try context.count(for: ObjectFetchRequest<User>()) == 4)
     }
 
     @Test("The listing of batch updates is the code below")
@@ -101,7 +101,7 @@ struct BatchRegressionTests {
         let directory = try TemporaryDirectory()
         let context = ManagedObjectContext(try container(store, directory, ages: [5, 20, 30]).coordinator)
         func users() throws -> [String] {
-            try context.fetchDictionaries(FetchRequest<User>(sort: [User.age.ascending]).fetching("name", "age"))
+            try context.fetchDictionaries(ObjectFetchRequest<User>(sort: [User.age.ascending]).fetching("name", "age"))
                 .map { "\($0[User.name] ?? "nil") \($0[User.age] ?? 0)" }
         }
         try context.execute(BatchUpdateRequest(entityName: "User", key("age") < 10, set: ["name": "Li Si", "age": 10]))

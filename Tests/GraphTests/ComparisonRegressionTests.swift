@@ -17,7 +17,7 @@ struct ComparisonRegressionTests {
         let context = ManagedObjectContext(container.coordinator)
         try fill(context)
         try context.save()
-        return try predicates.map { try context.fetch(FetchRequest<Employee>($0, sort: [Employee.name.ascending])).map(\.name) }
+        return try predicates.map { try context.fetch(ObjectFetchRequest<Employee>($0, sort: [Employee.name.ascending])).map(\.name) }
     }
 
     @Test("A number compares with a truth value, and text with a URL, also where both are properties", arguments: TestStore.allCases)

@@ -16,7 +16,7 @@ struct DeleteRuleTests {
     }
 
     private func count(_ entity: String) throws -> Int {
-        try context.sibling().count(for: FetchRequest<ManagedObject>(entityName: entity))
+        try context.sibling().count(for: ObjectFetchRequest<ManagedObject>(entityName: entity))
     }
 
     @Test("A deleted object is gone from the store after the save, and from its context")
@@ -168,7 +168,7 @@ struct DeleteRuleTests {
         try context.save()
         context.delete(nodes[2])
         try context.save()
-        #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Node")) == 0)
+        #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Node")) == 0)
     }
 
     @Test("A deletion whose row cannot be read fails the save, and follows the delete rules the next time")

@@ -33,7 +33,7 @@ struct DictionaryRegressionTests {
         let directory = try TemporaryDirectory()
         let context = try firm(store, directory)
         func companies(_ result: ExpressionDescription, by name: String, ascending: Bool) throws -> [String] {
-            let request = FetchRequest<Company>(sort: [QuerySort(name, ascending: ascending)]).fetching("name", result)
+            let request = ObjectFetchRequest<Company>(sort: [QuerySort(name, ascending: ascending)]).fetching("name", result)
             return try context.fetchDictionaries(request).compactMap { $0[Company.name] }
         }
         let results: [(ExpressionDescription, name: String, smallest: String)] = [
@@ -50,11 +50,11 @@ struct DictionaryRegressionTests {
             #expect(try companies(result, by: name, ascending: true) == [smallest, largest], "\(name)")
             #expect(try companies(result, by: name, ascending: false) == [largest, smallest], "\(name)")
         }
-        let entities = FetchRequest<Employee>(sort: [QuerySort("entity.name", ascending: false), QuerySort("name", ascending: false)])
+        let entities = ObjectFetchRequest<Employee>(sort: [QuerySort("entity.name", ascending: false), QuerySort("name", ascending: false)])
             .fetching("name", "entity.name")
         #expect(try context.fetchDictionaries(entities).compactMap { $0[Employee.name] } == ["Eve", "Bob", "Ann"])
         #expect(throws: QueryError.self) {
-            try context.fetchDictionaries(FetchRequest<Company>(sort: [QuerySort("employees.@count")]).fetching("name"))
+            try context.fetchDictionaries(ObjectFetchRequest<Company>(sort: [QuerySort("employees.@count")]).fetching("name"))
         }
     }
 
@@ -63,16 +63,17 @@ struct DictionaryRegressionTests {
         // Only an operator at the beginning was one: `age.@sum` was neither grouped by nor within an aggregate.
         let directory = try TemporaryDirectory()
         let context = try firm(store, directory)
-        let all = FetchRequest<Employee>().fetching(try expression("age.@sum", "sum"), try expression("@max.age", "max"), "SELF.@count")
+        let all = ObjectFetchRequest<Employee>().fetching(
+            try expression("age.@sum", "sum"), try expression("@max.age", "max"), "SELF.@count")
         #expect(try context.fetchDictionaries(all).map(\.values) == [[.int(92), .int(45), .int(3)]])
-        let groups = FetchRequest<Employee>(sort: [QuerySort("oldest", ascending: false)]).grouped(
+        let groups = ObjectFetchRequest<Employee>(sort: [QuerySort("oldest", ascending: false)]).grouped(
             by: ["company.name"], computing: [try expression("age.@max", "oldest")], having: try QueryPredicate(format: "age.@sum > 45"))
         #expect(try context.fetchDictionaries(groups).map(\.values) == [[.string("Acme"), .int(30)]])
         // Of each object, as before.
-        let each = FetchRequest<Company>(sort: [QuerySort("name")]).fetching("employees.@count", "employees.age.@sum")
+        let each = ObjectFetchRequest<Company>(sort: [QuerySort("name")]).fetching("employees.@count", "employees.age.@sum")
         #expect(try context.fetchDictionaries(each).map(\.values) == [[.int(2), .int(47)], [.int(1), .int(45)]])
         let error = #expect(throws: QueryError.self) {
-            try context.fetchDictionaries(FetchRequest<Company>().grouped(by: ["name"], computing: ["employees.@count"]))
+            try context.fetchDictionaries(ObjectFetchRequest<Company>().grouped(by: ["name"], computing: ["employees.@count"]))
         }
         #expect(error?.reason == .notGrouped)
     }
@@ -89,9 +90,9 @@ struct DictionaryRegressionTests {
         }
         let directory = try TemporaryDirectory()
         let context = try firm(store, directory)
-        let request = FetchRequest<Employee>(Employee.name == "Bob").fetching("name", "company", "boss", "page", "born")
+        let request = ObjectFetchRequest<Employee>(Employee.name == "Bob").fetching("name", "company", "boss", "page", "born")
         let line = try #require(try context.fetch(request, as: Line.self).first)
-        let acme = try #require(try context.fetch(FetchRequest<Company>(Company.name == "Acme")).first)
+        let acme = try #require(try context.fetch(ObjectFetchRequest<Company>(Company.name == "Acme")).first)
         #expect(line.company == acme.objectID)
         #expect(line.boss == nil)
         #expect(line.page.absoluteString == "https://example.org/Bob")
@@ -105,13 +106,13 @@ struct DictionaryRegressionTests {
         // One such value made the whole fetch an error.
         let directory = try TemporaryDirectory()
         let context = try firm(store, directory)
-        let request = FetchRequest<Employee>(sort: [QuerySort("name")])
+        let request = ObjectFetchRequest<Employee>(sort: [QuerySort("name")])
             .fetching(try expression("weight", "w", .integer32), try expression("age", "a", .string))
         #expect(
             try context.fetchDictionaries(request).map(\.values)
                 == [[.int(61), .string("30")], [.null, .string("17")], [.null, .string("45")]])
         let error = #expect(throws: QueryError.self) {
-            try context.fetchDictionaries(FetchRequest<Employee>().fetching(try expression("name", "n", .integer32)))
+            try context.fetchDictionaries(ObjectFetchRequest<Employee>().fetching(try expression("name", "n", .integer32)))
         }
         #expect(error?.reason == .typeMismatch)
     }

@@ -27,7 +27,7 @@ struct ExternalValueTests {
     }
 
     private static func notes(_ context: ManagedObjectContext) throws -> [ManagedObject] {
-        try context.fetch(FetchRequest<ManagedObject>(entityName: "Note", sort: [QuerySort("n")]))
+        try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Note", sort: [QuerySort("n")]))
     }
 
     /// A store with some notes, whose values are as long as any and of one byte each.

@@ -98,7 +98,7 @@ struct FailedReadTests {
         case 0: #expect(ann[Person.age] == 100)
         case 1: context.refresh(ann, mergeChanges: false)
         case 2: _ = try context.existingObject(with: ann.objectID)
-        default: _ = try context.fetch(FetchRequest<Person>())
+        default: _ = try context.fetch(ObjectFetchRequest<Person>())
         }
         ann[Person.age] = 1
         try context.save()
@@ -194,12 +194,12 @@ struct FailedReadTests {
     /// What of the people is in the store.
     private func picture() throws -> [String] {
         try stored { context in
-            let people = try context.fetch(FetchRequest<Person>(sort: [Person.name.ascending]))
+            let people = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
             return people.map { person in
                 let pets = person[Person.pets].map { $0[Pet.name] ?? "-" }.sorted()
                 let family = [person[Person.spouse], person[Person.parent]].map { $0?[Person.name] ?? "-" }
                 return "\(person[Person.name] ?? "-") \(person[Person.age] ?? -1) \(pets) \(family) \(person[Person.tasks].count)"
-            } + ["\(try context.count(for: FetchRequest<Pet>())) \(try context.count(for: FetchRequest<Job>()))"]
+            } + ["\(try context.count(for: ObjectFetchRequest<Pet>())) \(try context.count(for: ObjectFetchRequest<Job>()))"]
         }
     }
 

@@ -75,7 +75,7 @@ struct FailedRelatedReadTests {
             #expect(ann.isFault)
             let start = coordinator.seen.attempts
             coordinator.change { $0.failingAttempts = start + first..<start + first + 1 }
-            let found = try? context.fetch(FetchRequest<Person>(Person.age > 50 && Person.pets.count > 0)).count
+            let found = try? context.fetch(ObjectFetchRequest<Person>(Person.age > 50 && Person.pets.count > 0)).count
             let reads = coordinator.seen.attempts - start
             coordinator.change { $0.failingAttempts = 0..<0 }
             #expect(found == 1 || (found == nil && reads >= first), "read \(first) failed")

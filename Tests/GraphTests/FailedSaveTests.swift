@@ -40,7 +40,9 @@ struct FailedSaveTests {
     }
 
     private func expectStored(_ names: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let stored = try context.elsewhere { try $0.fetch(FetchRequest<Person>(sort: [Person.name.ascending])).map { $0[Person.name] } }
+        let stored = try context.elsewhere {
+            try $0.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending])).map { $0[Person.name] }
+        }
         #expect(stored == names, sourceLocation: sourceLocation)
     }
 

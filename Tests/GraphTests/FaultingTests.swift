@@ -43,7 +43,7 @@ struct FaultingTests {
 
     @Test("Fetched objects are faults with data: touching them reads nothing more")
     func fetched() throws {
-        let people = try context.fetch(FetchRequest<Person>())
+        let people = try context.fetch(ObjectFetchRequest<Person>())
         #expect(people == [ann])
         #expect(ann.isFault)
         #expect(ann.heard.isEmpty)
@@ -129,18 +129,18 @@ struct FaultingTests {
     func fetchError() {
         coordinator.change { $0.failsReading = true }
         let other = ManagedObjectContext(coordinator)
-        #expect(throws: RecordingCoordinator.Failure.self) { try other.fetch(FetchRequest<Person>()) }
+        #expect(throws: RecordingCoordinator.Failure.self) { try other.fetch(ObjectFetchRequest<Person>()) }
         #expect(other.registeredObjects.isEmpty)
     }
 
     @Test("An unknown entity or class, and an object that is not there, are errors")
     func unknown() throws {
-        #expect(throws: StoreError.self) { try context.fetch(FetchRequest<ManagedObject>(entityName: "Shoe")) }
-        #expect(throws: StoreError.self) { try context.fetch(FetchRequest<ManagedObject>()) }
-        #expect(throws: StoreError.self) { try context.fetch(FetchRequest<Pet>(entityName: "Person")) }
+        #expect(throws: StoreError.self) { try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Shoe")) }
+        #expect(throws: StoreError.self) { try context.fetch(ObjectFetchRequest<ManagedObject>()) }
+        #expect(throws: StoreError.self) { try context.fetch(ObjectFetchRequest<Pet>(entityName: "Person")) }
         #expect(throws: StoreError.self) { try context.insert("Shoe") }
         #expect(throws: StoreError.self) { try context.insert("Animal") }
-        #expect(throws: QueryError.self) { try context.fetch(FetchRequest<Person>(key("shoe") == 1)) }
+        #expect(throws: QueryError.self) { try context.fetch(ObjectFetchRequest<Person>(key("shoe") == 1)) }
         #expect(throws: StoreError.self) {
             try context.existingObject(with: ObjectID(scope: id.scope, reference: 999))
         }

@@ -57,22 +57,22 @@ struct FetchingGuideTests {
         }
         try context.save()
 
-        let request = FetchRequest<Sale>(Sale.sold > 20, sort: [Sale.sold.descending], limit: 10)
+        let request = ObjectFetchRequest<Sale>(Sale.sold > 20, sort: [Sale.sold.descending], limit: 10)
         let sales = try context.fetch(request)
         let ids = try context.fetchObjectIDs(request)
         let count = try context.count(for: request)
         #expect(sales.map(\.objectID) == ids)
         #expect(count == 3)
 
-        let rows = try context.fetchDictionaries(FetchRequest<Sale>().fetching("productLine", "shop.city", distinct: true))
+        let rows = try context.fetchDictionaries(ObjectFetchRequest<Sale>().fetching("productLine", "shop.city", distinct: true))
         for row in rows { print(row["productLine"] ?? .null, row["shop.city"] ?? .null) }
         let kept = try QueryExpression(format: "sold - returned").named("kept")
         let best = try context.fetchDictionaries(
-            FetchRequest<Sale>(sort: [QuerySort("kept", ascending: false)], limit: 3).fetching("productLine", kept))
+            ObjectFetchRequest<Sale>(sort: [QuerySort("kept", ascending: false)], limit: 3).fetching("productLine", kept))
         #expect(rows.count == 3)
         #expect(best.map { $0["kept"] } == [115, 44, 44])
 
-        let lines = FetchRequest<Sale>(sort: [QuerySort("SoldCount", ascending: false)]).grouped(
+        let lines = ObjectFetchRequest<Sale>(sort: [QuerySort("SoldCount", ascending: false)]).grouped(
             by: ["productLine"],
             computing: [
                 try QueryExpression(format: "@sum.sold").named("SoldCount", .integer32),
@@ -84,16 +84,18 @@ struct FetchingGuideTests {
 
         struct Line: Decodable { var productLine: String; var total: Int }
         let totals = try context.fetch(
-            FetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")]), as: Line.self)
-        for (line, sold) in try context.fetch(FetchRequest<Sale>(), selecting: Sale.productLine, Sale.sold) { print(line ?? "", sold ?? 0) }
+            ObjectFetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")]), as: Line.self)
+        for (line, sold) in try context.fetch(ObjectFetchRequest<Sale>(), selecting: Sale.productLine, Sale.sold) {
+            print(line ?? "", sold ?? 0)
+        }
         #expect(totals.map(\.total) == [49, 142, 50])
 
-        var all = FetchRequest<Sale>(sort: [Sale.productLine.ascending])
+        var all = ObjectFetchRequest<Sale>(sort: [Sale.productLine.ascending])
         all.fetchBatchSize = 50
         all.relationshipKeyPathsForPrefetching = ["shop"]
         for sale in try context.fetchLazily(all) { print(sale[Sale.shop]?[Shop.city] ?? "") }
 
-        let cities = try await background.fetch(FetchRequest<Shop>(), progress: { print($0.completedCount) }) { shops in
+        let cities = try await background.fetch(ObjectFetchRequest<Shop>(), progress: { print($0.completedCount) }) { shops in
             shops.compactMap { $0[Shop.city] }
         }
         #expect(cities == ["Rome"])

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataEvaluation
 import StrataTestSupport
 import Testing
 
@@ -38,7 +39,7 @@ struct HostileQueryTests {
     }
 
     private func count(_ context: ManagedObjectContext, _ predicate: QueryPredicate) throws -> Int {
-        try context.count(for: FetchRequest<Friend>(predicate))
+        try context.count(for: ObjectFetchRequest<Friend>(predicate))
     }
 
     @Test("A path through many to-many relationships takes no longer than its rows", arguments: TestStore.allCases)

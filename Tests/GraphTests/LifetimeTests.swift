@@ -60,7 +60,7 @@ struct LifetimeTests {
         #expect(ann != nil)
         try context.save()
         #expect(ann == nil)
-        #expect(try context.count(for: FetchRequest<Person>()) == 1)
+        #expect(try context.count(for: ObjectFetchRequest<Person>()) == 1)
     }
 
     @Test("An object that outlives its context keeps its values and what it is given, changes nothing, and crashes nobody")
@@ -104,7 +104,7 @@ struct LifetimeTests {
         #expect(ann.managedObjectContext == nil)
         #expect(new.managedObjectContext == nil)
         #expect(ann[Person.name] == nil)
-        let again = try #require(try context.fetch(FetchRequest<Person>()).first)
+        let again = try #require(try context.fetch(ObjectFetchRequest<Person>()).first)
         #expect(again !== ann)
         #expect(again[Person.name] == "Ann")
     }

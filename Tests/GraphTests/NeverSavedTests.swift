@@ -64,7 +64,7 @@ struct NeverSavedTests {
         #expect(new.managedObjectContext == nil)
         #expect(ann[Person.idol] == nil)
         #expect(debt[Debt.person] == nil)
-        #expect(try context.sibling().count(for: FetchRequest<Person>()) == 1)
+        #expect(try context.sibling().count(for: ObjectFetchRequest<Person>()) == 1)
     }
 
     @Test("It stays in the store that its permanent ID names")
@@ -120,7 +120,7 @@ struct NeverSavedTests {
         #expect(here[Person.pets].first?[Pet.owner] === here)
         #expect(here[Person.tasks].count == 3)
         #expect(try context.existingObject(with: here.objectID) === here)
-        var request = FetchRequest<Person>(sort: [Person.name.ascending])
+        var request = ObjectFetchRequest<Person>(sort: [Person.name.ascending])
         request.relationshipKeyPathsForPrefetching = ["tags", "pets", "spouse"]
         let people = try context.fetch(request)
         #expect(people.map { $0[Person.name] } == ["Ann", "Bob"])
@@ -145,7 +145,7 @@ struct NeverSavedTests {
         let check = ManagedObjectContext(coordinator.base)
         #expect(try check.fetch(request).map { $0[Person.name] } == ["Bob", "New"])
         #expect(try check.fetch(request).allSatisfy { $0[Person.idol] == nil })
-        #expect(try check.count(for: FetchRequest<Job>()) == 0)
-        #expect(try check.fetch(FetchRequest<Pet>()).map { $0[Pet.owner] } == [nil])
+        #expect(try check.count(for: ObjectFetchRequest<Job>()) == 0)
+        #expect(try check.fetch(ObjectFetchRequest<Pet>()).map { $0[Pet.owner] } == [nil])
     }
 }

@@ -42,14 +42,14 @@ struct PredicateMeaningTests {
     }
 
     private func expect<T: ManagedObject>(_ predicate: Predicate<T>, at location: SourceLocation = #_sourceLocation) throws {
-        let all = try context.fetch(FetchRequest<T>())
+        let all = try context.fetch(ObjectFetchRequest<T>())
         let expected = Set(try all.filter { try predicate.evaluate($0) })
-        let fetched = Set(try context.fetch(try FetchRequest(predicate)))
+        let fetched = Set(try context.fetch(try ObjectFetchRequest(predicate)))
         #expect(fetched == expected, sourceLocation: location)
         #expect(!expected.isEmpty, "the predicate tells nothing apart", sourceLocation: location)
         #expect(expected.count < all.count, "the predicate tells nothing apart", sourceLocation: location)
         let sibling = ManagedObjectContext(context.coordinator)
-        let stored = Set(try sibling.fetch(try FetchRequest(predicate)).map(\.objectID))
+        let stored = Set(try sibling.fetch(try ObjectFetchRequest(predicate)).map(\.objectID))
         #expect(stored == Set(expected.map(\.objectID)), sourceLocation: location)
     }
 
@@ -121,12 +121,13 @@ struct PredicateMeaningTests {
 
     @Test("Objects")
     func objects() throws {
-        let company = try #require(try context.fetch(FetchRequest<Company>(Company.name == "ACME")).first)
+        let company = try #require(try context.fetch(ObjectFetchRequest<Company>(Company.name == "ACME")).first)
         let (id, ids) = (company.objectID, [company.objectID])
         try expect(#Predicate<Employee> { $0.company?.objectID == id })
         try expect(#Predicate<Company> { ids.contains($0.objectID) })
         let model = context.coordinator.model
-        let managers = try context.fetch(FetchRequest<Employee>(try QueryPredicate(#Predicate<Employee> { $0 is Manager }, in: model)))
+        let managers = try context.fetch(
+            ObjectFetchRequest<Employee>(try QueryPredicate(#Predicate<Employee> { $0 is Manager }, in: model)))
         #expect(managers.count == 2)
         #expect(managers.allSatisfy { $0 is Manager })
     }
@@ -136,8 +137,8 @@ struct PredicateMeaningTests {
         func expect<T: ManagedObject>(
             _ predicate: QueryPredicate, _ location: SourceLocation = #_sourceLocation, _ holds: (T) -> Bool
         ) throws {
-            let expected = Set(try context.fetch(FetchRequest<T>()).filter(holds))
-            #expect(Set(try context.fetch(FetchRequest<T>(predicate))) == expected, sourceLocation: location)
+            let expected = Set(try context.fetch(ObjectFetchRequest<T>()).filter(holds))
+            #expect(Set(try context.fetch(ObjectFetchRequest<T>(predicate))) == expected, sourceLocation: location)
             #expect(!expected.isEmpty, sourceLocation: location)
         }
         try expect((\Company.employees).any(\Employee.age > 45)) { (it: Company) in it.employees.contains { $0.age > 45 } }

@@ -23,7 +23,7 @@ struct PrefetchingTests {
     }
 
     private func people(_ keyPaths: String...) throws -> [Person] {
-        var request = FetchRequest<Person>(sort: [Person.name.ascending])
+        var request = ObjectFetchRequest<Person>(sort: [Person.name.ascending])
         request.relationshipKeyPathsForPrefetching = keyPaths
         return try context.fetch(request)
     }
@@ -66,7 +66,7 @@ struct PrefetchingTests {
     @Test("Prefetched rows are for the faults of the state that they came from: a refresh or a save forgets them")
     func forgotten() throws {
         let first = try #require(try people("parent").first { $0[Person.parent] != nil })
-        var request = FetchRequest<Person>(Person.name == "c0")
+        var request = ObjectFetchRequest<Person>(Person.name == "c0")
         request.relationshipKeyPathsForPrefetching = ["pets"]
         let child = try #require(try context.fetch(request).first)
         let pet = try #require(child[Person.pets].first)
@@ -84,7 +84,7 @@ struct PrefetchingTests {
 
     @Test("A lazy result reads its IDs at once and its rows batch by batch")
     func lazy() throws {
-        var request = FetchRequest<Person>(sort: [Person.name.ascending])
+        var request = ObjectFetchRequest<Person>(sort: [Person.name.ascending])
         request.fetchBatchSize = 5
         let people = try context.fetchLazily(request)
         #expect(people.count == 20)
@@ -109,7 +109,7 @@ struct PrefetchingTests {
 
     @Test("A batch that cannot be read leaves faults, and says why")
     func unreadable() throws {
-        let people = try context.fetchLazily(FetchRequest<Person>(sort: [Person.name.ascending]))
+        let people = try context.fetchLazily(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
         coordinator.change { $0.failsReading = true }
         #expect(people[0].isFault)
         #expect(context.lastFaultError is RecordingCoordinator.Failure)
@@ -121,10 +121,10 @@ struct PrefetchingTests {
     func overlays() throws {
         _ = context.person("new")
         coordinator.change { $0 = .init() }
-        #expect(try context.count(for: FetchRequest<Pet>(key("name") == "x")) == 0)
+        #expect(try context.count(for: ObjectFetchRequest<Pet>(key("name") == "x")) == 0)
         #expect(coordinator.seen.fetches == 1)
         #expect(coordinator.seen.rowRequests == 0)
-        #expect(try context.count(for: FetchRequest<Pet>(key("owner.name") == "c0")) == 2)
+        #expect(try context.count(for: ObjectFetchRequest<Pet>(key("owner.name") == "c0")) == 2)
         #expect(coordinator.seen.rowRequests > 0)
     }
 }

@@ -53,7 +53,7 @@ struct ProgrammerErrorTests {
     func lazyResults() async throws {
         let beyond = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let context = try Zoo.context()
-            try withExtendedLifetime(context) { _ = try context.fetchLazily(FetchRequest<Person>())[0] }
+            try withExtendedLifetime(context) { _ = try context.fetchLazily(ObjectFetchRequest<Person>())[0] }
         }
         #expect(text(beyond).contains("there is no result 0 among 0"))
         let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -67,7 +67,7 @@ struct ProgrammerErrorTests {
             let entity = context.entity(of: Employee.self)
             // Here as an object of an ancestor's class, before anybody knew better.
             let employee = context.object(with: ObjectID(scope: scopes[entity?.index ?? 0], reference: id.reference))
-            try withExtendedLifetime(employee) { _ = try context.fetchLazily(FetchRequest<Manager>())[0] }
+            try withExtendedLifetime(employee) { _ = try context.fetchLazily(ObjectFetchRequest<Manager>())[0] }
         }
         #expect(text(other).contains("the object's class was not known to be Manager when it was fetched"))
     }

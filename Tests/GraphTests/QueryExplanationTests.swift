@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataEvaluation
 import StrataTestSupport
 import Testing
 
@@ -28,7 +29,7 @@ struct QueryExplanationTests {
         // An order by a computed name was in no plan, so that neither it nor the limit was mentioned.
         let directory = try TemporaryDirectory()
         let context = try firm(store, directory)
-        let request = FetchRequest<Employee>(sort: [QuerySort("twice", ascending: false)], limit: 2)
+        let request = ObjectFetchRequest<Employee>(sort: [QuerySort("twice", ascending: false)], limit: 2)
             .fetching("name", try QueryExpression(format: "age * 2").named("twice"))
         let explanation = try context.explain(request)
         let uuid = try #require(explanation.stores.first?.uuid)
@@ -37,7 +38,7 @@ struct QueryExplanationTests {
         let values = try #require(explanation.stores.first?.steps.first)
         #expect(values.hasPrefix("values computed in the "))
         #expect(values.hasSuffix(": name, (age * 2)"))
-        let stored = try context.explain(FetchRequest<Employee>(sort: [QuerySort("name")], limit: 2, offset: 1))
+        let stored = try context.explain(ObjectFetchRequest<Employee>(sort: [QuerySort("name")], limit: 2, offset: 1))
         let steps = try #require(stored.stores.first).steps
         try #require(steps.count == 2)
         #expect(steps[0].hasSuffix(" by name"))
@@ -50,7 +51,7 @@ struct QueryExplanationTests {
         // The explanation spoke of rows only.
         let directory = try TemporaryDirectory()
         let context = try firm(store, directory)
-        let request = FetchRequest<Employee>(sort: [QuerySort("total", ascending: false)], limit: 5).grouped(
+        let request = ObjectFetchRequest<Employee>(sort: [QuerySort("total", ascending: false)], limit: 5).grouped(
             by: ["company.name"], computing: [.sum("age", as: "total"), .count()], having: try QueryPredicate(format: "total > 20"))
         let explanation = try context.explain(request)
         let place = try #require(explanation.stores.first).plan.isComputed ? "store" : "core"
@@ -66,7 +67,7 @@ struct QueryExplanationTests {
         // SQLite told of none.
         let directory = try TemporaryDirectory()
         let context = try firm(store, directory)
-        let request = FetchRequest<Employee>(Employee.name.contains("n") && Employee.age > 3)
+        let request = ObjectFetchRequest<Employee>(Employee.name.contains("n") && Employee.age > 3)
         let plan = try #require(try context.explain(request).stores.first).plan
         #expect(plan.access == [.scan])
         #expect(plan.decided == [#"name CONTAINS "n""#, "age > 3"])
@@ -90,14 +91,14 @@ struct QueryExplanationTests {
             ("lowercase:(entity.name) == 'manager'", ["Ann"]),
         ]
         for (format, names) in cases {
-            let request = FetchRequest<Employee>(try QueryPredicate(format: format), sort: [QuerySort("name")])
+            let request = ObjectFetchRequest<Employee>(try QueryPredicate(format: format), sort: [QuerySort("name")])
             #expect(try context.fetch(request).map(\.name) == names, "\(format)")
             #expect(try context.explain(request).stores.first?.plan.remaining == [], "\(format)")
         }
-        let request = FetchRequest<Employee>(try QueryPredicate(format: "entity.name == 'Manager'"))
+        let request = ObjectFetchRequest<Employee>(try QueryPredicate(format: "entity.name == 'Manager'"))
         #expect(try context.explain(request).stores.first?.plan.decided == [#"entity.name == "Manager""#])
         if store == .sqlite { #expect(try context.explain(request).rowsRead == 1) }
-        let values = FetchRequest<Employee>(sort: [QuerySort("name")]).fetching("entity.name", "boss.entity.name")
+        let values = ObjectFetchRequest<Employee>(sort: [QuerySort("name")]).fetching("entity.name", "boss.entity.name")
         #expect(
             try context.fetchDictionaries(values).map(\.values)
                 == [[.string("Manager"), .null], [.string("Employee"), .string("Manager")], [.string("Employee"), .null]])
@@ -135,12 +136,12 @@ struct QueryExplanationTests {
         for age in 0..<100 { Employee(context: context).age = age }
         try context.save()
         for format in ["company.name == 'Nobody'", "company.name == 'Nobody' AND age > 3"] {
-            let explanation = try context.explain(FetchRequest<Employee>(try QueryPredicate(format: format)))
+            let explanation = try context.explain(ObjectFetchRequest<Employee>(try QueryPredicate(format: format)))
             let access = try #require(explanation.stores.first).plan.access
             #expect(!access.isEmpty, "\(explanation)")
             #expect(!access.contains(.nothing), "\(explanation)")
         }
-        let contradiction = try context.explain(FetchRequest<Employee>(Employee.age == 3 && Employee.age == 4))
+        let contradiction = try context.explain(ObjectFetchRequest<Employee>(Employee.age == 3 && Employee.age == 4))
         #expect(contradiction.stores.first?.plan.rowsRead == 0)
     }
 
@@ -151,7 +152,7 @@ struct QueryExplanationTests {
         let stores = [TestStore.sqlite, .inMemory, .lmdb].map { $0.description(in: directory.path, name: "\($0)") }
         let container = try PersistentContainer(model: try Firm.model(), stores: stores)
         let context = ManagedObjectContext(container.coordinator)
-        let request = FetchRequest<Employee>(Employee.age > 3, sort: [QuerySort("name")], limit: 3, offset: 2)
+        let request = ObjectFetchRequest<Employee>(Employee.age > 3, sort: [QuerySort("name")], limit: 3, offset: 2)
         let explanation = try context.explain(request)
         #expect(explanation.stores.map(\.uuid) == container.coordinator.stores.map(\.uuid))
         for store in explanation.stores {
@@ -163,9 +164,9 @@ struct QueryExplanationTests {
         }
         #expect(explanation.steps == ["answers of 3 stores merged in the core", "limit 3 and offset 2 applied in the core"])
         #expect(explanation.description.hasPrefix("Fetch of Employee: 0 rows read in 3 stores"))
-        let groups = try context.explain(FetchRequest<Employee>().grouped(by: ["name"], computing: [.count()]))
+        let groups = try context.explain(ObjectFetchRequest<Employee>().grouped(by: ["name"], computing: [.count()]))
         #expect(groups.steps == ["answers of 3 stores merged in the core"])
-        let values = try context.explain(FetchRequest<Employee>().fetching("name", distinct: true))
+        let values = try context.explain(ObjectFetchRequest<Employee>().fetching("name", distinct: true))
         #expect(values.steps == ["answers of 3 stores merged in the core", "distinct values computed in the core: name"])
     }
 }

@@ -46,7 +46,7 @@ struct QueryRegressionTests {
 
     private func names(_ context: ManagedObjectContext, _ format: String, _ arguments: (any QueryArgument)?...) throws -> [String] {
         let predicate = try QueryPredicate(format: format, argumentArray: arguments)
-        let found = try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", predicate, sort: [QuerySort("name")]))
+        let found = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Node", predicate, sort: [QuerySort("name")]))
         return found.compactMap { (try? $0.value(forKey: "name")) as? String }
     }
 
@@ -65,8 +65,8 @@ struct QueryRegressionTests {
         let directory = try TemporaryDirectory()
         let context = try family(store, directory)
         _ = try context.insert("Node")
-        #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", limit: .max)).count == 5)
-        #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", limit: .max, offset: .max)).isEmpty)
+        #expect(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Node", limit: .max)).count == 5)
+        #expect(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Node", limit: .max, offset: .max)).isEmpty)
     }
 
     @Test("Objects of different entities with one reference are different", arguments: TestStore.allCases)
@@ -74,7 +74,7 @@ struct QueryRegressionTests {
         // SQLite compared the bare keys once a function hid the path.
         let directory = try TemporaryDirectory()
         let context = try family(store, directory)
-        let place = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: "Place")).first)
+        let place = try #require(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Place")).first)
         #expect(try names(context, "noindex:(mother) == %@", place).isEmpty)
         #expect(try names(context, "TERNARY(age > 3, place, mother) == %@", place) == ["Carl"])
     }
@@ -85,12 +85,13 @@ struct QueryRegressionTests {
         let directory = try TemporaryDirectory()
         let context = try family(store, directory)
         for (node, weight) in zip(
-            try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", sort: [QuerySort("age")])), [3, nil, 1, 2] as [Decimal?])
+            try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Node", sort: [QuerySort("age")])),
+            [3, nil, 1, 2] as [Decimal?])
         {
             try node.setValue(weight ?? Decimal.nan, forKey: "weight")
         }
         try context.save()
-        let sorted = try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", sort: [QuerySort("weight")]))
+        let sorted = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Node", sort: [QuerySort("weight")]))
         #expect(sorted.compactMap { (try? $0.value(forKey: "name")) as? String } == ["Bob", "Carl", "Eve", "Ann"])
     }
 
@@ -145,7 +146,7 @@ struct QueryRegressionTests {
         let directory = try TemporaryDirectory()
         let context = try family(store, directory)
         #expect(try names(context, "mother IN FETCH('Node', 'age < 2', NO)") == ["Ann", "Bob"])
-        let groups = FetchRequest<ManagedObject>(entityName: "Node").grouped(
+        let groups = ObjectFetchRequest<ManagedObject>(entityName: "Node").grouped(
             by: ["mother.name"], computing: [.count(as: "number")],
             having: try QueryPredicate(format: "number == FETCH('Place', NULL, YES)"))
         #expect(try context.fetchDictionaries(groups).count == 2)
@@ -153,9 +154,10 @@ struct QueryRegressionTests {
             entityName: "Node", try QueryPredicate(format: "SELF IN FETCH('Node', 'age == 1', NO)"),
             set: ["age": try QueryExpression(format: "FETCH('Node', NULL, YES) + age")])
         #expect(try context.execute(update).count == 1)
-        let delete = FetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "mother IN FETCH('Node', 'age < 3', NO)"))
+        let delete = ObjectFetchRequest<ManagedObject>(
+            entityName: "Node", try QueryPredicate(format: "mother IN FETCH('Node', 'age < 3', NO)"))
         #expect(try context.execute(BatchDeleteRequest(fetchRequest: delete)).count == 1)
-        #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Node")) == 3)
+        #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Node")) == 3)
     }
 
     @Test("An explanation says what a fetch of groups does, and that changes lie over the answer")
@@ -163,12 +165,12 @@ struct QueryRegressionTests {
         // Both were explained as a plain fetch of rows.
         let directory = try TemporaryDirectory()
         let context = try family(.sqlite, directory)
-        let groups = FetchRequest<ManagedObject>(entityName: "Node").grouped(by: ["age"], computing: [.sum("age")])
+        let groups = ObjectFetchRequest<ManagedObject>(entityName: "Node").grouped(by: ["age"], computing: [.sum("age")])
         let explanation = try context.explain(groups)
         #expect(explanation.stores.first?.plan.isComputed == true, "\(explanation.stores)")
-        let byPlace = FetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "place.name == 'Home'"))
+        let byPlace = ObjectFetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "place.name == 'Home'"))
         #expect(try context.explain(byPlace).pendingObjects == 0)
-        try context.fetch(FetchRequest<ManagedObject>(entityName: "Place")).first?.setValue("Away", forKey: "name")
+        try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Place")).first?.setValue("Away", forKey: "name")
         #expect(try context.explain(byPlace).pendingObjects == 1)
     }
 
@@ -178,8 +180,8 @@ struct QueryRegressionTests {
         let directory = try TemporaryDirectory()
         let coordinator = RecordingCoordinator(try #require(try family(store, directory).coordinator as? PersistentStoreCoordinator))
         let context = ManagedObjectContext(coordinator)
-        let eve = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: "Node", key("name") == "Eve")).first)
-        let place = try #require(try context.fetch(FetchRequest<ManagedObject>(entityName: "Place")).first)
+        let eve = try #require(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Node", key("name") == "Eve")).first)
+        let place = try #require(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Place")).first)
         #expect(try names(context, "place.name == 'Home'") == ["Carl"])
         try place.setValue("Away", forKey: "name")
         #expect(try names(context, "place.name == 'Home'").isEmpty)
@@ -196,7 +198,8 @@ struct QueryRegressionTests {
         #expect(try names(context, "place.name == nil") == ["Ann", "Bob", "Carl", "Eva"])
         #expect(try names(context, "place.name == 'Home' OR name == 'Bob'") == ["Bob"])
         #expect(
-            try context.count(for: FetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "place.name == 'Home'"))) == 0
+            try context.count(
+                for: ObjectFetchRequest<ManagedObject>(entityName: "Node", try QueryPredicate(format: "place.name == 'Home'"))) == 0
         )
     }
 }

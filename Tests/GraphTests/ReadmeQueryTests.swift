@@ -53,10 +53,10 @@ struct ReadmeQueryTests {
         let text = try QueryPredicate(format: "age >= %d AND name BEGINSWITH %@", 18, "A")
         let keys = Person.age >= 18 && Person.name.beginsWith("A")
         let macro = try QueryPredicate(#Predicate<Person> { ($0.age ?? 0) >= 18 && ($0.name ?? "").starts(with: "A") })
-        print(try context.explain(FetchRequest<Person>(text)))
+        print(try context.explain(ObjectFetchRequest<Person>(text)))
 
         for predicate in [text, keys, macro] {
-            let found = try context.fetch(FetchRequest<Person>(predicate, sort: [Person.name.ascending]))
+            let found = try context.fetch(ObjectFetchRequest<Person>(predicate, sort: [Person.name.ascending]))
             #expect(found.map(\.name) == ["Ada", "Ann"], "\(predicate)")
         }
     }

@@ -186,7 +186,7 @@ struct ReferenceWorld {
 
     private mutating func fetch(_ e: Int) throws {
         note(e, "fetches")
-        for object in try editors[e].context.fetch(FetchRequest<ManagedObject>(entityName: "Item"))
+        for object in try editors[e].context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Item"))
         where !editors[e].known.contains(where: { $0 === object }) {
             editors[e].known.append(object)
         }
@@ -263,7 +263,7 @@ struct ReferenceWorld {
             if !problems.isEmpty { throw Failure(description: "\(problems)") }
         }
         let context = ManagedObjectContext(coordinator)
-        let objects = try context.fetch(FetchRequest<ManagedObject>(entityName: "Item"))
+        let objects = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Item"))
         let byID = Dictionary(objects.map { ($0.objectID, $0) }) { first, _ in first }
         for object in objects {
             for relationship in object.entity.relationships {

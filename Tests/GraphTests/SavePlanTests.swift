@@ -41,7 +41,7 @@ struct SavePlanTests {
         #expect(ann.isUpdated)
         #expect(rex.isInserted)
         #expect(rex.objectID.isTemporary)
-        #expect(try context.sibling().count(for: FetchRequest<Pet>()) == 0)
+        #expect(try context.sibling().count(for: ObjectFetchRequest<Pet>()) == 0)
     }
 
     @Test("New objects are inserted as version 1 with temporary references, also where others refer to them")

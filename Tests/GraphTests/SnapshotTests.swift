@@ -33,7 +33,7 @@ struct SnapshotTests {
     private static func save(_ number: Int, in stores: [any PersistentStore], _ coordinator: PersistentStoreCoordinator) throws {
         let context = ManagedObjectContext(coordinator)
         for store in stores {
-            var request = FetchRequest<ManagedObject>(entityName: "Note")
+            var request = ObjectFetchRequest<ManagedObject>(entityName: "Note")
             request.affectedStores = [store]
             for note in try context.fetch(request) { try note.setValue(number, forKey: "n") }
         }
@@ -43,7 +43,7 @@ struct SnapshotTests {
     /// The numbers in the first and the second store, of one fetch.
     private func numbers(_ context: ManagedObjectContext, _ coordinator: PersistentStoreCoordinator) throws -> [Int?] {
         context.reset()
-        let notes = try context.fetch(FetchRequest<ManagedObject>(entityName: "Note"))
+        let notes = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Note"))
         return try coordinator.stores.map { store in
             try notes.first { $0.objectID.storeUUID == store.uuid }.flatMap { try $0.value(forKey: "n") as? Int }
         }

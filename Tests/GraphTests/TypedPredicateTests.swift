@@ -122,8 +122,8 @@ struct TypedPredicateTests {
             employee.age = age
         }
         try context.save()
-        let adults = FetchRequest<Employee>(\Employee.age >= 18 && \Employee.name != "Cid", sort: [QuerySort(\Employee.name)])
+        let adults = ObjectFetchRequest<Employee>(\Employee.age >= 18 && \Employee.name != "Cid", sort: [QuerySort(\Employee.name)])
         #expect(try context.fetch(adults).map(\.name) == ["Ann"])
-        #expect(throws: QueryError.self) { try context.fetch(FetchRequest<Employee>(\Employee.isAdult == true)) }
+        #expect(throws: QueryError.self) { try context.fetch(ObjectFetchRequest<Employee>(\Employee.isAdult == true)) }
     }
 }

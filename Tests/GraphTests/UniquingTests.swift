@@ -17,8 +17,8 @@ struct UniquingTests {
 
     @Test("A fetch gives the registered object, twice the same, by whatever request")
     func fetches() throws {
-        let first = try context.fetch(FetchRequest<Person>())
-        let second = try context.fetch(FetchRequest<ManagedObject>(entityName: "Person", key("name") == "Ann"))
+        let first = try context.fetch(ObjectFetchRequest<Person>())
+        let second = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person", key("name") == "Ann"))
         #expect(first == [ann])
         #expect(second == [ann])
         #expect(context.object(with: ann.objectID) === ann)
@@ -29,7 +29,7 @@ struct UniquingTests {
     @Test("Two contexts have an object each for one record")
     func twoContexts() throws {
         let other = context.sibling()
-        let there = try #require(try other.fetch(FetchRequest<Person>()).first)
+        let there = try #require(try other.fetch(ObjectFetchRequest<Person>()).first)
         #expect(there !== ann)
         #expect(there.objectID == ann.objectID)
         there[Person.name] = "Bob"
@@ -58,7 +58,7 @@ struct UniquingTests {
     @Test("A fetched object keeps its pending values")
     func pendingValues() throws {
         ann[Person.name] = "Changed"
-        #expect(try context.fetch(FetchRequest<Person>()).first?[Person.name] == "Changed")
+        #expect(try context.fetch(ObjectFetchRequest<Person>()).first?[Person.name] == "Changed")
     }
 
     @Test("A new object has a temporary ID that a save replaces, in the context too")
@@ -85,7 +85,7 @@ struct UniquingTests {
         #expect(context.object(with: temporary) === bob)
         try context.save()
         #expect(bob.objectID == permanent)
-        #expect(try context.sibling().fetch(FetchRequest<Person>(Person.name == "Bob")).map(\.objectID) == [permanent])
+        #expect(try context.sibling().fetch(ObjectFetchRequest<Person>(Person.name == "Bob")).map(\.objectID) == [permanent])
     }
 
     @Test("Relationships to new objects survive that these get permanent IDs")
@@ -114,7 +114,7 @@ struct UniquingTests {
     @Test("The view of registered objects holds what is alive, and no more")
     func registered() throws {
         let other = context.sibling()
-        var found: [Person]? = try other.fetch(FetchRequest<Person>())
+        var found: [Person]? = try other.fetch(ObjectFetchRequest<Person>())
         #expect(other.registeredObjects == Set(found ?? []))
         found = nil
         #expect(other.registeredObjects.isEmpty)
@@ -125,12 +125,12 @@ struct UniquingTests {
         for number in 0..<300 { _ = context.person("p\(number)") }
         try context.save()
         let other = context.sibling()
-        var held = try other.fetch(FetchRequest<Person>())
+        var held = try other.fetch(ObjectFetchRequest<Person>())
         var random = SeededGenerator(seed: 20)
         for _ in 0..<20 {
             held.shuffle(using: &random)
             held.removeLast(held.count / 2)
-            let again = try other.fetch(FetchRequest<Person>())
+            let again = try other.fetch(ObjectFetchRequest<Person>())
             #expect(again.count == 301)
             #expect(Set(again.map(\.objectID)).count == 301)
             #expect(Set(again).isSuperset(of: held))

@@ -51,7 +51,7 @@ struct UnitedObjectTests {
 
     private func stored() throws -> [[String?]] {
         let context = ManagedObjectContext(coordinator)
-        return try context.fetch(FetchRequest<Account>(sort: [Account.number.ascending])).map {
+        return try context.fetch(ObjectFetchRequest<Account>(sort: [Account.number.ascending])).map {
             [$0[Account.number], $0[Account.owner], $0[Account.kind], $0[Account.heir]?[Account.number]]
         }
     }
@@ -59,7 +59,7 @@ struct UnitedObjectTests {
     @Test("What an object gives itself when it is inserted does not go over what is stored", arguments: [false, true])
     func awoken(isHeld: Bool) throws {
         let context = context()
-        let held = isHeld ? try context.fetch(FetchRequest<Account>()) : []
+        let held = isHeld ? try context.fetch(ObjectFetchRequest<Account>()) : []
         _ = account("1", "Bob", context)
         try context.save()
         #expect(try stored() == [["1", "Bob", "kept", nil]])
@@ -69,7 +69,7 @@ struct UnitedObjectTests {
     @Test("What leads to a new one without an inverse leads to the stored one", arguments: [false, true])
     func references(isHeld: Bool) throws {
         let context = context()
-        let held = isHeld ? try context.fetch(FetchRequest<Account>()) : []
+        let held = isHeld ? try context.fetch(ObjectFetchRequest<Account>()) : []
         let (new, other) = (account("1", "Bob", context), account("2", "Cid", context))
         other[Account.heir] = new
         try context.save()

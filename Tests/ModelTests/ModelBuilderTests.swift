@@ -17,7 +17,7 @@ struct ModelBuilderTests {
                 [Attribute("d", .date), Attribute("e", .date)]
             }
             for name in ["X", "Y"] { Entity(name) }
-            Configuration("Some", "X", "Item")
+            EntityConfiguration("Some", "X", "Item")
         }
         #expect(model.entities.map(\.name) == ["Item", "X", "Y"])
         #expect(model.entity(named: "Item")?.attributes.map(\.name) == ["a", "b", "c", "d", "e"])
@@ -31,8 +31,8 @@ struct ModelBuilderTests {
             Entity("B")
             Entity("A")
             Entity("C")
-            Configuration("Outer", "C", "A", "C")
-            Configuration("Empty")
+            EntityConfiguration("Outer", "C", "A", "C")
+            EntityConfiguration("Empty")
         }
         #expect(model.entities(inConfiguration: "Outer") == [0, 2])
         #expect(model.entities(inConfiguration: "Empty") == [])

@@ -81,8 +81,8 @@ struct ModelErrorTests {
     func duplicateConfiguration() {
         expect(.duplicateName, at: "Some") {
             Entity("Item")
-            Configuration("Some", "Item")
-            Configuration("Some")
+            EntityConfiguration("Some", "Item")
+            EntityConfiguration("Some")
         }
     }
 
@@ -253,7 +253,7 @@ struct ModelErrorTests {
     func unknownInConfiguration() {
         expect(.unknownProperty, at: "B") {
             Entity("A")
-            Configuration("Some", "A", "B")
+            EntityConfiguration("Some", "A", "B")
         }
     }
 

@@ -43,10 +43,10 @@ rex.name = "Rex"
 rex.owner = ada  // and ada.pets contains rex
 try context.save()
 
-let adults = try context.fetch(FetchRequest<Person>(Person.age >= 18 && Person.name.beginsWith("A"), sort: [Person.name.ascending]))
+let adults = try context.fetch(ObjectFetchRequest<Person>(Person.age >= 18 && Person.name.beginsWith("A"), sort: [Person.name.ascending]))
 print(adults.map { "\($0.name ?? "?") has \($0.pets.count) pet(s)" })
 
 let names = try await container.performBackgroundTask { context in
-    try context.fetch(FetchRequest<Pet>(Pet.owner.appending(Person.name) == "Ada")).compactMap(\.name)
+    try context.fetch(ObjectFetchRequest<Pet>(Pet.owner.appending(Person.name) == "Ada")).compactMap(\.name)
 }
 print(names)

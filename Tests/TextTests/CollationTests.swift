@@ -1,3 +1,4 @@
+import StrataEvaluation
 import StrataQuery
 import StrataTestRandom
 import StrataText

@@ -1,5 +1,6 @@
 import Foundation
 import StrataEngine
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore

@@ -260,7 +260,7 @@ struct RobustnessTests {
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let other = try ManagedObjectModel {
             Entity("Person") { Attribute("name", .integer64) }
-            Configuration("main", "Person")
+            EntityConfiguration("main", "Person")
         }
         #expect(code { _ = try LMDBDriver().open(Sample.description(path), model: other) } == .incompatibleModel)
         #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
@@ -55,7 +56,7 @@ enum Sample {
         if extra { entities.append(Entity("Animal") { Attribute("name", .string) }) }
         return try ManagedObjectModel(
             entities: entities,
-            configurations: [Configuration("main", "Person", "Student", "Pet", "Group")]
+            configurations: [EntityConfiguration("main", "Person", "Student", "Pet", "Group")]
         )
     }
 

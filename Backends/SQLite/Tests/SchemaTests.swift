@@ -90,7 +90,7 @@ struct SchemaTests {
         let model = try ManagedObjectModel {
             Entity("A") { Attribute("x", .string) }
             Entity("B") { Attribute("y", .string) }
-            Configuration("Second", "B")
+            EntityConfiguration("Second", "B")
         }
         let sandbox = try Sandbox()
         try open(sandbox.path(), model, configuration: "Second").close()

@@ -56,7 +56,8 @@ public struct FileKind: Sendable {
     /// Looks at a file, and leaves the locks of whoever has it open.
     ///
     /// - Throws: ``StoreError`` with `foreign` for what is no file, `denied`, `io`.
-    public init(at path: String, _ operation: StoreError.Operation, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError) {
+    public init(at path: String, _ operation: StoreError.Operation, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError)
+    {
         do {
             guard let status = try fileSystem.statusIfPresent(of: path), status.size > 0 || status.kind != .regular else {
                 self = .nothing

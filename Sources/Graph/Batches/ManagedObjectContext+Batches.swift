@@ -86,7 +86,7 @@ extension BackgroundContext {
 
 extension BatchDeleteRequest {
     /// A request for the saved objects that a fetch request describes: its condition, order, limit and offset, and its stores.
-    public init<Result: ManagedObject>(fetchRequest request: FetchRequest<Result>) {
+    public init<Result: ManagedObject>(fetchRequest request: ObjectFetchRequest<Result>) {
         if let name = request.entityName {
             self.init(
                 entityName: name, request.predicate, sort: request.sort, limit: request.limit, offset: request.offset,

@@ -5,7 +5,7 @@ import StrataCoordinator
 ///
 /// ```swift
 /// let name = try await background.perform { context in
-///     let person = try context.fetch(FetchRequest<Person>()).first
+///     let person = try context.fetch(ObjectFetchRequest<Person>()).first
 ///     return person?.name
 /// }
 /// ```

@@ -1,5 +1,6 @@
 import Dispatch
 import StrataCoordinator
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore

@@ -135,7 +135,7 @@ extension ManagedObjectContext {
     ///   - progress: Hears how far the fetch has come, on any thread.
     /// - Throws: As ``fetch(_:)``; `CancellationError`, Core Data's 3072, when the task is cancelled.
     public func fetchAsynchronously<Result: ManagedObject>(
-        _ request: FetchRequest<Result>, estimatedResultCount: Int? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ request: ObjectFetchRequest<Result>, estimatedResultCount: Int? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws -> [Result] {
         let question = try question(request.untyped)
@@ -143,7 +143,7 @@ extension ManagedObjectContext {
         return try typed(try deliver(try await fetch.answer(), to: question, request.untyped))
     }
 
-    fileprivate func question(_ request: FetchRequest<ManagedObject>) throws -> FetchQuestion {
+    fileprivate func question(_ request: ObjectFetchRequest<ManagedObject>) throws -> FetchQuestion {
         let plan = try plan(request, request.includesPropertyValues ? .rows : .references)
         let overlay = overlay(of: plan, request)
         return FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape, generation: loader.generation)
@@ -151,7 +151,7 @@ extension ManagedObjectContext {
 
     /// The objects of an answer to a question that was asked earlier.
     fileprivate func deliver(
-        _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: FetchRequest<ManagedObject>
+        _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: ObjectFetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {
         let overlay = overlay(of: try plan(request, question.plan.result), request)
         guard overlay?.shape == question.shape, loader.generation == question.generation else { return try objects(of: request) }
@@ -163,7 +163,7 @@ extension BackgroundContext {
     /// Hands the objects that a request describes to a block on the context's queue, which is free for other work while the stores work.
     ///
     /// ```swift
-    /// let names = try await background.fetch(FetchRequest<Person>(), progress: { print($0.completedCount) }) { people in
+    /// let names = try await background.fetch(ObjectFetchRequest<Person>(), progress: { print($0.completedCount) }) { people in
     ///     people.compactMap(\.name)
     /// }
     /// ```
@@ -172,7 +172,7 @@ extension BackgroundContext {
     /// - Throws: As ``ManagedObjectContext/fetch(_:)``; `CancellationError`, Core Data's 3072, when the task is cancelled; what the block
     ///   throws.
     public func fetch<Result: ManagedObject, T: Sendable>(
-        _ request: FetchRequest<Result>, estimatedResultCount: Int? = nil, progress: (@Sendable (FetchProgress) -> Void)? = nil,
+        _ request: ObjectFetchRequest<Result>, estimatedResultCount: Int? = nil, progress: (@Sendable (FetchProgress) -> Void)? = nil,
         _ block: @escaping @Sendable ([Result]) throws -> T
     ) async throws -> T {
         let (question, coordinator) = try await perform { (try $0.question(request.untyped), $0.coordinator) }

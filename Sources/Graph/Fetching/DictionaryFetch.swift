@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataCoordinator
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
@@ -26,7 +27,7 @@ struct DictionaryFetch {
     }
 
     /// - Parameter plan: The plan of the request's objects, without its sort keys.
-    init(_ request: FetchRequest<ManagedObject>, _ plan: FetchPlan, _ model: ManagedObjectModel) throws(QueryError) {
+    init(_ request: ObjectFetchRequest<ManagedObject>, _ plan: FetchPlan, _ model: ManagedObjectModel) throws(QueryError) {
         let entity = plan.entity
         let asked = request.propertiesToFetch ?? []
         let isGrouped =
@@ -60,7 +61,8 @@ struct DictionaryFetch {
     // MARK: - Plans
 
     private static func group(
-        _ request: FetchRequest<ManagedObject>, _ results: [ExpressionDescription], _ plan: inout FetchPlan, _ model: ManagedObjectModel
+        _ request: ObjectFetchRequest<ManagedObject>, _ results: [ExpressionDescription], _ plan: inout FetchPlan,
+        _ model: ManagedObjectModel
     ) throws(QueryError) -> Finish {
         let compiler = try GroupCompiler(plan.entity, model, keys: request.propertiesToGroupBy, results: results)
         var outputs: [ResolvedExpression] = []
@@ -79,7 +81,8 @@ struct DictionaryFetch {
     }
 
     private static func list(
-        _ request: FetchRequest<ManagedObject>, _ results: [ExpressionDescription], _ plan: inout FetchPlan, _ model: ManagedObjectModel
+        _ request: ObjectFetchRequest<ManagedObject>, _ results: [ExpressionDescription], _ plan: inout FetchPlan,
+        _ model: ManagedObjectModel
     ) throws(QueryError) -> Finish {
         var columns: [ResolvedExpression] = []
         for result in results { columns.append(try result.resolved(for: plan.entity, in: model)) }
@@ -137,7 +140,7 @@ struct DictionaryFetch {
     }
 
     /// Adds what is done once the answer is complete.
-    func explain(_ request: FetchRequest<ManagedObject>, _ explanation: inout QueryExplanation) {
+    func explain(_ request: ObjectFetchRequest<ManagedObject>, _ explanation: inout QueryExplanation) {
         let subject: String
         switch finish {
         case .nothing: return

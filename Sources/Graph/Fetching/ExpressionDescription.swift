@@ -84,7 +84,7 @@ extension ExpressionDescription {
 }
 
 extension QueryExpression {
-    /// The expression under a name, for ``FetchRequest/propertiesToFetch``.
+    /// The expression under a name, for ``ObjectFetchRequest/propertiesToFetch``.
     public func named(_ name: String, _ resultType: AttributeType? = nil) -> ExpressionDescription {
         ExpressionDescription(name: name, expression: self, resultType: resultType)
     }

@@ -4,7 +4,7 @@ import StrataQuery
 /// One result of a dictionary fetch: values by name, in the order in which they were asked for.
 ///
 /// ```swift
-/// for row in try context.fetchDictionaries(FetchRequest<Person>().fetching("name", "company.name")) {
+/// for row in try context.fetchDictionaries(ObjectFetchRequest<Person>().fetching("name", "company.name")) {
 ///     print(row[Person.name] ?? "nobody", row["company.name"] ?? .null)
 /// }
 /// ```

@@ -75,16 +75,16 @@ final class FetchedBatches {
 }
 
 extension ManagedObjectContext {
-    /// The objects that a request describes, with rows that come as they are looked at, ``FetchRequest/fetchBatchSize`` at a time, 100
+    /// The objects that a request describes, with rows that come as they are looked at, ``ObjectFetchRequest/fetchBatchSize`` at a time, 100
     /// unless said otherwise; so do the destinations to prefetch.
     ///
     /// ```swift
-    /// var request = FetchRequest<Person>(sort: [Person.name.ascending])
+    /// var request = ObjectFetchRequest<Person>(sort: [Person.name.ascending])
     /// request.fetchBatchSize = 50
     /// for person in try context.fetchLazily(request).prefix(10) { print(person.name ?? "") }
     /// ```
     /// - Throws: As ``fetch(_:)``; once the objects are settled, what keeps a batch from being read is in ``lastFaultError``.
-    public func fetchLazily<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> FetchedObjects<Result> {
+    public func fetchLazily<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> FetchedObjects<Result> {
         let entity = try entity(of: request.untyped)
         for index in request.includesSubentities ? entity.tree : entity.index..<(entity.index + 1) {
             let other = model.entities[index]

@@ -25,7 +25,7 @@ extension ManagedObject {
         }
         guard let context = managedObjectContext else { return [] }
         if let ids = extra?.fetched[name] { return ids.map { context.object(with: $0) } }
-        var request = FetchRequest<ManagedObject>(
+        var request = ObjectFetchRequest<ManagedObject>(
             entityName: property.destination, try condition(of: property), sort: property.sort.map { QuerySort($0) })
         request.limit = property.limit
         let objects = try context.fetch(request)

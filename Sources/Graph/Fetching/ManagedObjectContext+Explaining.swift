@@ -8,13 +8,13 @@ extension ManagedObjectContext {
     /// what makes it slower than it needs to be.
     ///
     /// ```swift
-    /// print(try context.explain(FetchRequest<Person>(Person.name == "Ann")))
+    /// print(try context.explain(ObjectFetchRequest<Person>(Person.name == "Ann")))
     /// ```
     /// The fetch is run for it, without making objects. A request with properties to fetch, or with groups, is explained as
     /// ``fetchDictionaries(_:)`` runs it.
     ///
     /// - Throws: As ``fetch(_:)``.
-    public func explain<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> QueryExplanation {
+    public func explain<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> QueryExplanation {
         let request = request.untyped
         if request.propertiesToFetch != nil || !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil {
             // Dictionaries never show pending changes.

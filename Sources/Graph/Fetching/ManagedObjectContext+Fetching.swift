@@ -1,4 +1,5 @@
 import StrataCoordinator
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
@@ -9,12 +10,12 @@ extension ManagedObjectContext {
     /// - Throws: ``StoreError`` with `unknownEntity`; ``QueryError`` where the condition or the order does not fit the entity; what a
     ///   store throws.
     @inlinable
-    public func fetch<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [Result] {
+    public func fetch<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [Result] {
         try typed(try objects(of: request.untyped))
     }
 
     @usableFromInline
-    func objects(of request: FetchRequest<ManagedObject>) throws -> [ManagedObject] {
+    func objects(of request: ObjectFetchRequest<ManagedObject>) throws -> [ManagedObject] {
         let (answer, overlay) = try answer(request, request.includesPropertyValues ? .rows : .references)
         return try objects(answer, overlay, request)
     }
@@ -22,7 +23,7 @@ extension ManagedObjectContext {
     /// The IDs of the objects that a request describes.
     ///
     /// - Throws: As ``fetch(_:)``.
-    public func fetchObjectIDs<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [ObjectID] {
+    public func fetchObjectIDs<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [ObjectID] {
         switch try answer(request.untyped, .references) {
         case (.ids(let ids), _): return ids
         case (.rows(let rows), let overlay?):
@@ -39,7 +40,7 @@ extension ManagedObjectContext {
     /// The number of objects that ``fetch(_:)`` would return.
     ///
     /// - Throws: As ``fetch(_:)``.
-    public func count<Result: ManagedObject>(for request: FetchRequest<Result>) throws -> Int {
+    public func count<Result: ManagedObject>(for request: ObjectFetchRequest<Result>) throws -> Int {
         switch try answer(request.untyped, .count) {
         case (.count(let count), _): return count
         case (.rows(let rows), let overlay?): return try overlay.apply(to: rows, self).count
@@ -47,7 +48,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Values of saved objects, or of groups of them, without making objects: what the request's ``FetchRequest/propertiesToFetch`` name.
+    /// Values of saved objects, or of groups of them, without making objects: what the request's ``ObjectFetchRequest/propertiesToFetch`` name.
     ///
     /// Sort keys are paths of attributes or names of properties to fetch; limit and offset count dictionaries. With properties to group
     /// by, or with aggregates, there is one dictionary per group, or one for all objects, sorted by the keys unless said otherwise; what is
@@ -56,14 +57,14 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``fetch(_:)``; ``QueryError`` where a property to fetch yields several values, an aggregate does not apply to what it
     ///   is over, or a property of a group is neither grouped by nor aggregated.
-    public func fetchDictionaries<Result: ManagedObject>(_ request: FetchRequest<Result>) throws -> [FetchedDictionary] {
+    public func fetchDictionaries<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [FetchedDictionary] {
         let fetch = try dictionaryFetch(request.untyped)
         let answer = try coordinator.fetch(fetch.plan, affectedStores: stores(request.untyped))
         return try fetch.dictionaries(answer, withOwnEntities)
     }
 
     /// A request for dictionaries after it was checked.
-    func dictionaryFetch(_ request: FetchRequest<ManagedObject>) throws -> DictionaryFetch {
+    func dictionaryFetch(_ request: ObjectFetchRequest<ManagedObject>) throws -> DictionaryFetch {
         var request = request
         request.includesPendingChanges = false
         let preparation = preparation(of: request)
@@ -105,11 +106,11 @@ extension ManagedObjectContext {
     // MARK: - Plans
 
     /// What lays the pending changes over the stores' answer to a plan; `nil` where none bear on it.
-    func overlay(of plan: FetchPlan, _ request: FetchRequest<ManagedObject>) -> PendingOverlay? {
+    func overlay(of plan: FetchPlan, _ request: ObjectFetchRequest<ManagedObject>) -> PendingOverlay? {
         request.includesPendingChanges && !tracker.changed.isEmpty ? PendingOverlay(plan, self, stores: stores(request)) : nil
     }
 
-    func plan(_ request: FetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> FetchPlan {
+    func plan(_ request: ObjectFetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> FetchPlan {
         assertQueue()
         if tracker.hasDeletions { try processPendingChanges() }
         let entity = try entity(of: request)
@@ -122,17 +123,17 @@ extension ManagedObjectContext {
         return plan
     }
 
-    func entity(of request: FetchRequest<ManagedObject>) throws -> EntityDescription {
+    func entity(of request: ObjectFetchRequest<ManagedObject>) throws -> EntityDescription {
         if let name = request.entityName { return try entity(named: name) }
         let type = request.resultClass
         if let entity = entity(of: type) { return entity }
         throw StoreError(.unknownEntity, .fetch, "no entity, or more than one, names the class \(type)", entity: "\(type)")
     }
 
-    func stores(_ request: FetchRequest<ManagedObject>) -> [String]? { request.affectedStores?.map(\.uuid) }
+    func stores(_ request: ObjectFetchRequest<ManagedObject>) -> [String]? { request.affectedStores?.map(\.uuid) }
 
     private func resolved(
-        _ predicate: QueryPredicate, for entity: EntityDescription, _ request: FetchRequest<ManagedObject>
+        _ predicate: QueryPredicate, for entity: EntityDescription, _ request: ObjectFetchRequest<ManagedObject>
     ) throws -> ResolvedPredicate {
         if let known = lastComparison?.resolved(predicate, of: entity) { return known }
         let resolved = try preparation(of: request).prepare(predicate).resolved(for: entity, in: model)
@@ -144,7 +145,7 @@ extension ManagedObjectContext {
 
     /// What the stores answer, and what lays the pending changes over it.
     private func answer(
-        _ request: FetchRequest<ManagedObject>, _ result: FetchPlan.Result
+        _ request: ObjectFetchRequest<ManagedObject>, _ result: FetchPlan.Result
     ) throws -> (CoordinatorAnswer, PendingOverlay?) {
         let plan = try plan(request, result)
         if let overlay = overlay(of: plan, request) {
@@ -155,7 +156,7 @@ extension ManagedObjectContext {
 
     /// The objects of an answer.
     func objects(
-        _ answer: CoordinatorAnswer, _ overlay: PendingOverlay?, _ request: FetchRequest<ManagedObject>
+        _ answer: CoordinatorAnswer, _ overlay: PendingOverlay?, _ request: ObjectFetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {
         if request.shouldRefreshRefetchedObjects, case .rows(let rows) = answer {
             for (index, row) in rows.rows.enumerated() { refetched(row, rows.scopes(ofRowAt: index)) }

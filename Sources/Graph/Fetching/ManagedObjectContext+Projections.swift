@@ -7,22 +7,22 @@ extension ManagedObjectContext {
     ///
     /// ```swift
     /// struct Sales: Decodable { var productLine: String; var total: Int }
-    /// let request = FetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")])
+    /// let request = ObjectFetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")])
     /// let sales = try context.fetch(request, as: Sales.self)
     /// ```
     /// - Throws: As ``fetchDictionaries(_:)``, and what ``FetchedDictionary/decode(as:)`` throws.
-    public func fetch<Result: ManagedObject, T: Decodable>(_ request: FetchRequest<Result>, as type: T.Type) throws -> [T] {
+    public func fetch<Result: ManagedObject, T: Decodable>(_ request: ObjectFetchRequest<Result>, as type: T.Type) throws -> [T] {
         try fetchDictionaries(request).map { try $0.decode(as: type) }
     }
 
     /// Attributes of saved objects as tuples, in the order of the request; the request's properties to fetch do not count.
     ///
     /// ```swift
-    /// for (name, age) in try context.fetch(FetchRequest<Person>(), selecting: Person.name, Person.age) { … }
+    /// for (name, age) in try context.fetch(ObjectFetchRequest<Person>(), selecting: Person.name, Person.age) { … }
     /// ```
     /// - Throws: As ``fetchDictionaries(_:)``.
     public func fetch<Result: ManagedObject, each V: ValueConvertible>(
-        _ request: FetchRequest<Result>, selecting keys: repeat Key<each V>
+        _ request: ObjectFetchRequest<Result>, selecting keys: repeat Key<each V>
     ) throws -> [(repeat (each V)?)] {
         var request = request
         var properties: [ExpressionDescription] = []

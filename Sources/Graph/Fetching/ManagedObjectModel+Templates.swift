@@ -5,7 +5,7 @@ extension ManagedObjectModel {
     /// The request of a template as the model declares it, its variables not substituted; `nil` when there is none of that name.
     ///
     /// - Throws: ``QueryFormatError`` where the template's condition is none.
-    public func fetchRequestTemplate(named name: String) throws -> FetchRequest<ManagedObject>? {
+    public func fetchRequestTemplate(named name: String) throws -> ObjectFetchRequest<ManagedObject>? {
         try fetchTemplatesByName[name].map { try request($0) }
     }
 
@@ -19,11 +19,11 @@ extension ManagedObjectModel {
     ///   the template's condition is none.
     public func fetchRequest<Result: ManagedObject>(
         fromTemplate name: String, substituting variables: [String: any QueryArgument] = [:], for type: Result.Type = ManagedObject.self
-    ) throws -> FetchRequest<Result> {
+    ) throws -> ObjectFetchRequest<Result> {
         guard let template = fetchTemplatesByName[name] else {
             throw QueryError(.unknownTemplate, entity: "", subject: name, "the model has no fetch template \(name)")
         }
-        var request: FetchRequest<Result> = try request(template)
+        var request: ObjectFetchRequest<Result> = try request(template)
         request.predicate = request.predicate?.withSubstitutionVariables(variables)
         if let unbound = request.predicate?.variables.min() {
             throw QueryError(.unboundVariable, entity: template.entity, subject: "$" + unbound, "nothing gives the variable a value")
@@ -31,8 +31,8 @@ extension ManagedObjectModel {
         return request
     }
 
-    private func request<Result: ManagedObject>(_ template: FetchTemplate) throws -> FetchRequest<Result> {
-        var request = FetchRequest<Result>(
+    private func request<Result: ManagedObject>(_ template: FetchTemplate) throws -> ObjectFetchRequest<Result> {
+        var request = ObjectFetchRequest<Result>(
             entityName: template.entity, try template.predicate.map { try QueryPredicate(format: $0, model: self) },
             sort: template.sort.map { QuerySort($0) }, limit: template.limit, offset: template.offset)
         request.includesSubentities = template.includesSubentities

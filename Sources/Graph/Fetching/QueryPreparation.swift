@@ -1,3 +1,4 @@
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
@@ -55,7 +56,7 @@ struct QueryPreparation {
     // MARK: - Fetches
 
     private func result(of fetch: QueryFetch) throws -> Value {
-        var request = FetchRequest<ManagedObject>(entityName: fetch.entityName, fetch.predicate)
+        var request = ObjectFetchRequest<ManagedObject>(entityName: fetch.entityName, fetch.predicate)
         request.affectedStores = stores
         request.includesPendingChanges = includesPendingChanges
         if fetch.countOnly { return .int(Int64(try context.count(for: request))) }
@@ -108,7 +109,7 @@ struct QueryPreparation {
 
 extension ManagedObjectContext {
     /// Prepares the queries of a request.
-    func preparation(of request: FetchRequest<ManagedObject>) -> QueryPreparation {
+    func preparation(of request: ObjectFetchRequest<ManagedObject>) -> QueryPreparation {
         QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: request.includesPendingChanges)
     }
 }

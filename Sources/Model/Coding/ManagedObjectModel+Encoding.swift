@@ -8,7 +8,7 @@ extension ManagedObjectModel {
         var format = 1
         var versionIdentifiers: [String]
         var entities: [Entity]
-        var configurations: [Configuration]
+        var configurations: [EntityConfiguration]
         var fetchTemplates: [FetchTemplate]
     }
 

@@ -206,7 +206,7 @@ struct ModelCompiler {
         return resolved
     }
 
-    static func resolve(_ configurations: [Configuration], _ indexByName: [String: Int]) throws(ModelError) -> [String: [Int]] {
+    static func resolve(_ configurations: [EntityConfiguration], _ indexByName: [String: Int]) throws(ModelError) -> [String: [Int]] {
         var resolved: [String: [Int]] = [:]
         for configuration in configurations {
             guard resolved[configuration.name] == nil, !configuration.name.isEmpty else {

@@ -21,7 +21,7 @@ public final class ManagedObjectModel: Sendable {
     package let hasOneToOneRelationships: Bool
 
     /// What the model was declared with.
-    package let declarations: (entities: [Entity], configurations: [Configuration], fetchTemplates: [FetchTemplate])
+    package let declarations: (entities: [Entity], configurations: [EntityConfiguration], fetchTemplates: [FetchTemplate])
     /// What ``encoded()`` gave.
     let encodedForm = Mutex<[UInt8]?>(nil)
 
@@ -38,7 +38,7 @@ public final class ManagedObjectModel: Sendable {
         let parts = parts()
         try self.init(
             entities: parts.compactMap { $0 as? Entity },
-            configurations: parts.compactMap { $0 as? Configuration },
+            configurations: parts.compactMap { $0 as? EntityConfiguration },
             fetchTemplates: parts.compactMap { $0 as? FetchTemplate },
             versionIdentifiers: versionIdentifiers
         )
@@ -49,7 +49,7 @@ public final class ManagedObjectModel: Sendable {
     /// - Throws: ``ModelError`` that names the entity and the property where the declarations are inconsistent.
     public init(
         entities declarations: [Entity],
-        configurations: [Configuration] = [],
+        configurations: [EntityConfiguration] = [],
         fetchTemplates: [FetchTemplate] = [],
         versionIdentifiers: [String] = []
     ) throws(ModelError) {

@@ -31,7 +31,7 @@ enum ExternalValueCases {
     }
 
     private static func items(_ context: ManagedObjectContext) throws -> [Item] {
-        try context.fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+        try context.fetch(ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
     }
 
     /// A store with three items with a large value each, closed, and the file of the second's.
@@ -185,11 +185,11 @@ enum ExternalValueCases {
             guard let (stack, file) = try closedStore(environment) else { return }
             try FileManager.default.removeItem(atPath: file)
             let context = try stack.reopened().context()
-            try expectStoreError(.corrupt) { try context.fetch(FetchRequest<Item>(Item.blob == bytes(5000, 2))) }
-            try expectStoreError(.corrupt) { try context.fetch(FetchRequest<Item>(sort: [Item.blob.ascending])) }
-            try expectStoreError(.corrupt) { try context.fetchDictionaries(FetchRequest<Item>().fetching("blob")) }
-            try expectEqual(try context.count(for: FetchRequest<Item>(Item.text == "item")), 3)
-            try expectEqual(try context.fetchDictionaries(FetchRequest<Item>().fetching("text")).count, 3)
+            try expectStoreError(.corrupt) { try context.fetch(ObjectFetchRequest<Item>(Item.blob == bytes(5000, 2))) }
+            try expectStoreError(.corrupt) { try context.fetch(ObjectFetchRequest<Item>(sort: [Item.blob.ascending])) }
+            try expectStoreError(.corrupt) { try context.fetchDictionaries(ObjectFetchRequest<Item>().fetching("blob")) }
+            try expectEqual(try context.count(for: ObjectFetchRequest<Item>(Item.text == "item")), 3)
+            try expectEqual(try context.fetchDictionaries(ObjectFetchRequest<Item>().fetching("text")).count, 3)
         },
         ConformanceCase("Verifying names the value that is lost", in: .verifying, requires: .file) { environment in
             guard let (stack, file) = try closedStore(environment) else { return }

@@ -86,7 +86,7 @@ enum NameCases {
                     try expectEqual(try found[0].ordered("down").map { try $0.text(attribute) }, ["b \(attribute)"])
                 }
                 let groups = try again.fetchDictionaries(
-                    FetchRequest<ManagedObject>(entityName: entity).grouped(
+                    ObjectFetchRequest<ManagedObject>(entityName: entity).grouped(
                         by: [ExpressionDescription(attributes[0])], computing: [.count()]))
                 try expectEqual(groups.count, 2)
             }

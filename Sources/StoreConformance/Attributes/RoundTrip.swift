@@ -33,7 +33,7 @@ struct RoundTrip<V: ValueConvertible & Sendable> {
     }
 
     private func check(_ context: ManagedObjectContext, _ place: String, _ line: Int) throws {
-        let items = try context.fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+        let items = try context.fetch(ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
         try expectEqual(items.count, values.count, place, line: line)
         for (item, value) in zip(items, values) {
             let found = item[key]
@@ -46,7 +46,7 @@ struct RoundTrip<V: ValueConvertible & Sendable> {
         for value in values.prefix(12) {
             let wanted = value?.value ?? .null
             let expected = values.indices.filter { (values[$0]?.value ?? .null).equals(wanted) }
-            let request = FetchRequest<Item>(key.expression == wanted, sort: [Item.number.ascending])
+            let request = ObjectFetchRequest<Item>(key.expression == wanted, sort: [Item.number.ascending])
             let found = try context.fetch(request).map { Int($0[Item.number] ?? -1) }
             try expectEqual(found, expected, "where \(key.path) == \(brief(wanted)), \(name)", line: line)
         }
@@ -58,7 +58,7 @@ struct RoundTrip<V: ValueConvertible & Sendable> {
                 let ordering = (values[a]?.value ?? .null).sortOrder(values[b]?.value ?? .null)
                 return ordering == .equal || ordering == .unordered ? a < b : ordering == (ascending ? .less : .greater)
             }
-            let found = try context.fetch(FetchRequest<Item>(sort: [QuerySort(key.path, ascending: ascending)])).map {
+            let found = try context.fetch(ObjectFetchRequest<Item>(sort: [QuerySort(key.path, ascending: ascending)])).map {
                 Int($0[Item.number] ?? -1)
             }
             try expectEqual(found, expected, "sorted by \(key.path), ascending: \(ascending), \(name)", line: line)

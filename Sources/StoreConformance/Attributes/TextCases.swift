@@ -67,7 +67,7 @@ enum TextCases {
         let context = stack.context()
         Item.insert([text, nil, "short"], of: Item.text, into: context)
         try context.save()
-        let items = try stack.reopened().context().fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+        let items = try stack.reopened().context().fetch(ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
         try expectEqual(items.count, 3)
         try expectEqual(items[0][Item.text]?.utf8.count, text.utf8.count)
         try expectEqual(items[0][Item.text], text)

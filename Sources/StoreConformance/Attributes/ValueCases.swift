@@ -45,11 +45,11 @@ enum ValueCases {
             for length in [5000, 7000, 10, 1000, 999, 6000] {
                 item[Item.blob] = bytes(length)
                 try context.save()
-                try expectEqual(try stack.context().fetch(FetchRequest<Item>())[0][Item.blob], bytes(length))
+                try expectEqual(try stack.context().fetch(ObjectFetchRequest<Item>())[0][Item.blob], bytes(length))
             }
             item[Item.blob] = nil
             try context.save()
-            let again = try stack.reopened().context().fetch(FetchRequest<Item>())
+            let again = try stack.reopened().context().fetch(ObjectFetchRequest<Item>())
             try expectEqual(again.map { $0[Item.blob] }, [nil])
         },
         ConformanceCase("A value beside the store is there after reopening, and rolling back leaves it", in: .attributes) { environment in
@@ -61,7 +61,7 @@ enum ValueCases {
             item[Item.blob] = bytes(4000)
             context.rollback()
             try expectEqual(item[Item.blob], bytes(3000))
-            try expectEqual(try stack.reopened().context().fetch(FetchRequest<Item>()).map { $0[Item.blob] }, [bytes(3000)])
+            try expectEqual(try stack.reopened().context().fetch(ObjectFetchRequest<Item>()).map { $0[Item.blob] }, [bytes(3000)])
         },
         ConformanceCase("A UUID keeps its bytes, all zero too", in: .attributes) { environment in
             let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
@@ -86,7 +86,7 @@ enum ValueCases {
             }
             Item(context: context)[Item.number] = 3
             try context.save()
-            let items = try stack.reopened().context().fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+            let items = try stack.reopened().context().fetch(ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
             try expectEqual(try items.map { try $0.transformed("tags", as: [String].self) }, [tags[0], tags[1], tags[2], nil])
         },
         ConformanceCase("A value can be set, changed and removed again", in: .attributes) { environment in
@@ -97,7 +97,7 @@ enum ValueCases {
                 item[Item.text] = text
                 item[Item.i64] = text.map { Int64($0.utf8.count) }
                 try context.save()
-                let found = try stack.context().fetch(FetchRequest<Item>())
+                let found = try stack.context().fetch(ObjectFetchRequest<Item>())
                 try expectEqual(found.map { $0[Item.text] }, [text])
                 try expectEqual(found.map { $0[Item.i64] }, [text.map { Int64($0.utf8.count) }])
             }
@@ -142,7 +142,7 @@ enum ValueCases {
             item[Item.scratch] = "scribbled"
             item[Item.text] = "kept"
             try context.save()
-            let found = try stack.reopened().context().fetch(FetchRequest<Item>())
+            let found = try stack.reopened().context().fetch(ObjectFetchRequest<Item>())
             try expectEqual(found.map { $0[Item.scratch] }, ["blank"])
             try expectEqual(found.map { $0[Item.text] }, ["kept"])
         },
@@ -172,7 +172,7 @@ enum ValueCases {
             let context = stack.context()
             Item.insert([data, nil, Data([1])], of: key, into: context)
             try context.save()
-            let items = try stack.reopened().context().fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+            let items = try stack.reopened().context().fetch(ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
             try expectEqual(items.count, 3)
             try expect(items[0][key] == data, "\(data.count) bytes do not come back, \(name)")
             try expectEqual(items[1][key], nil)

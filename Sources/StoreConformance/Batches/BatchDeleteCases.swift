@@ -91,7 +91,7 @@ enum BatchDeleteCases {
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
             let sort = [QuerySort("age", ascending: false)]
-            let request = FetchRequest<ManagedObject>(entityName: "User", sort: sort, limit: 2, offset: 1)
+            let request = ObjectFetchRequest<ManagedObject>(entityName: "User", sort: sort, limit: 2, offset: 1)
             try stack.context().execute(BatchDeleteRequest(fetchRequest: request))
             try expectEqual(try stack.context().users(), ["0001 张三 2", "0002 张四 6", "0005 张七 18"])
             try stack.context().execute(BatchDeleteRequest(entityName: "User", limit: 1))

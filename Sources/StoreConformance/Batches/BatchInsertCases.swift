@@ -121,7 +121,7 @@ enum BatchInsertCases {
             let result = try stack.context().execute(request)
             try expectEqual(result.objectIDs.count, count)
             let context = try stack.reopened().context()
-            let items = try context.fetch(FetchRequest<Item>(sort: [QuerySort("number")]))
+            let items = try context.fetch(ObjectFetchRequest<Item>(sort: [QuerySort("number")]))
             try expect(items.map { $0[Item.number] } == (0..<count).map { Int64($0) }, "numbers differ")
             try expect(items.enumerated().allSatisfy { $1[Item.text] == ($0 % 3 == 0 ? "item \($0)" : nil) }, "texts differ")
         },
@@ -205,7 +205,7 @@ enum BatchInsertCases {
                 ["number": 10, "text": .string(try item.text("text") ?? "none"), "flag": true, "double": 2, "i16": 3, "float": 0.5]
             }
             try context.execute(BatchInsertRequest(entityName: "Item", objects: objects))
-            let items = try stack.reopened().context().fetch(FetchRequest<Item>(Item.number == 10, sort: [QuerySort("text")]))
+            let items = try stack.reopened().context().fetch(ObjectFetchRequest<Item>(Item.number == 10, sort: [QuerySort("text")]))
             try expectEqual(items.map { $0[Item.text] }, ["a", "none", "ß\u{0}x"])
             try expect(items.allSatisfy { $0[Item.flag] == true && $0[Item.double] == 2 }, "values differ")
             try expect(items.allSatisfy { $0[Item.i16] == 3 && $0[Item.float] == 0.5 }, "numbers differ")

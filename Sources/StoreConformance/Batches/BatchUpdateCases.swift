@@ -118,7 +118,7 @@ enum BatchUpdateCases {
             let context = try stack.reopened().context()
             try expectEqual(try context.all("Admin").map { try $0.value(forKey: "age") as? Int }, [50])
             try expectEqual(try context.all("Admin").map { try $0.value(forKey: "badge") as? Int }, [4])
-            try expectEqual(try context.count(for: FetchRequest<ManagedObject>(entityName: "User", key("age") == 60)), 5)
+            try expectEqual(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "User", key("age") == 60)), 5)
         },
         ConformanceCase("A batch update that breaks a constraint changes nothing", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
@@ -208,8 +208,8 @@ enum BatchUpdateCases {
             request.resultType = .count
             try expectEqual(try context.execute(request).count, 4000)
             let again = try stack.reopened().context()
-            try expectEqual(try again.count(for: FetchRequest<Item>(Item.flag == true)), 4000)
-            let kept = try again.fetch(FetchRequest<Item>(sort: [QuerySort("number")])).map { $0[Item.text] }
+            try expectEqual(try again.count(for: ObjectFetchRequest<Item>(Item.flag == true)), 4000)
+            let kept = try again.fetch(ObjectFetchRequest<Item>(sort: [QuerySort("number")])).map { $0[Item.text] }
             try expect(kept == (0..<5000).map { "t\($0)" }, "other attributes changed")
         },
     ]

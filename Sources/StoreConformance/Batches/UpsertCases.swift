@@ -68,7 +68,7 @@ enum UpsertCases {
                 _ = try? insert(first + filler + last, policy, stack.context())
                 let context = try stack.reopened().context()
                 try expectEqual(try context.users(key("id") == "0006"), ["0006 \(name) \(age)"])
-                try expectEqual(try context.count(for: FetchRequest<ManagedObject>(entityName: "User")), 5001)
+                try expectEqual(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "User")), 5001)
             }
         } + [
             ConformanceCase("An upsert leaves what is not given as it is, also relationships", in: .batches) { environment in
@@ -203,7 +203,7 @@ enum UpsertCases {
                         try expectEqual(result.changes.updated, [error.inserted[0], error.inserted[1]], "\(type)")
                         let rows = try context.all("A", key("n") != .null, sort: [QuerySort("n")])
                         try expectEqual(try rows.map { try $0.value(forKey: "n") as? Int }, [5, 6], "\(type)")
-                        try expectEqual(try context.count(for: FetchRequest<ManagedObject>(entityName: "A")), 4, "\(type)")
+                        try expectEqual(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "A")), 4, "\(type)")
                     }
                 }
             },

@@ -31,7 +31,7 @@ enum MergePolicyCases {
             func text(_ person: Person) -> String { "\(person.name ?? "nil") \(person.age ?? -1) \(person.salary ?? -1)" }
             try expectEqual(text(person), expected)
             try expect(!context.hasChanges, "changes are left")
-            let stored = try stack.reopened().context().fetch(FetchRequest<Person>())
+            let stored = try stack.reopened().context().fetch(ObjectFetchRequest<Person>())
             try expectEqual(stored.map(text), [expected])
             person.age = 9
             if stack.coordinator.stores.isEmpty == false { try context.save() }
@@ -146,7 +146,7 @@ enum MergePolicyCases {
                     try theirs.save()
                     try mine.save()
                     try expect(person.isDeleted && person.age == nil && !mine.hasChanges, "the object is there")
-                    try expectEqual(try stack.reopened().context().count(for: FetchRequest<Person>()), 0)
+                    try expectEqual(try stack.reopened().context().count(for: ObjectFetchRequest<Person>()), 0)
                 }
             },
             ConformanceCase("What someone else deleted is saved anew where the object wins", in: .conflicts) { environment in
@@ -192,14 +192,14 @@ enum MergePolicyCases {
                     let (mine, theirs) = (stack.context(), stack.context())
                     mine.mergePolicy = policy
                     let deleted = try mine.named("p", Person.self)
-                    let group = try mine.fetch(FetchRequest<Company>())[0]
+                    let group = try mine.fetch(ObjectFetchRequest<Company>())[0]
                     _ = group.people
                     mine.delete(deleted)
                     try theirs.named("p", Person.self).age = 5
                     try theirs.save()
                     try mine.save()
                     try expect(!mine.hasChanges, "changes are left")
-                    let left = try stack.reopened().context().fetch(FetchRequest<Person>(Person.name == "p"))
+                    let left = try stack.reopened().context().fetch(ObjectFetchRequest<Person>(Person.name == "p"))
                     try expectEqual(left.map(\.age), isLeft ? [5] : [])
                     try expectEqual(group.people.count, isLeft ? 1 : 0)
                     if isLeft {

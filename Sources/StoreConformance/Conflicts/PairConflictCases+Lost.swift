@@ -40,7 +40,7 @@ extension PairConflictCases {
             try set("c", "x", there)
             try there.save()
             for entity in ["Leaf", "Node"] {
-                var request = FetchRequest<ManagedObject>(entityName: entity)
+                var request = ObjectFetchRequest<ManagedObject>(entityName: entity)
                 request.shouldRefreshRefetchedObjects = true
                 _ = try here.fetch(request).map { try $0.one("partner") }
             }

@@ -68,7 +68,7 @@ enum VersionConflictCases {
             mine.1.age = 3
             let conflicts = try expectConflict(mine.0)
             guard case .deleted = conflicts[0].reason else { throw ConformanceFailure("\(conflicts[0].reason)") }
-            try expectEqual(try stack.context().count(for: FetchRequest<Person>()), 0)
+            try expectEqual(try stack.context().count(for: ObjectFetchRequest<Person>()), 0)
         },
         ConformanceCase("Deleting what someone else changed is a conflict", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
@@ -154,7 +154,7 @@ enum VersionConflictCases {
             theirs.1.age = 2
             try theirs.0.save()
             try expectEqual(mine.1.age, 1)
-            try expectEqual(try mine.0.fetch(FetchRequest<Person>(Person.age == 2)).map(\.age), [1])
+            try expectEqual(try mine.0.fetch(ObjectFetchRequest<Person>(Person.age == 2)).map(\.age), [1])
             mine.0.refresh(mine.1, mergeChanges: false)
             try expectEqual(mine.1.age, 2)
         },

@@ -85,14 +85,14 @@ enum OpeningErrorCases {
                 try expectEqual(error.path?.hasPrefix(environment.directory), true)
             }
             let stack = try environment.stack(Models.company) { $0.isReadOnly = true }
-            try expect(try stack.context().count(for: FetchRequest<Person>()) >= 200, "\(path) has lost objects")
+            try expect(try stack.context().count(for: ObjectFetchRequest<Person>()) >= 200, "\(path) has lost objects")
         },
         ConformanceCase("A file of no length is a new store", in: .errors, requires: .file) { environment in
             let path = try unwrap(environment.description().path)
             try Data().write(to: URL(filePath: path))
             let stack = try environment.stack(Models.company)
             _ = Person("p", stack.context())
-            try expectEqual(try stack.reopened().context().count(for: FetchRequest<Person>()), 0)
+            try expectEqual(try stack.reopened().context().count(for: ObjectFetchRequest<Person>()), 0)
         },
         ConformanceCase("A file of something else is refused and stays as it was", in: .errors, requires: .file) { environment in
             for (name, content) in foreign {
@@ -147,7 +147,7 @@ enum OpeningErrorCases {
                 }
             }
             try whole.write(to: URL(filePath: path))
-            try expectEqual(try environment.stack(Models.company).context().count(for: FetchRequest<Person>()), 200)
+            try expectEqual(try environment.stack(Models.company).context().count(for: ObjectFetchRequest<Person>()), 200)
         },
         ConformanceCase("A store made with another model is refused, with the names of what differs", in: .errors, requires: .persistence) {
             environment in

@@ -149,8 +149,8 @@ enum OwnFileCases {
                 _ = Person("after \(other.name)", context)
                 try context.save()
             }
-            let count = try context.count(for: FetchRequest<Person>())
-            try expectEqual(try stack.reopened().context().count(for: FetchRequest<Person>()), count)
+            let count = try context.count(for: ObjectFetchRequest<Person>())
+            try expectEqual(try stack.reopened().context().count(for: ObjectFetchRequest<Person>()), count)
         },
     ]
 }

@@ -48,7 +48,7 @@ enum ValueErrorCases {
             try expectEqual(item[Item.text], "old")
             try expectEqual(item[Item.flag], true)
             try context.save()
-            try expectEqual(try stack.context().fetch(FetchRequest<Item>()).map { $0[Item.text] }, ["old"])
+            try expectEqual(try stack.context().fetch(ObjectFetchRequest<Item>()).map { $0[Item.text] }, ["old"])
         },
         ConformanceCase("Neither infinity is a decimal number, nor anything that is no number", in: .errors) { environment in
             // Minus infinity was stored as zero.
@@ -69,7 +69,7 @@ enum ValueErrorCases {
                     try context.execute(BatchInsertRequest(entityName: "Item", objects: [["decimal": .double(number)]]))
                 }
             }
-            try expectEqual(try stack.context().fetch(FetchRequest<Item>()).map { $0[Item.decimal] }, [1])
+            try expectEqual(try stack.context().fetch(ObjectFetchRequest<Item>()).map { $0[Item.decimal] }, [1])
         },
         ConformanceCase("A date that no calendar has is refused like any other where something else is kept", in: .errors) { environment in
             // The error names the value, and the text of such a date is a trap.
@@ -83,10 +83,10 @@ enum ValueErrorCases {
                 }
                 try item.setValue(date, forKey: "date")
                 try expect(!item.changedValues().isEmpty, "the date is not there")
-                let request = FetchRequest<Item>(Item.date.expression == .date(date))
+                let request = ObjectFetchRequest<Item>(Item.date.expression == .date(date))
                 let printed = try request.predicate.map { try QueryPredicate(format: $0.description) }
                 try expect(printed == request.predicate, "printed otherwise")
-                try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Item>(Item.i64.expression == .date(date))) }
+                try expectThrows(QueryError.self) { try context.fetch(ObjectFetchRequest<Item>(Item.i64.expression == .date(date))) }
             }
         },
         ConformanceCase("A destination of another entity or context is refused", in: .errors) { environment in
@@ -171,7 +171,7 @@ enum ValueErrorCases {
             let model = try ManagedObjectModel {
                 Entity("A") { Attribute("name", .string) }
                 Entity("B") { Attribute("name", .string) }
-                Configuration("onlyA", "A")
+                EntityConfiguration("onlyA", "A")
             }
             let stack = try environment.stack(model) { $0.configuration = "onlyA" }
             let context = stack.context()

@@ -30,7 +30,7 @@ enum FaultingCases {
         ConformanceCase("A fetched object is a fault until it is touched", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
-            let person = try unwrap(context.fetch(FetchRequest<Person>()).first)
+            let person = try unwrap(context.fetch(ObjectFetchRequest<Person>()).first)
             try expect(person.isFault, "a fetched object is no fault")
             _ = (person.objectID, person.entity, person.hasChanges, person.description, person.hashValue)
             try expect(person.isFault, "looking at its ID fired the fault")
@@ -39,7 +39,7 @@ enum FaultingCases {
         ConformanceCase("A fetch without faults brings objects that are none", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
-            var request = FetchRequest<Person>()
+            var request = ObjectFetchRequest<Person>()
             request.returnsObjectsAsFaults = false
             let people = try context.fetch(request)
             try expect(people.allSatisfy { !$0.isFault }, "a fault came")
@@ -47,8 +47,8 @@ enum FaultingCases {
         ConformanceCase("There is one object per row in a context", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
-            let first = try context.fetch(FetchRequest<Person>())
-            let second = try context.fetch(FetchRequest<Person>(Person.age == 30))
+            let first = try context.fetch(ObjectFetchRequest<Person>())
+            let second = try context.fetch(ObjectFetchRequest<Person>(Person.age == 30))
             try expect(first.count == 3 && zip(first, second).allSatisfy { $0 === $1 }, "a second fetch made other objects")
             let byRelationship = try context.named("A", Company.self).people
             try expectEqual(byRelationship, Set(first))
@@ -162,7 +162,7 @@ enum FaultingCases {
         ConformanceCase("The fault of a to-many relationship is fired apart from the object's", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
-            let company = try unwrap(context.fetch(FetchRequest<Company>()).first)
+            let company = try unwrap(context.fetch(ObjectFetchRequest<Company>()).first)
             try expect(company.hasFault(forRelationshipNamed: "people"), "the relationship is loaded at once")
             try expectEqual(company.name, "A")
             try expect(company.hasFault(forRelationshipNamed: "people"), "touching an attribute loaded the relationship")

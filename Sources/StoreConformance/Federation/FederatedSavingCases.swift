@@ -64,7 +64,7 @@ enum FederatedSavingCases {
             try again.close()
             for description in stack.descriptions.shuffled() {
                 let one = try environment.stack(stack.container.model, stores: [description])
-                try expect(try one.context().count(for: FetchRequest<ManagedObject>(entityName: "Note")) > 0, "a store is empty")
+                try expect(try one.context().count(for: ObjectFetchRequest<ManagedObject>(entityName: "Note")) > 0, "a store is empty")
                 try one.close()
             }
         },

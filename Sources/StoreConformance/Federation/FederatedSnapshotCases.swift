@@ -11,15 +11,16 @@ enum FederatedSnapshotCases {
         let hasCome = Atomic(false)
     }
 
-    private static func numbers(_ request: FetchRequest<ManagedObject>, _ context: ManagedObjectContext) throws -> [Int] {
+    private static func numbers(_ request: ObjectFetchRequest<ManagedObject>, _ context: ManagedObjectContext) throws -> [Int] {
         try context.fetchDictionaries(request.fetching("n")).compactMap { $0["n"].flatMap { Int(value: $0) } }
     }
 
     /// The sum of all numbers, read in every way that reads all stores at once.
     private static func sums(_ context: ManagedObjectContext, _ ids: [ObjectID]) throws -> [String: Int] {
-        let request = FetchRequest<ManagedObject>(entityName: "Note", sort: [QuerySort("n")])
+        let request = ObjectFetchRequest<ManagedObject>(entityName: "Note", sort: [QuerySort("n")])
         func grouped() throws -> Int {
-            let groups = try context.fetchDictionaries(FetchRequest<ManagedObject>(entityName: "Note").grouped(computing: [.sum("n")]))
+            let groups = try context.fetchDictionaries(
+                ObjectFetchRequest<ManagedObject>(entityName: "Note").grouped(computing: [.sum("n")]))
             return groups[0]["sum_n"].flatMap { Int(value: $0) } ?? -1
         }
         func total(_ objects: [ManagedObject]) throws -> Int { try objects.reduce(0) { $0 + (try $1.value(forKey: "n") as? Int ?? -1) } }
@@ -37,7 +38,7 @@ enum FederatedSnapshotCases {
             let all = try numbers(request, context)
             var halves: [Int] = []
             for predicate in [key("n") < 5, key("n") >= 5] {
-                halves += try numbers(FetchRequest(entityName: "Note", predicate, sort: [QuerySort("n")]), context)
+                halves += try numbers(ObjectFetchRequest(entityName: "Note", predicate, sort: [QuerySort("n")]), context)
             }
             sums["dictionaries of a snapshot"] = all == halves ? all.reduce(0, +) : -1
         }

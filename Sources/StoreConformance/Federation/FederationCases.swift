@@ -9,8 +9,8 @@ enum FederationCases {
         _ sort: [QuerySort] = [QuerySort("n")],
         limit: Int? = nil,
         offset: Int = 0
-    ) -> FetchRequest<ManagedObject> {
-        FetchRequest(entityName: "Note", predicate, sort: sort, limit: limit, offset: offset)
+    ) -> ObjectFetchRequest<ManagedObject> {
+        ObjectFetchRequest(entityName: "Note", predicate, sort: sort, limit: limit, offset: offset)
     }
 
     static let all: [ConformanceCase] = [

@@ -61,7 +61,7 @@ enum StoreFileCases {
             try expectEqual(try FileManager.default.contentsOfDirectory(atPath: environment.directory), [])
             try stack.coordinator.destroyStore(at: path, description.driver)
             let again = try environment.stack(Models.items, "doomed")
-            try expectEqual(try again.context().count(for: FetchRequest<Item>()), 0)
+            try expectEqual(try again.context().count(for: ObjectFetchRequest<Item>()), 0)
         },
         ConformanceCase("Destroying a store leaves its neighbours", in: .federation, requires: .file) { environment in
             let doomed = try make(environment, "doomed", people: ["x"])
@@ -92,7 +92,8 @@ enum StoreFileCases {
             let (source, copy) = (try unwrap(environment.description("source").path), try unwrap(environment.description("copy").path))
             try driver.replace(at: copy, withStoreAt: source)
             try driver.destroy(at: source)
-            let copied = try environment.stack(Models.items, "copy").context().fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+            let copied = try environment.stack(Models.items, "copy").context().fetch(
+                ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
             try expectEqual(copied.map { $0[Item.blob] }, [data, Data([1])])
         },
         ConformanceCase("Replacing with a store that is not there is an error, and the old one stays", in: .federation, requires: .file) {

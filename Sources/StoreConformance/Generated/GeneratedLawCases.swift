@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataEvaluation
 import StrataStore
 
 /// Laws over generated predicates: what a store decides itself and what the core decides over its rows is the same.

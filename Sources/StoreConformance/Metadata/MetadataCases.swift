@@ -152,7 +152,7 @@ enum MetadataCases {
             let model = try ManagedObjectModel {
                 Entity("A") { Attribute("x", .string) }
                 Entity("B") { Attribute("x", .string) }
-                Configuration("onlyA", "A")
+                EntityConfiguration("onlyA", "A")
             }
             let stack = try environment.stack(model) { $0.configuration = "onlyA" }
             try expectEqual(try stack.store().metadata().versionHashes.keys.sorted(), ["A"])
@@ -177,7 +177,7 @@ enum MetadataCases {
             try stack.close()
             let coordinator = try PersistentStoreCoordinator(openingWithOwnModel: environment.description())
             let own = ManagedObjectContext(coordinator)
-            let found = try own.fetch(FetchRequest<ManagedObject>(entityName: "Person", key("name") == "Anna"))
+            let found = try own.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person", key("name") == "Anna"))
             try expectEqual(found.count, 1)
             try expectEqual(try names(found[0].value(forKey: "friends") as? Set<ManagedObject> ?? []), ["Ben"])
             try found[0].setValue("Anne", forKey: "name")

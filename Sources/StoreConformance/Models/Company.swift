@@ -142,19 +142,19 @@ extension Models {
 extension ManagedObjectContext {
     /// The one object of a class with a name.
     func named<T: ManagedObject>(_ name: String, _ type: T.Type = T.self, line: Int = #line) throws -> T {
-        let found = try fetch(FetchRequest<T>(key("name") == .string(name)))
+        let found = try fetch(ObjectFetchRequest<T>(key("name") == .string(name)))
         try expectEqual(found.count, 1, "objects \(T.self) named \(name)", line: line)
         return found[0]
     }
 
     /// The names of all objects of a class, sorted.
     func names<T: ManagedObject>(of type: T.Type, _ predicate: QueryPredicate? = nil) throws -> [String] {
-        try fetch(FetchRequest<T>(predicate, sort: [QuerySort("name")])).map { try $0.value(forKey: "name") as? String ?? "nil" }
+        try fetch(ObjectFetchRequest<T>(predicate, sort: [QuerySort("name")])).map { try $0.value(forKey: "name") as? String ?? "nil" }
     }
 
     /// The objects of an entity by their names.
     func all(_ entity: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = []) throws -> [ManagedObject] {
-        try fetch(FetchRequest<ManagedObject>(entityName: entity, predicate, sort: sort))
+        try fetch(ObjectFetchRequest<ManagedObject>(entityName: entity, predicate, sort: sort))
     }
 }
 

@@ -28,9 +28,9 @@ extension Models {
                 Relationship("previous", to: "Note", inverse: "next")
                 FetchIndex("byN", on: "n")
             }
-            Configuration("books", "Author", "Book", "Note")
-            Configuration("people", "Reader", "Note")
-            Configuration("notes", "Note")
+            EntityConfiguration("books", "Author", "Book", "Note")
+            EntityConfiguration("people", "Reader", "Note")
+            EntityConfiguration("notes", "Note")
         }
     }
 }

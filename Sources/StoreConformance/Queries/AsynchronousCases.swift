@@ -24,7 +24,7 @@ enum AsynchronousCases {
             let stack = try build(environment)
             let background = BackgroundContext(stack.coordinator)
             let reports = Reports()
-            let request = FetchRequest<Item>(Item.double < 1100, sort: [Item.double.descending], limit: 1050, offset: 2)
+            let request = ObjectFetchRequest<Item>(Item.double < 1100, sort: [Item.double.descending], limit: 1050, offset: 2)
             let found = try await background.fetch(request, estimatedResultCount: 7, progress: reports.add) { $0.map { $0[Item.double] } }
             try expectEqual(found, (48...1097).reversed().map { Double($0) })
             let seen = reports.seen
@@ -35,7 +35,7 @@ enum AsynchronousCases {
         ConformanceCase("An asynchronous fetch sees what is pending when it ends", in: .queries) { environment in
             let stack = try build(environment)
             let background = BackgroundContext(stack.coordinator)
-            let request = FetchRequest<Item>(Item.double >= 1198, sort: [Item.double.ascending])
+            let request = ObjectFetchRequest<Item>(Item.double >= 1198, sort: [Item.double.ascending])
             try await background.perform { context in
                 try unwrap(context.fetch(request).first)[Item.double] = 5000
                 Item(context: context)[Item.double] = 4000
@@ -55,7 +55,7 @@ enum AsynchronousCases {
                 let other = savesElsewhere ? BackgroundContext(stack.coordinator) : background
                 let (reports, report) = AsyncStream.makeStream(of: Void.self)
                 let gate = DispatchSemaphore(value: 0)
-                let request = FetchRequest<Item>(Item.double < 8, sort: [Item.double.ascending])
+                let request = ObjectFetchRequest<Item>(Item.double < 8, sort: [Item.double.ascending])
                 // The fetch waits with its snapshot until the context has saved.
                 let progress: @Sendable (FetchProgress) -> Void = { progress in
                     if progress.totalCount == nil { return }
@@ -89,7 +89,7 @@ enum AsynchronousCases {
             let stack = try build(environment)
             let context = stack.context()
             Item(context: context)[Item.double] = -1
-            let found = try await context.fetchAsynchronously(FetchRequest<Item>(Item.double < 2, sort: [Item.double.ascending]))
+            let found = try await context.fetchAsynchronously(ObjectFetchRequest<Item>(Item.double < 2, sort: [Item.double.ascending]))
             try expectEqual(found.map { $0[Item.double] }, [-1, 0, 1])
         },
         ConformanceCase("A cancelled fetch ends with an error, and leaves its context whole", in: .queries) { environment in
@@ -104,7 +104,7 @@ enum AsynchronousCases {
                     gate.wait()
                     gate.signal()
                 }
-                return try await background.fetch(FetchRequest<Item>(), progress: progress) { $0.count }
+                return try await background.fetch(ObjectFetchRequest<Item>(), progress: progress) { $0.count }
             }
             for await _ in reports { break }
             task.cancel()
@@ -113,12 +113,12 @@ enum AsynchronousCases {
                 let count = try await task.value
                 try expect(false, "\(count) objects came")
             } catch is CancellationError {}
-            try expectEqual(try await background.fetch(FetchRequest<Item>()) { $0.count }, 1200)
+            try expectEqual(try await background.fetch(ObjectFetchRequest<Item>()) { $0.count }, 1200)
         },
         ConformanceCase("An asynchronous fetch that cannot be is an error", in: .queries) { environment in
             let background = BackgroundContext(try build(environment).coordinator)
             do {
-                _ = try await background.fetch(FetchRequest<Item>(key("nothing") == 1)) { $0.count }
+                _ = try await background.fetch(ObjectFetchRequest<Item>(key("nothing") == 1)) { $0.count }
                 try expect(false, "no error")
             } catch let error as QueryError {
                 try expectEqual(error.reason, .unknownKey)

@@ -21,7 +21,7 @@ enum DictionaryCases {
     static let all: [ConformanceCase] = [
         ConformanceCase("Properties to fetch come as dictionaries", in: .queries) { environment in
             let context = try build(environment)
-            let request = FetchRequest<Person>(sort: [QuerySort("age")]).fetching("name", "age")
+            let request = ObjectFetchRequest<Person>(sort: [QuerySort("age")]).fetching("name", "age")
             let rows = try context.fetchDictionaries(request)
             try expectEqual(
                 rows.map(\.dictionary),
@@ -34,7 +34,7 @@ enum DictionaryCases {
         },
         ConformanceCase("Distinct dictionaries come once", in: .queries) { environment in
             let context = try build(environment)
-            var request = FetchRequest<Person>(sort: [QuerySort("age")]).fetching("name", "age", distinct: true)
+            var request = ObjectFetchRequest<Person>(sort: [QuerySort("age")]).fetching("name", "age", distinct: true)
             try expectEqual(
                 try context.fetchDictionaries(request).map(\.values), [["张三", 18], ["李四", 19]])
             request.limit = 1
@@ -44,7 +44,7 @@ enum DictionaryCases {
         ConformanceCase("Dictionaries hold paths, objects and expressions", in: .queries) { environment in
             let context = try build(environment)
             let boss = try context.named("张三", Person.self)
-            let request = FetchRequest<Person>(sort: [QuerySort("age", ascending: false), QuerySort("name")]).fetching(
+            let request = ObjectFetchRequest<Person>(sort: [QuerySort("age", ascending: false), QuerySort("name")]).fetching(
                 "company.name", "boss", "boss.company.city", "SELF",
                 ExpressionDescription(name: "id", expression: .keyPath("objectID")),
                 ExpressionDescription(name: "double age", expression: .function(.multiply, [.keyPath("age"), .constant(2)])),
@@ -71,7 +71,7 @@ enum DictionaryCases {
             item[Item.text] = "a"
             item[Item.date] = date
             try context.save()
-            let row = try unwrap(context.fetchDictionaries(FetchRequest<Item>()).first)
+            let row = try unwrap(context.fetchDictionaries(ObjectFetchRequest<Item>()).first)
             try expectEqual(
                 Set(row.names),
                 [
@@ -89,7 +89,7 @@ enum DictionaryCases {
             try context.save()
             let kept = ExpressionDescription(name: "kept", expression: .function(.subtract, [.keyPath("sold"), .keyPath("returned")]))
             let hat = ExpressionDescription(name: "hat", expression: .keyPath("productLine"))
-            var request = FetchRequest<Sale>(sort: [QuerySort("kept", ascending: false)], limit: 3, offset: 1).fetching(kept, hat)
+            var request = ObjectFetchRequest<Sale>(sort: [QuerySort("kept", ascending: false)], limit: 3, offset: 1).fetching(kept, hat)
             try expectEqual(try context.fetchDictionaries(request).map { $0["kept"] }, [38, 35, 27])
             request.sort = [QuerySort("shop.city"), QuerySort("kept")]
             (request.limit, request.offset) = (nil, 0)
@@ -103,13 +103,13 @@ enum DictionaryCases {
             Sale.insert(into: context)
             try context.save()
             let mean = QueryExpression.function(.average, [.keyPath("sold")])
-            let request = FetchRequest<Sale>().grouped(
+            let request = ObjectFetchRequest<Sale>().grouped(
                 by: ["productLine"], computing: [mean.named("exact"), mean.named("whole", .integer32), mean.named("decimal", .decimal)])
             let stetson = try context.fetchDictionaries(request)[1]
             try expect(abs((stetson["exact", as: Double.self] ?? 0) - 142.0 / 3) < 1e-9, "\(stetson)")
             try expectEqual(stetson["whole"], 47)
             try expect(stetson["decimal", as: Decimal.self] != nil, "no decimal in \(stetson)")
-            let wrong = FetchRequest<Sale>().fetching(QueryExpression.keyPath("productLine").named("line", .date))
+            let wrong = ObjectFetchRequest<Sale>().fetching(QueryExpression.keyPath("productLine").named("line", .date))
             try expectEqual(try expectThrows(QueryError.self) { try context.fetchDictionaries(wrong) }.reason, .typeMismatch)
         },
         ConformanceCase("Dictionaries never see changes that are not saved", in: .queries) { environment in
@@ -117,16 +117,16 @@ enum DictionaryCases {
             let person = try context.named("张三", Person.self)
             person.name = "changed"
             _ = Person("new", context)
-            let rows = try context.fetchDictionaries(FetchRequest<Person>(sort: [QuerySort("name")]).fetching("name"))
+            let rows = try context.fetchDictionaries(ObjectFetchRequest<Person>(sort: [QuerySort("name")]).fetching("name"))
             try expectEqual(rows.map { $0["name"] }, ["张三", "李四", "李四"])
         },
         ConformanceCase("Properties that cannot be fetched are errors", in: .queries) { environment in
             let context = try build(environment)
-            func reason(_ request: FetchRequest<Person>) throws -> QueryError.Reason {
+            func reason(_ request: ObjectFetchRequest<Person>) throws -> QueryError.Reason {
                 let error = try expectThrows(QueryError.self) { try context.fetchDictionaries(request) }
                 return error.reason
             }
-            let all = FetchRequest<Person>()
+            let all = ObjectFetchRequest<Person>()
             try expectEqual(try reason(all.fetching("nothing")), .unknownKey)
             try expectEqual(try reason(all.fetching("reports")), .illegalKeyPath, "a to-many relationship")
             try expectEqual(try reason(all.fetching("reports.name")), .illegalKeyPath, "a path through one")
@@ -143,7 +143,7 @@ enum DictionaryCases {
             try context.add("Bird", "tweety")
             try context.save()
             let again = try stack.reopened().context()
-            let request = FetchRequest<ManagedObject>(entityName: "Animal", sort: [QuerySort("name")]).fetching("SELF", "name")
+            let request = ObjectFetchRequest<ManagedObject>(entityName: "Animal", sort: [QuerySort("name")]).fetching("SELF", "name")
             let ids = try again.fetchDictionaries(request).compactMap { $0["SELF"]?.objectID }
             try expectEqual(ids.map(\.entity.name), ["Dog", "Bird"])
             try expectEqual(try inOrder(ids.map { again.object(with: $0) }), ["rex", "tweety"])

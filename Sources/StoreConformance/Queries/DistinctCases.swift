@@ -24,18 +24,19 @@ enum DistinctCases {
         ConformanceCase(name, in: .queries) { environment in
             let value = try QueryExpression(format: format).named("value")
             for context in try data(environment).contexts {
-                let all = try context.fetchDictionaries(FetchRequest<Item>(sort: [Item.number.ascending]).fetching(value)).map(\.values)
+                let all = try context.fetchDictionaries(ObjectFetchRequest<Item>(sort: [Item.number.ascending]).fetching(value)).map(
+                    \.values)
                 let expected = firstOfEach.map { all[$0] }
-                var request = FetchRequest<Item>(sort: [Item.number.ascending]).fetching(value, distinct: true)
+                var request = ObjectFetchRequest<Item>(sort: [Item.number.ascending]).fetching(value, distinct: true)
                 try expectEqual(try context.fetchDictionaries(request).map(\.values), expected, "sorted")
                 request.offset = 1
                 request.limit = 2
                 try expectEqual(try context.fetchDictionaries(request).map(\.values), Array(expected[1...].prefix(2)), "a slice")
-                request = FetchRequest<Item>().fetching(value, distinct: true)
+                request = ObjectFetchRequest<Item>().fetching(value, distinct: true)
                 try expectEqual(try context.fetchDictionaries(request).map(\.values), expected, "by reference")
-                request = FetchRequest<Item>(sort: [QuerySort("value")]).fetching(value, distinct: true)
+                request = ObjectFetchRequest<Item>(sort: [QuerySort("value")]).fetching(value, distinct: true)
                 try expectEqual(try context.fetchDictionaries(request).count, expected.count, "sorted by the value")
-                let groups = FetchRequest<Item>().grouped(by: [value], computing: [.count()])
+                let groups = ObjectFetchRequest<Item>().grouped(by: [value], computing: [.count()])
                 let counts = try context.fetchDictionaries(groups).compactMap { $0["count", as: Int.self] }
                 try expectEqual(counts.count, expected.count, "groups")
                 try expectEqual(counts.reduce(0, +), all.count)
@@ -51,7 +52,7 @@ enum DistinctCases {
             "Decimals and floating-point numbers are one result by magnitude", "TERNARY(flag == YES, double, decimal)", [0, 2, 4, 6, 8, 10]),
         ConformanceCase("Different values are counted by magnitude", in: .queries) { environment in
             for context in try data(environment).contexts {
-                let request = FetchRequest<Item>().grouped(computing: [
+                let request = ObjectFetchRequest<Item>().grouped(computing: [
                     .countDistinct("double", as: "doubles"), .countDistinct("decimal", as: "decimals"),
                 ])
                 try expectEqual(try context.fetchDictionaries(request)[0].values, [4, 4])

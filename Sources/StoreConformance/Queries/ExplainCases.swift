@@ -40,7 +40,7 @@ enum ExplainCases {
     private static func expectIndex(
         _ context: ManagedObjectContext, _ predicate: QueryPredicate, _ name: String, rows: ClosedRange<Int>, found: Int, line: Int = #line
     ) throws {
-        let request = FetchRequest<Item>(predicate)
+        let request = ObjectFetchRequest<Item>(predicate)
         let explanation = try context.explain(request)
         try expect(uses(explanation, name), "\(predicate): \(explanation)", line: line)
         try expect(rows.contains(explanation.rowsRead), "\(predicate): \(explanation)", line: line)
@@ -59,37 +59,37 @@ enum ExplainCases {
         },
         ConformanceCase("Without an index every row is read, and the explanation warns of it", in: .queries) { environment in
             let context = try context(environment, Models.items)
-            let explanation = try context.explain(FetchRequest<Item>(Item.i32 == 7))
+            let explanation = try context.explain(ObjectFetchRequest<Item>(Item.i32 == 7))
             try expect(isScan(explanation), "\(explanation)")
             try expectEqual(explanation.rowsRead, count, "\(explanation)")
             try expect(explanation.description.contains("full scan"), "\(explanation)")
-            let all = try context.explain(FetchRequest<Item>())
+            let all = try context.explain(ObjectFetchRequest<Item>())
             try expect(all.warnings.isEmpty, "whoever asks for all gets all: \(all)")
         },
         ConformanceCase("An index that one of two conditions has is used, and the other one tested", in: .queries) { environment in
             let context = try context(environment, Models.indexedItems)
-            let request = FetchRequest<Item>(Item.i32 == 7 && Item.number > 600)
+            let request = ObjectFetchRequest<Item>(Item.i32 == 7 && Item.number > 600)
             let explanation = try context.explain(request)
             try expect(uses(explanation, "by_i32"), "\(explanation)")
             try expect(explanation.rowsRead <= 12, "\(explanation)")
             try expectEqual(try context.fetch(request).count, 6)
             try expectEqual(explanation.stores.map(\.plan.tested), [["number > 600"]], "\(explanation)")
             let several = Item.number != 5 && Item.i32 > 97 && Item.text.contains("3") && Item.i32 <= 98
-            let ranges = try context.explain(FetchRequest<Item>(several))
+            let ranges = try context.explain(ObjectFetchRequest<Item>(several))
             try expectEqual(ranges.stores.map(\.plan.tested), [["number != 5", #"text CONTAINS "3""#]], "\(ranges)")
-            let one = try context.explain(FetchRequest<Item>(Item.i32 == 7))
+            let one = try context.explain(ObjectFetchRequest<Item>(Item.i32 == 7))
             try expectEqual(one.stores.map(\.plan.tested), [[]], "\(one)")
         },
         ConformanceCase("The explanation tells of changes that are not saved, and names every store", in: .queries) { environment in
             let context = try context(environment, Models.indexedItems)
             let item = Item(context: context)
             item[Item.i32] = 7
-            let explanation = try context.explain(FetchRequest<Item>(Item.i32 == 7))
+            let explanation = try context.explain(ObjectFetchRequest<Item>(Item.i32 == 7))
             try expect(explanation.warnings.contains(.pendingChanges(objects: 1)), "\(explanation)")
             try expectEqual(explanation.stores.count, 1)
             let store = try unwrap(explanation.stores.first)
             try expect(explanation.description.contains(store.uuid), "\(explanation)")
-            var saved = FetchRequest<Item>(Item.i32 == 7)
+            var saved = ObjectFetchRequest<Item>(Item.i32 == 7)
             saved.includesPendingChanges = false
             try expect(try context.explain(saved).warnings.isEmpty, "saved objects only")
         },

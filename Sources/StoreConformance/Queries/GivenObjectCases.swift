@@ -10,12 +10,12 @@ enum GivenObjectCases {
         _ context: ManagedObjectContext, _ format: String, _ who: any QueryArgument, savedOnly: Bool = false
     ) throws -> [String] {
         let predicate = try QueryPredicate(format: format).withSubstitutionVariables(["WHO": who])
-        var request = FetchRequest<Person>(predicate, sort: [Person.name.ascending])
+        var request = ObjectFetchRequest<Person>(predicate, sort: [Person.name.ascending])
         request.includesPendingChanges = !savedOnly
         let found = try inOrder(try context.fetch(request))
         try expectEqual(try context.count(for: request), found.count, format)
         if !savedOnly {
-            let everyone = try context.fetch(FetchRequest<Person>(sort: [Person.name.ascending]))
+            let everyone = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
             try expectEqual(try inOrder(everyone.filter { try predicate.evaluate(with: $0) }), found, format)
         }
         return found
@@ -129,10 +129,10 @@ enum GivenObjectCases {
             let context = try context(environment)
             let bob = try context.named("Bob", Person.self)
             let older = try QueryExpression(format: "age - %@.age", bob)
-            var request = FetchRequest<Person>(try QueryPredicate(format: "boss == %@.boss", bob), sort: [QuerySort("older")])
+            var request = ObjectFetchRequest<Person>(try QueryPredicate(format: "boss == %@.boss", bob), sort: [QuerySort("older")])
             request.propertiesToFetch = ["name", older.named("older")]
             try expectEqual(try context.fetchDictionaries(request).map(\.values), [["Bob", 0], ["Cid", 20]])
-            let groups = FetchRequest<Person>().grouped(
+            let groups = ObjectFetchRequest<Person>().grouped(
                 by: [older.named("older")], computing: [.count(as: "number")],
                 having: try QueryPredicate(format: "older >= %@.age - 40", bob))
             try expectEqual(try context.fetchDictionaries(groups).map(\.values), [[0, 1], [10, 1], [20, 1]])
@@ -141,8 +141,8 @@ enum GivenObjectCases {
                 entityName: "Person", try QueryPredicate(format: "SELF IN %@.reports", bob),
                 set: ["age": try QueryExpression(format: "%@.age + 1", bob)])
             try context.execute(update)
-            try expectEqual(try context.count(for: FetchRequest<Person>(key("age") == 41)), 2)
-            let delete = FetchRequest<Person>(try QueryPredicate(format: "boss == %@", bob))
+            try expectEqual(try context.count(for: ObjectFetchRequest<Person>(key("age") == 41)), 2)
+            let delete = ObjectFetchRequest<Person>(try QueryPredicate(format: "boss == %@", bob))
             try context.execute(BatchDeleteRequest(fetchRequest: delete))
             try expectEqual(try context.names(of: Person.self), ["Ann", "Bob", "Cid"])
         },
@@ -150,7 +150,7 @@ enum GivenObjectCases {
             let context = try context(environment)
             _ = Person("New", context, age: 1)
             let predicate = try QueryPredicate(format: "age == FETCH('Person', NULL, YES) * 10 OR age == FETCH('Person', NULL, YES) * 8")
-            var request = FetchRequest<Person>(predicate, sort: [Person.name.ascending])
+            var request = ObjectFetchRequest<Person>(predicate, sort: [Person.name.ascending])
             try expectEqual(try inOrder(context.fetch(request)), ["Cid"], "six people")
             request.includesPendingChanges = false
             try expectEqual(try inOrder(context.fetch(request)), ["Ann", "Bob"], "five people")
@@ -158,9 +158,10 @@ enum GivenObjectCases {
         ConformanceCase("FETCH is computed in properties to fetch, and for an object", in: .queries) { environment in
             let context = try context(environment)
             let share = try QueryExpression(format: "100 / FETCH('Person', 'age != nil', YES)")
-            let rows = try context.fetchDictionaries(FetchRequest<Person>(key("name") == "Ann").fetching("name", share.named("share")))
+            let rows = try context.fetchDictionaries(
+                ObjectFetchRequest<Person>(key("name") == "Ann").fetching("name", share.named("share")))
             try expectEqual(rows.map(\.values), [["Ann", 25]])
-            let average = FetchRequest<Person>().grouped(computing: [
+            let average = ObjectFetchRequest<Person>().grouped(computing: [
                 try QueryExpression(format: "sum:(age) / FETCH('Person', NULL, YES)").named("mean")
             ])
             try expectEqual(try context.fetchDictionaries(average).map(\.values), [[34]])
@@ -168,7 +169,7 @@ enum GivenObjectCases {
             try expectEqual(try share.value(with: context.named("Ann", Person.self)), 20, "with what is not saved")
             let list = try QueryExpression(format: "FETCH('Person', NULL, NO)")
             let error = try expectThrows(QueryError.self) {
-                try context.fetchDictionaries(FetchRequest<Person>().fetching(list.named("all")))
+                try context.fetchDictionaries(ObjectFetchRequest<Person>().fetching(list.named("all")))
             }
             try expectEqual(error.reason, .illegalKeyPath)
             let unprepared = try expectThrows(QueryError.self) {

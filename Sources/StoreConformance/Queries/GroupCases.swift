@@ -26,7 +26,7 @@ enum GroupCases {
 
     static let all: [ConformanceCase] = [
         ConformanceCase("Aggregates over all objects pass over nil", in: .queries) { environment in
-            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>().grouped(computing: everything))
+            let groups = try build(environment).fetchDictionaries(ObjectFetchRequest<Person>().grouped(computing: everything))
             try expectEqual(groups.count, 1)
             let group = groups[0]
             try expectEqual(group["count"], 6)
@@ -41,7 +41,8 @@ enum GroupCases {
             try expectEqual(group["count_salary"], 4)
         },
         ConformanceCase("Aggregates over nothing are zero or nil", in: .queries) { environment in
-            let groups = try build(environment).fetchDictionaries(FetchRequest<Person>(Person.age > 1000).grouped(computing: everything))
+            let groups = try build(environment).fetchDictionaries(
+                ObjectFetchRequest<Person>(Person.age > 1000).grouped(computing: everything))
             try expectEqual(groups.count, 1)
             let group = groups[0]
             try expectEqual(group["count"], 0)
@@ -52,13 +53,13 @@ enum GroupCases {
         },
         ConformanceCase("Objects are grouped by an attribute, nil too", in: .queries) { environment in
             let groups = try build(environment).fetchDictionaries(
-                FetchRequest<Person>().grouped(by: ["age"], computing: [.count(), .sum("salary")]))
+                ObjectFetchRequest<Person>().grouped(by: ["age"], computing: [.count(), .sum("salary")]))
             try expectEqual(groups.map { $0["age"] }, [.null, 20, 30, 40, 50])
             try expectEqual(groups.map { $0["count"] }, [1, 1, 2, 1, 1])
             try expectEqual(groups.map { $0["sum_salary"] }, [0, 1.25, 14.5, 0, 2.0])
         },
         ConformanceCase("Objects are grouped by a path, with a condition, order and limit", in: .queries) { environment in
-            let request = FetchRequest<Person>(
+            let request = ObjectFetchRequest<Person>(
                 Person.age != nil,
                 sort: [QuerySort("count", ascending: false), QuerySort("company.city")],
                 limit: 2
@@ -71,14 +72,14 @@ enum GroupCases {
         },
         ConformanceCase("Objects are grouped by two keys", in: .queries) { environment in
             let groups = try build(environment).fetchDictionaries(
-                FetchRequest<Person>().grouped(by: ["company.city", "age"], computing: [.count()]))
+                ObjectFetchRequest<Person>().grouped(by: ["company.city", "age"], computing: [.count()]))
             try expectEqual(groups.count, 5)
             let rome = try unwrap(groups.first { $0["company.city"] == "Rome" && $0["age"] == 30 })
             try expectEqual(rome["count"], 2)
         },
         ConformanceCase("Grouping nothing gives no groups", in: .queries) { environment in
             let groups = try build(environment).fetchDictionaries(
-                FetchRequest<Person>(.constant(false)).grouped(by: ["age"], computing: [.count()]))
+                ObjectFetchRequest<Person>(.constant(false)).grouped(by: ["age"], computing: [.count()]))
             try expectEqual(groups.count, 0)
         },
         ConformanceCase("Text groups by its bytes, and zeros of both signs are one group", in: .queries) { environment in
@@ -90,9 +91,9 @@ enum GroupCases {
                 item[Item.double] = number
             }
             try context.save()
-            let texts = try context.fetchDictionaries(FetchRequest<Item>().grouped(by: ["text"], computing: [.count()]))
+            let texts = try context.fetchDictionaries(ObjectFetchRequest<Item>().grouped(by: ["text"], computing: [.count()]))
             try expectEqual(texts.map { $0["count"] }, [1, 1, 1, 2])
-            let numbers = try context.fetchDictionaries(FetchRequest<Item>().grouped(by: ["double"], computing: [.count()]))
+            let numbers = try context.fetchDictionaries(ObjectFetchRequest<Item>().grouped(by: ["double"], computing: [.count()]))
             try expectEqual(numbers.map { $0["count"] }, [2, 3])
         },
         ConformanceCase("Sums of integers and decimals are exact", in: .queries) { environment in
@@ -105,7 +106,8 @@ enum GroupCases {
             }
             try context.save()
             let groups = try context.fetchDictionaries(
-                FetchRequest<Item>().grouped(computing: [.sum("i64"), .sum("decimal"), .min("decimal"), .max("decimal"), .min("i64")]))
+                ObjectFetchRequest<Item>().grouped(computing: [.sum("i64"), .sum("decimal"), .min("decimal"), .max("decimal"), .min("i64")])
+            )
             try expectEqual(groups[0]["sum_i64"], .int((1 << 53) - 1))
             try expectEqual(groups[0]["sum_decimal"], Decimal(string: "100000000000000000000.3").map { .decimal($0) })
             try expectEqual(groups[0]["min_decimal"], Decimal(string: "0.1").map { .decimal($0) })
@@ -116,7 +118,7 @@ enum GroupCases {
             let context = stack.context()
             Item.insert([.max, .max], of: Item.i64, into: context)
             try context.save()
-            let groups = try context.fetchDictionaries(FetchRequest<Item>().grouped(computing: [.sum("i64"), .average("i64")]))
+            let groups = try context.fetchDictionaries(ObjectFetchRequest<Item>().grouped(computing: [.sum("i64"), .average("i64")]))
             try expectEqual(groups[0]["sum_i64"], .double(0x1p64))
             try expectEqual(groups[0]["average_i64"], .double(0x1p63))
         },
@@ -128,7 +130,8 @@ enum GroupCases {
             }
             try context.save()
             func groups(_ entity: String) throws -> [FetchedDictionary] {
-                try context.fetchDictionaries(FetchRequest<ManagedObject>(entityName: entity).grouped(by: ["legs"], computing: [.count()]))
+                try context.fetchDictionaries(
+                    ObjectFetchRequest<ManagedObject>(entityName: entity).grouped(by: ["legs"], computing: [.count()]))
             }
             try expectEqual(try groups("Animal").map { $0["count"] }, [1, 3])
             try expectEqual(try groups("Mammal").map { $0["count"] }, [3])

@@ -11,7 +11,7 @@ enum HavingCases {
     }
 
     private static let sold = QueryExpression.keyPath("@sum.sold")
-    private static let byLine = FetchRequest<Sale>().grouped(
+    private static let byLine = ObjectFetchRequest<Sale>().grouped(
         by: ["productLine"],
         computing: [
             sold.named("SoldCount", .integer32), QueryExpression.function(.sum, [.keyPath("returned")]).named("ReturnedCount", .integer32),
@@ -23,7 +23,7 @@ enum HavingCases {
         return try context.fetchDictionaries(request).map { $0["productLine"] }
     }
 
-    private static func reason(_ context: ManagedObjectContext, _ request: FetchRequest<Sale>) throws -> QueryError.Reason {
+    private static func reason(_ context: ManagedObjectContext, _ request: ObjectFetchRequest<Sale>) throws -> QueryError.Reason {
         try expectThrows(QueryError.self) { try context.fetchDictionaries(request) }.reason
     }
 
@@ -56,7 +56,7 @@ enum HavingCases {
             let context = try build(environment)
             let revenue = QueryExpression.function(.sum, [.function(.multiply, [.keyPath("sold"), .keyPath("price")])])
             let mean = QueryExpression.function(.divide, [sold, .function(.count, [.keyPath("sold")])])
-            let request = FetchRequest<Sale>(sort: [QuerySort("revenue")]).grouped(
+            let request = ObjectFetchRequest<Sale>(sort: [QuerySort("revenue")]).grouped(
                 by: ["productLine"],
                 computing: [
                     revenue.named("revenue"), mean.named("mean"), QueryExpression.constant("hat").named("kind"),
@@ -85,22 +85,22 @@ enum HavingCases {
         },
         ConformanceCase("Groups are keyed by objects, paths and expressions", in: .queries) { environment in
             let context = try build(environment)
-            let shops = try context.fetch(FetchRequest<Shop>(sort: [QuerySort("city")]))
-            let byShop = FetchRequest<Sale>().grouped(by: ["shop"], computing: [.sum("sold", as: "sold")])
+            let shops = try context.fetch(ObjectFetchRequest<Shop>(sort: [QuerySort("city")]))
+            let byShop = ObjectFetchRequest<Sale>().grouped(by: ["shop"], computing: [.sum("sold", as: "sold")])
             let rows = try context.fetchDictionaries(byShop)
             try expectEqual(Set(rows.map { $0["shop"] }), [.null, .objectID(shops[0].objectID), .objectID(shops[1].objectID)])
             let ofOslo = try context.fetchDictionaries(
-                FetchRequest<Sale>().grouped(
+                ObjectFetchRequest<Sale>().grouped(
                     by: ["shop"], computing: [.sum("sold", as: "sold")], having: key("shop") == .objectID(shops[0].objectID)))
             try expectEqual(ofOslo.map { $0["sold"] }, [105])
-            let byCity = FetchRequest<Sale>().grouped(
+            let byCity = ObjectFetchRequest<Sale>().grouped(
                 by: [QueryExpression.function(.uppercase, [.keyPath("shop.city")]).named("CITY")], computing: [.count()])
             try expectEqual(
                 try context.fetchDictionaries(byCity).map(\.values), [[.null, 2], ["OSLO", 3], ["ROME", 3]])
         },
         ConformanceCase("All statistics apply to groups", in: .queries) { environment in
             let context = try build(environment)
-            let request = FetchRequest<Sale>(Sale.productLine == "Top Hat").grouped(
+            let request = ObjectFetchRequest<Sale>(Sale.productLine == "Top Hat").grouped(
                 computing: [
                     .count(), .count("shop", as: "placed"), .countDistinct("price", as: "prices"), .median("sold", as: "median"),
                     .standardDeviation("sold", as: "deviation"), .average("sold", as: "mean"), .min("sold", as: "least"),
@@ -118,7 +118,7 @@ enum HavingCases {
         },
         ConformanceCase("Aggregates without groups are one dictionary, also of nothing", in: .queries) { environment in
             let context = try build(environment)
-            let request = FetchRequest<Sale>().fetching(.count(), .sum("sold"))
+            let request = ObjectFetchRequest<Sale>().fetching(.count(), .sum("sold"))
             try expectEqual(try context.fetchDictionaries(request).map(\.values), [[8, 240]])
             var nothing = request
             nothing.predicate = .constant(false)
@@ -129,7 +129,7 @@ enum HavingCases {
         ConformanceCase("Equal results of groups come once where asked", in: .queries) { environment in
             let context = try build(environment)
             let sort = [QuerySort("count", ascending: false)]
-            var request = FetchRequest<Sale>(sort: sort).grouped(by: ["productLine"], computing: [.count()])
+            var request = ObjectFetchRequest<Sale>(sort: sort).grouped(by: ["productLine"], computing: [.count()])
             request.propertiesToFetch = [.count()]
             try expectEqual(try context.fetchDictionaries(request).map(\.values), [[3], [3], [2]])
             request.returnsDistinctResults = true
@@ -137,14 +137,14 @@ enum HavingCases {
         },
         ConformanceCase("What is neither grouped by nor aggregated is an error", in: .queries) { environment in
             let context = try build(environment)
-            func grouped(_ results: ExpressionDescription..., having condition: QueryPredicate? = nil) -> FetchRequest<Sale> {
-                FetchRequest<Sale>().grouped(by: ["productLine"], computing: results, having: condition)
+            func grouped(_ results: ExpressionDescription..., having condition: QueryPredicate? = nil) -> ObjectFetchRequest<Sale> {
+                ObjectFetchRequest<Sale>().grouped(by: ["productLine"], computing: results, having: condition)
             }
             try expectEqual(try reason(context, grouped("sold")), .notGrouped)
             try expectEqual(try reason(context, grouped(QueryExpression.function(.add, [.keyPath("sold"), sold]).named("x"))), .notGrouped)
             try expectEqual(try reason(context, grouped("SELF")), .notGrouped)
             try expectEqual(try reason(context, grouped(.count(), having: key("returned") > 1)), .notGrouped)
-            try expectEqual(try reason(context, FetchRequest<Sale>().fetching("productLine", .count())), .notGrouped)
+            try expectEqual(try reason(context, ObjectFetchRequest<Sale>().fetching("productLine", .count())), .notGrouped)
             try expectEqual(try reason(context, grouped(.sum("productLine"))), .typeMismatch)
             try expectEqual(try reason(context, grouped(.sum("nothing"))), .unknownKey)
             try expectEqual(try reason(context, grouped(.max("shop"))), .typeMismatch)
@@ -152,7 +152,7 @@ enum HavingCases {
             var sorted = grouped(.count())
             sorted.sort = [QuerySort("sold")]
             try expectEqual(try reason(context, sorted), .notGrouped)
-            let toMany = FetchRequest<Shop>().grouped(by: ["sales"], computing: [.count()])
+            let toMany = ObjectFetchRequest<Shop>().grouped(by: ["sales"], computing: [.count()])
             try expectEqual(try expectThrows(QueryError.self) { try context.fetchDictionaries(toMany) }.reason, .illegalKeyPath)
         },
     ]

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataEvaluation
 import StrataModel
 import StrataStore
 
@@ -63,7 +64,7 @@ enum LawCases {
         }
     }
 
-    private static func numbers(_ context: ManagedObjectContext, _ request: FetchRequest<Item>) throws -> [Int64] {
+    private static func numbers(_ context: ManagedObjectContext, _ request: ObjectFetchRequest<Item>) throws -> [Int64] {
         try context.fetch(request).map { $0[Item.number] ?? -1 }
     }
 
@@ -95,20 +96,20 @@ enum LawCases {
 
     static let all: [ConformanceCase] = [
         law("What meets a predicate and what meets its negation are everything, once each", seed: 1) { context, predicate, _ in
-            let (yes, no) = (try numbers(context, FetchRequest(predicate)), try numbers(context, FetchRequest(!predicate)))
+            let (yes, no) = (try numbers(context, ObjectFetchRequest(predicate)), try numbers(context, ObjectFetchRequest(!predicate)))
             try expectEqual((yes + no).sorted(), Array(0..<120))
         },
         law("The count is the number of objects fetched", seed: 2) { context, predicate, _ in
-            let fetched = try numbers(context, FetchRequest(predicate))
-            try expectEqual(try context.count(for: FetchRequest<Item>(predicate)), fetched.count)
+            let fetched = try numbers(context, ObjectFetchRequest(predicate))
+            try expectEqual(try context.count(for: ObjectFetchRequest<Item>(predicate)), fetched.count)
             try expectEqual(
-                try context.fetchDictionaries(FetchRequest<Item>(predicate).grouped(computing: [.count()]))[0]["count"],
+                try context.fetchDictionaries(ObjectFetchRequest<Item>(predicate).grouped(computing: [.count()]))[0]["count"],
                 .int(Int64(fetched.count)))
         },
         law("The store answers as the predicate evaluated over objects does", seed: 3) { context, predicate, _ in
             let entity = try context.entity(named: "Item")
             let test = RowPredicate(try predicate.resolved(for: entity, in: context.model))
-            let stored = try numbers(context, FetchRequest(predicate))
+            let stored = try numbers(context, ObjectFetchRequest(predicate))
             // Rows come from the store without a condition, and the test has them alone.
             guard case .rows(let all) = try context.coordinator.fetch(FetchPlan(entity), affectedStores: nil) else {
                 throw ConformanceFailure("no rows")
@@ -123,8 +124,8 @@ enum LawCases {
             generator in
             let paths = ["i32", "double", "text", "flag", "date", "decimal"].shuffled(using: &generator).prefix(2)
             let sort = paths.map { QuerySort($0, ascending: generator.chance(50)) }
-            let sorted = try numbers(context, FetchRequest(predicate, sort: sort))
-            try expectEqual(sorted.sorted(), try numbers(context, FetchRequest(predicate)), "sorted by \(sort)")
+            let sorted = try numbers(context, ObjectFetchRequest(predicate, sort: sort))
+            try expectEqual(sorted.sorted(), try numbers(context, ObjectFetchRequest(predicate)), "sorted by \(sort)")
             let entity = try context.entity(named: "Item")
             let order = RowOrder(try sort.map { try ResolvedSort($0, of: entity, in: context.model) })
             var plan = FetchPlan(entity)
@@ -138,35 +139,35 @@ enum LawCases {
         },
         law("Limit and offset are a slice of the whole", seed: 5) { context, predicate, generator in
             let sort = generator.chance(50) ? [QuerySort("text"), QuerySort("i32", ascending: false)] : []
-            let whole = try numbers(context, FetchRequest(predicate, sort: sort))
+            let whole = try numbers(context, ObjectFetchRequest(predicate, sort: sort))
             let (offset, limit) = (generator.below(60), generator.below(60))
-            let slice = try numbers(context, FetchRequest(predicate, sort: sort, limit: limit, offset: offset))
+            let slice = try numbers(context, ObjectFetchRequest(predicate, sort: sort, limit: limit, offset: offset))
             try expectEqual(slice, Array(whole.dropFirst(offset).prefix(limit)))
-            let request = FetchRequest<Item>(predicate, sort: sort, limit: limit, offset: offset)
+            let request = ObjectFetchRequest<Item>(predicate, sort: sort, limit: limit, offset: offset)
             try expectEqual(try context.count(for: request), slice.count)
         },
         law("De Morgan's laws hold", seed: 6, rounds: 60) { context, predicate, generator in
             let other = LawCases.predicate(&generator, depth: 2)
             try expectEqual(
-                try numbers(context, FetchRequest(.not(.and([predicate, other])))),
-                try numbers(context, FetchRequest(.or([.not(predicate), .not(other)])))
+                try numbers(context, ObjectFetchRequest(.not(.and([predicate, other])))),
+                try numbers(context, ObjectFetchRequest(.or([.not(predicate), .not(other)])))
             )
             try expectEqual(
-                try numbers(context, FetchRequest(.not(.or([predicate, other])))),
-                try numbers(context, FetchRequest(.and([.not(predicate), .not(other)])))
+                try numbers(context, ObjectFetchRequest(.not(.or([predicate, other])))),
+                try numbers(context, ObjectFetchRequest(.and([.not(predicate), .not(other)])))
             )
         },
         law("Said twice is said once", seed: 7, rounds: 60) { context, predicate, _ in
-            let once = try numbers(context, FetchRequest(predicate))
-            try expectEqual(try numbers(context, FetchRequest(.and([predicate, predicate]))), once)
-            try expectEqual(try numbers(context, FetchRequest(.or([predicate, predicate]))), once)
-            try expectEqual(try numbers(context, FetchRequest(!(!predicate))), once)
+            let once = try numbers(context, ObjectFetchRequest(predicate))
+            try expectEqual(try numbers(context, ObjectFetchRequest(.and([predicate, predicate]))), once)
+            try expectEqual(try numbers(context, ObjectFetchRequest(.or([predicate, predicate]))), once)
+            try expectEqual(try numbers(context, ObjectFetchRequest(!(!predicate))), once)
         },
         law("Groups add up to the whole", seed: 8, rounds: 40) { context, predicate, generator in
             let path = ["i32", "double", "text", "flag", "date", "decimal"][generator.below(6)]
             let groups = try context.fetchDictionaries(
-                FetchRequest<Item>(predicate).grouped(by: [ExpressionDescription(path)], computing: [.count(), .sum("number")]))
-            let fetched = try numbers(context, FetchRequest(predicate))
+                ObjectFetchRequest<Item>(predicate).grouped(by: [ExpressionDescription(path)], computing: [.count(), .sum("number")]))
+            let fetched = try numbers(context, ObjectFetchRequest(predicate))
             var (count, sum): (Int64, Int64) = (0, 0)
             for group in groups {
                 if case .int(let part)? = group["count"] { count += part }
@@ -180,7 +181,7 @@ enum LawCases {
             let data = try QueryData(environment) { try fill($0, seed: 9) }
             for context in data.contexts {
                 var generator = SeededGenerator(seed: 10)
-                for item in try context.fetch(FetchRequest<Item>()) {
+                for item in try context.fetch(ObjectFetchRequest<Item>()) {
                     if generator.chance(15) {
                         context.delete(item)
                     } else if generator.chance(30) {
@@ -193,7 +194,7 @@ enum LawCases {
                     item[Item.text] = ["a", "ab", nil][generator.below(3)]
                 }
                 let requests = (0..<60).map { _ in
-                    FetchRequest<Item>(
+                    ObjectFetchRequest<Item>(
                         predicate(&generator, depth: 2),
                         sort: generator.chance(50) ? [QuerySort("text"), QuerySort("i32")] : [],
                         limit: generator.chance(50) ? generator.below(40) : nil,

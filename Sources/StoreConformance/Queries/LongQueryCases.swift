@@ -54,8 +54,9 @@ enum LongQueryCases {
             let deep = (0..<1_000).reduce(key("age") == 1) { tree, _ in .not(tree) }
             let high = (0..<1_000).reduce(key("age")) { tree, _ in .function(.abs, [tree]) }
             let requests = [
-                FetchRequest<Person>(deep), FetchRequest<Person>(high == 1), FetchRequest<Person>().fetching(high.named("high")),
-                FetchRequest<Person>().grouped(by: ["age"], computing: [.count()], having: deep),
+                ObjectFetchRequest<Person>(deep), ObjectFetchRequest<Person>(high == 1),
+                ObjectFetchRequest<Person>().fetching(high.named("high")),
+                ObjectFetchRequest<Person>().grouped(by: ["age"], computing: [.count()], having: deep),
             ]
             for request in requests {
                 let error = try expectThrows(QueryError.self) {

@@ -26,7 +26,7 @@ enum PathQueryCases {
             let stack = try build(environment)
             let context = stack.context()
             try expectEqual(try context.names(of: Person.self, predicate), expected)
-            let request = FetchRequest<Person>(predicate)
+            let request = ObjectFetchRequest<Person>(predicate)
             try expectEqual(try context.count(for: request), expected.count)
             try expectEqual(try context.fetchObjectIDs(request).count, expected.count)
             let rest = try context.names(of: Person.self, !predicate)

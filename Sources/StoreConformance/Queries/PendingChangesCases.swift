@@ -9,7 +9,7 @@ enum PendingChangesCases {
         Item.insert((0..<10).map { Double($0) }, of: Item.double, into: writer)
         try writer.save()
         let context = stack.context()
-        let items = try context.fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+        let items = try context.fetch(ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
         context.delete(items[1])
         items[2][Item.double] = 100
         items[8][Item.double] = nil
@@ -17,25 +17,25 @@ enum PendingChangesCases {
         return context
     }
 
-    private static func values(_ context: ManagedObjectContext, _ request: FetchRequest<Item>) throws -> [Double?] {
+    private static func values(_ context: ManagedObjectContext, _ request: ObjectFetchRequest<Item>) throws -> [Double?] {
         try context.fetch(request).map { $0[Item.double] }
     }
 
     static let all: [ConformanceCase] = [
         ConformanceCase("A fetch sees inserts, changes and deletions that are not saved", in: .queries) { environment in
             let context = try build(environment)
-            let all = FetchRequest<Item>(sort: [Item.double.ascending])
+            let all = ObjectFetchRequest<Item>(sort: [Item.double.ascending])
             try expectEqual(try values(context, all), [nil, 0, 3, 3.5, 4, 5, 6, 7, 9, 50, 100])
             try expectEqual(try context.count(for: all), 11)
-            try expectEqual(try values(context, FetchRequest(Item.double > 8, sort: [Item.double.ascending])), [9, 50, 100])
-            try expectEqual(try values(context, FetchRequest(Item.double < 4, sort: [Item.double.descending])), [3.5, 3, 0])
-            try expectEqual(try values(context, FetchRequest(Item.double == nil)), [nil])
+            try expectEqual(try values(context, ObjectFetchRequest(Item.double > 8, sort: [Item.double.ascending])), [9, 50, 100])
+            try expectEqual(try values(context, ObjectFetchRequest(Item.double < 4, sort: [Item.double.descending])), [3.5, 3, 0])
+            try expectEqual(try values(context, ObjectFetchRequest(Item.double == nil)), [nil])
         },
         ConformanceCase("Limit and offset count pending changes", in: .queries) { environment in
             let context = try build(environment)
-            let whole = try values(context, FetchRequest<Item>(sort: [Item.double.ascending]))
+            let whole = try values(context, ObjectFetchRequest<Item>(sort: [Item.double.ascending]))
             for (offset, limit) in [(0, 3), (2, 4), (5, 1), (9, 10), (11, 1), (3, nil)] as [(Int, Int?)] {
-                let request = FetchRequest<Item>(sort: [Item.double.ascending], limit: limit, offset: offset)
+                let request = ObjectFetchRequest<Item>(sort: [Item.double.ascending], limit: limit, offset: offset)
                 let expected = Array(whole.dropFirst(offset).prefix(limit ?? .max))
                 try expectEqual(try values(context, request), expected, "offset \(offset), limit \(limit ?? -1)")
                 try expectEqual(try context.count(for: request), expected.count)
@@ -44,18 +44,18 @@ enum PendingChangesCases {
         },
         ConformanceCase("A fetch without pending changes sees the store alone", in: .queries) { environment in
             let context = try build(environment)
-            var request = FetchRequest<Item>(Item.double >= 0)
+            var request = ObjectFetchRequest<Item>(Item.double >= 0)
             request.includesPendingChanges = false
             try expectEqual(try context.count(for: request), 10)
             try expectEqual(try context.fetchObjectIDs(request).count, 10)
         },
         ConformanceCase("A fetched object with changes keeps them", in: .queries) { environment in
             let context = try build(environment)
-            let changed = try unwrap(context.fetch(FetchRequest<Item>(Item.double == 100)).first)
+            let changed = try unwrap(context.fetch(ObjectFetchRequest<Item>(Item.double == 100)).first)
             try expect(changed.isUpdated, "the object lost its changes")
             try expectEqual(changed[Item.number], 2)
             try context.save()
-            try expectEqual(try values(context, FetchRequest(Item.double >= 50, sort: [Item.double.ascending])), [50, 100])
+            try expectEqual(try values(context, ObjectFetchRequest(Item.double >= 50, sort: [Item.double.ascending])), [50, 100])
         },
         ConformanceCase("Predicates over relationships see changes that are not saved", in: .queries) { environment in
             let stack = try environment.stack(Models.company)
@@ -72,7 +72,7 @@ enum PendingChangesCases {
             try expectEqual(try context.names(of: Person.self, key("company.city") == "Oslo"), ["p", "r"])
             try expectEqual(try context.names(of: Person.self, Person.company == new), ["p", "r"])
             try expectEqual(try context.names(of: Person.self, key("company.city") == "Rome"), ["q"])
-            let byCity = try context.fetch(FetchRequest<Person>(sort: [QuerySort("company.city"), QuerySort("name")]))
+            let byCity = try context.fetch(ObjectFetchRequest<Person>(sort: [QuerySort("company.city"), QuerySort("name")]))
             try expectEqual(try inOrder(byCity), ["p", "r", "q"])
         },
         ConformanceCase("A fetch sees new objects of sub-entities", in: .queries) { environment in
@@ -96,7 +96,7 @@ enum PendingChangesCases {
                 item[Item.number] = Int64(number)
                 item[Item.text] = "a"
             }
-            let found = try context.fetch(FetchRequest<Item>(sort: [Item.text.ascending])).map { $0[Item.number] }
+            let found = try context.fetch(ObjectFetchRequest<Item>(sort: [Item.text.ascending])).map { $0[Item.number] }
             try expectEqual(found, [0, 1, 2, 3, 4])
         },
     ]

@@ -30,11 +30,11 @@ enum PendingRelationshipCases {
         _ context: ManagedObjectContext, _ type: T.Type, _ predicate: QueryPredicate, _ names: [String], line: Int = #line
     ) throws {
         try expectEqual(try context.names(of: type, predicate), names, "\(predicate)", line: line)
-        let request = FetchRequest<T>(predicate)
+        let request = ObjectFetchRequest<T>(predicate)
         try expectEqual(try context.count(for: request), names.count, "counted where \(predicate)", line: line)
         try expectEqual(try context.fetchObjectIDs(request).count, names.count, "IDs where \(predicate)", line: line)
-        let others = try context.count(for: FetchRequest<T>(!predicate))
-        try expectEqual(others + names.count, try context.count(for: FetchRequest<T>()), "not where \(predicate)", line: line)
+        let others = try context.count(for: ObjectFetchRequest<T>(!predicate))
+        try expectEqual(others + names.count, try context.count(for: ObjectFetchRequest<T>()), "not where \(predicate)", line: line)
     }
 
     static let all: [ConformanceCase] = [
@@ -74,7 +74,8 @@ enum PendingRelationshipCases {
                 let isAboutPeople = predicate.predicateFormat.contains("company.")
                 let explanation =
                     isAboutPeople
-                    ? try context.explain(FetchRequest<Person>(predicate)) : try context.explain(FetchRequest<Company>(predicate))
+                    ? try context.explain(ObjectFetchRequest<Person>(predicate))
+                    : try context.explain(ObjectFetchRequest<Company>(predicate))
                 let plan = try unwrap(explanation.stores.first).plan
                 try expectEqual(plan.decided.count, 1, "\(predicate): \(explanation)")
                 try expectEqual(plan.remaining, [], "\(predicate): \(explanation)")
@@ -83,7 +84,7 @@ enum PendingRelationshipCases {
         },
         ConformanceCase("After any changes a fetch finds what meets the condition now", in: .queries) { environment in
             let context = try build(environment)
-            let writer = try context.fetch(FetchRequest<Person>(sort: [Person.name.ascending]))
+            let writer = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
             for (index, person) in writer.enumerated() { person.boss = index > 0 ? writer[index / 2] : nil }
             try context.save()
             let formats = [
@@ -94,7 +95,7 @@ enum PendingRelationshipCases {
                 "reports[FIRST].age > 25", "ANY reports.boss.age == age", "SELF IN boss.reports AND boss.reports.@sum.age > 60",
             ]
             func check(_ what: String) throws {
-                let everyone = try context.fetch(FetchRequest<Person>(sort: [Person.name.ascending]))
+                let everyone = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
                 for format in formats {
                     let predicate = try QueryPredicate(format: format)
                     let expected = try inOrder(everyone.filter { try predicate.evaluate(with: $0) })
@@ -156,7 +157,7 @@ enum PendingRelationshipCases {
         },
         ConformanceCase("Links that come and go unsaved count", in: .queries) { environment in
             let context = try build(environment)
-            let people = try context.fetch(FetchRequest<Person>(sort: [Person.age.ascending]))
+            let people = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.age.ascending]))
             let skill = try context.named("skill of 20", Skill.self)
             people[1].skills.insert(skill)
             people[0].skills = []
@@ -190,11 +191,11 @@ enum PendingRelationshipCases {
             let sort = [QuerySort("company.city"), QuerySort("age", ascending: false)]
             let whole = ["nobody's", "Rome 50", "Rome 40", "Oslo 30", "Oslo 20"]
             func check() throws {
-                try expectEqual(try inOrder(context.fetch(FetchRequest<Person>(sort: sort))), whole)
+                try expectEqual(try inOrder(context.fetch(ObjectFetchRequest<Person>(sort: sort))), whole)
                 for (offset, limit) in [(0, 1), (1, 2), (2, 9), (4, 1), (5, 1)] {
-                    let request = FetchRequest<Person>(sort: sort, limit: limit, offset: offset)
+                    let request = ObjectFetchRequest<Person>(sort: sort, limit: limit, offset: offset)
                     try expectEqual(try inOrder(context.fetch(request)), Array(whole.dropFirst(offset).prefix(limit)))
-                    let rich = FetchRequest<Person>(key("company.city") != "Oslo", sort: sort, limit: limit, offset: offset)
+                    let rich = ObjectFetchRequest<Person>(key("company.city") != "Oslo", sort: sort, limit: limit, offset: offset)
                     try expectEqual(try inOrder(context.fetch(rich)), Array(whole.dropFirst(offset).prefix(limit)))
                 }
             }

@@ -56,14 +56,15 @@ enum ProjectionCases {
             let context = try environment.stack(Models.sales).context()
             _ = Sale(context: context)
             try context.save()
-            let request = FetchRequest<Sale>().fetching("productLine", "sold")
+            let request = ObjectFetchRequest<Sale>().fetching("productLine", "sold")
             let found = try context.fetch(request, as: Lenient.self)
             try expect(found[0].productLine == nil, "it has a product line")
             try expectEqual(found.map(\.sold.text), ["none"])
-            let dictionaries = try context.fetch(FetchRequest<Sale>().fetching("productLine"), as: [String: String?].self)
+            let dictionaries = try context.fetch(ObjectFetchRequest<Sale>().fetching("productLine"), as: [String: String?].self)
             try expectEqual(dictionaries.map { $0.keys.sorted() }, [["productLine"]])
             try expect(dictionaries[0].values.allSatisfy { $0 == nil }, "no nil")
-            try expectEqual(try context.fetch(FetchRequest<Sale>().fetching("sold"), as: Unfetched.self).map { $0.price == nil }, [true])
+            try expectEqual(
+                try context.fetch(ObjectFetchRequest<Sale>().fetching("sold"), as: Unfetched.self).map { $0.price == nil }, [true])
             for attempt in [
                 { _ = try context.fetch(request, as: [String: String].self) }, { _ = try context.fetch(request, as: Nested.self) },
             ] {
@@ -76,7 +77,7 @@ enum ProjectionCases {
             let context = try environment.stack(Models.sales).context()
             Sale.insert(into: context)
             try context.save()
-            let request = FetchRequest<Sale>().grouped(
+            let request = ObjectFetchRequest<Sale>().grouped(
                 by: ["productLine"], computing: [.sum("sold", as: "total"), .average("sold", as: "mean")])
             let lines = try context.fetch(request, as: Line.self)
             try expectEqual(lines.map(\.productLine), ["Bowler", "Stetson", "Top Hat"])
@@ -99,7 +100,7 @@ enum ProjectionCases {
             item[Item.uuid] = uuid
             item[Item.url] = URL(string: "https://strata.example/a")
             try context.save()
-            let found = try unwrap(context.fetch(FetchRequest<Item>(), as: Everything.self).first)
+            let found = try unwrap(context.fetch(ObjectFetchRequest<Item>(), as: Everything.self).first)
             try expectEqual(found.i16, -5)
             try expectEqual(found.i64, .max)
             try expectEqual(found.decimal, Decimal(string: "12.5") ?? 0)
@@ -119,9 +120,9 @@ enum ProjectionCases {
             let empty = Sale(context: context)
             empty[Sale.sold] = 300
             try context.save()
-            let request = FetchRequest<Sale>(Sale.sold == 300).fetching("productLine", "sold")
-            let all = FetchRequest<Sale>(Sale.sold == 18).fetching("productLine", "sold")
-            func error<T: Decodable>(_ request: FetchRequest<Sale>, _ type: T.Type) throws -> DecodingError {
+            let request = ObjectFetchRequest<Sale>(Sale.sold == 300).fetching("productLine", "sold")
+            let all = ObjectFetchRequest<Sale>(Sale.sold == 18).fetching("productLine", "sold")
+            func error<T: Decodable>(_ request: ObjectFetchRequest<Sale>, _ type: T.Type) throws -> DecodingError {
                 try expectThrows(DecodingError.self) { try context.fetch(request, as: type) }
             }
             guard case .keyNotFound(let key, let story) = try error(all, Misnamed.self) else { return try expect(false, "another error") }
@@ -141,7 +142,7 @@ enum ProjectionCases {
             _ = Person("a", context, age: 20, company: company)
             _ = Person("b", context)
             try context.save()
-            let request = FetchRequest<Person>(sort: [Person.name.ascending])
+            let request = ObjectFetchRequest<Person>(sort: [Person.name.ascending])
             let rows = try context.fetch(request, selecting: Person.name, Person.age, Person.company.appending(Company.name), Person.name)
             try expectEqual(rows.map(\.0), ["a", "b"])
             try expectEqual(rows.map(\.1), [20, nil])

@@ -24,9 +24,9 @@ enum QuantifierCases {
             let context = try build(environment).context()
             let predicate = try QueryPredicate(format: format)
             try expectEqual(try context.names(of: Person.self, predicate), expected)
-            try expectEqual(try context.count(for: FetchRequest<Person>(predicate)), expected.count)
+            try expectEqual(try context.count(for: ObjectFetchRequest<Person>(predicate)), expected.count)
             try expectEqual((try context.names(of: Person.self, !predicate) + expected).sorted(), ["Ann", "Bob", "Cid", "Dan", "Eve"])
-            let everyone = try context.fetch(FetchRequest<Person>(sort: [Person.name.ascending]))
+            let everyone = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
             try expectEqual(try inOrder(everyone.filter { try predicate.evaluate(with: $0) }), expected)
         }
     }

@@ -22,7 +22,7 @@ struct QueryData {
     /// Checks the numbers of the items that meet a condition: fetched, counted and as IDs, with an index and without.
     func expect(_ predicate: QueryPredicate?, _ numbers: [Int], line: Int = #line) throws {
         for (context, index) in zip(contexts, ["without index", "with index"]) {
-            let request = FetchRequest<Item>(predicate, sort: [Item.number.ascending])
+            let request = ObjectFetchRequest<Item>(predicate, sort: [Item.number.ascending])
             let items = try context.fetch(request)
             let place = "\(predicate.map { brief($0.description) } ?? "all"), \(index)"
             try expectEqual(items.map { Int($0[Item.number] ?? -1) }, numbers, place, line: line)
@@ -34,7 +34,7 @@ struct QueryData {
     /// Checks the numbers of all items in an order, and backwards.
     func expectOrder(_ sort: [QuerySort], _ numbers: [Int], line: Int = #line) throws {
         for (context, index) in zip(contexts, ["without index", "with index"]) {
-            let found = try context.fetch(FetchRequest<Item>(sort: sort)).map { Int($0[Item.number] ?? -1) }
+            let found = try context.fetch(ObjectFetchRequest<Item>(sort: sort)).map { Int($0[Item.number] ?? -1) }
             try expectEqual(found, numbers, "\(sort.map { "\($0.keyPath) \($0.ascending)" }), \(index)", line: line)
         }
     }

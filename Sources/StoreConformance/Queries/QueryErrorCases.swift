@@ -8,7 +8,7 @@ enum QueryErrorCases {
             let context = stack.context()
             _ = Person("p", context)
             try context.save()
-            for request in [FetchRequest<Person>(predicate), FetchRequest<Person>(!(predicate && .constant(true)))] {
+            for request in [ObjectFetchRequest<Person>(predicate), ObjectFetchRequest<Person>(!(predicate && .constant(true)))] {
                 let error = try expectThrows(QueryError.self) { try context.fetch(request) }
                 try expectEqual(error.reason, reason)
                 try expectEqual(error.entity, "Person")
@@ -42,36 +42,36 @@ enum QueryErrorCases {
         refuses("Names that hold SQL are names that do not exist", .unknownKey, key("name = '' OR 1 = 1; --") == 1),
         ConformanceCase("A transient attribute cannot be asked for", in: .queries) { environment in
             let context = try environment.stack(Models.items).context()
-            let error = try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Item>(Item.scratch == "blank")) }
+            let error = try expectThrows(QueryError.self) { try context.fetch(ObjectFetchRequest<Item>(Item.scratch == "blank")) }
             try expectEqual(error.reason, .transient)
         },
         ConformanceCase("An unknown key in an order or a group is an error", in: .queries) { environment in
             let context = try environment.stack(Models.company).context()
-            let sorted = try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Person>(sort: [QuerySort("nothing")])) }
+            let sorted = try expectThrows(QueryError.self) { try context.fetch(ObjectFetchRequest<Person>(sort: [QuerySort("nothing")])) }
             try expectEqual(sorted.reason, .unknownKey)
             let grouped = try expectThrows(QueryError.self) {
-                try context.fetchDictionaries(FetchRequest<Person>().grouped(by: ["nothing"], computing: [.count()]))
+                try context.fetchDictionaries(ObjectFetchRequest<Person>().grouped(by: ["nothing"], computing: [.count()]))
             }
             try expectEqual(grouped.reason, .unknownKey)
             let summed = try expectThrows(QueryError.self) {
-                try context.fetchDictionaries(FetchRequest<Person>().grouped(computing: [.sum("name")]))
+                try context.fetchDictionaries(ObjectFetchRequest<Person>().grouped(computing: [.sum("name")]))
             }
             try expectEqual(summed.reason, .typeMismatch)
-            let toMany = try expectThrows(QueryError.self) { try context.fetch(FetchRequest<Person>(sort: [QuerySort("reports")])) }
+            let toMany = try expectThrows(QueryError.self) { try context.fetch(ObjectFetchRequest<Person>(sort: [QuerySort("reports")])) }
             try expectEqual(toMany.reason, .illegalKeyPath)
         },
         ConformanceCase("An unknown entity is an error with its name", in: .queries) { environment in
             let context = try environment.stack(Models.company).context()
-            let error = try expectStoreError(.unknownEntity) { try context.fetch(FetchRequest<ManagedObject>(entityName: "Nobody")) }
+            let error = try expectStoreError(.unknownEntity) { try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Nobody")) }
             try expectEqual(error.entity, "Nobody")
         },
         ConformanceCase("A class that no entity, or more than one, names cannot be fetched", in: .queries) { environment in
             let context = try environment.stack(Models.company).context()
-            try expectStoreError(.unknownEntity) { try context.fetch(FetchRequest<ManagedObject>()) }
-            try expectStoreError(.unknownEntity) { try context.fetch(FetchRequest<Item>()) }
+            try expectStoreError(.unknownEntity) { try context.fetch(ObjectFetchRequest<ManagedObject>()) }
+            try expectStoreError(.unknownEntity) { try context.fetch(ObjectFetchRequest<Item>()) }
             _ = Person("p", context)
             try context.save()
-            try expectStoreError(.unknownEntity) { try context.fetch(FetchRequest<Company>(entityName: "Person")) }
+            try expectStoreError(.unknownEntity) { try context.fetch(ObjectFetchRequest<Company>(entityName: "Person")) }
         },
     ]
 }

@@ -13,7 +13,7 @@ enum RequestOptionCases {
 
     static let all: [ConformanceCase] = [
         ConformanceCase("A request has Core Data's defaults", in: .queries) { _ in
-            let request = FetchRequest<Item>()
+            let request = ObjectFetchRequest<Item>()
             try expect(
                 request.entityName == nil && request.predicate == nil && request.limit == nil && request.offset == 0, "not everything")
             try expect(
@@ -27,7 +27,7 @@ enum RequestOptionCases {
         },
         ConformanceCase("A lazy fetch gives the objects of a fetch, batch by batch", in: .queries) { environment in
             let context = try items(environment).context()
-            var request = FetchRequest<Item>(Item.double > 0, sort: [Item.double.descending], limit: 100, offset: 3)
+            var request = ObjectFetchRequest<Item>(Item.double > 0, sort: [Item.double.descending], limit: 100, offset: 3)
             request.fetchBatchSize = 8
             let whole = try context.fetch(request).map(\.objectID)
             let lazy = try context.fetchLazily(request)
@@ -40,7 +40,7 @@ enum RequestOptionCases {
         },
         ConformanceCase("A lazy fetch lets batches go that nobody holds", in: .queries) { environment in
             let context = try items(environment).context()
-            var request = FetchRequest<Item>(sort: [Item.number.ascending])
+            var request = ObjectFetchRequest<Item>(sort: [Item.number.ascending])
             request.fetchBatchSize = 10
             let lazy = try context.fetchLazily(request)
             try expectEqual(context.registeredObjects.count, 0)
@@ -52,13 +52,13 @@ enum RequestOptionCases {
         },
         ConformanceCase("A lazy fetch has the pending changes, also once they are saved", in: .queries) { environment in
             let context = try items(environment).context()
-            var request = FetchRequest<Item>(Item.double > 5, sort: [Item.number.descending])
+            var request = ObjectFetchRequest<Item>(Item.double > 5, sort: [Item.number.descending])
             request.fetchBatchSize = 4
             let before = try context.count(for: request)
             let new = Item(context: context)
             new[Item.number] = 1000
             new[Item.double] = 6
-            let changed = try unwrap(context.fetch(FetchRequest<Item>(Item.number == 0)).first)
+            let changed = try unwrap(context.fetch(ObjectFetchRequest<Item>(Item.number == 0)).first)
             changed[Item.double] = 6
             let lazy = try context.fetchLazily(request)
             try expectEqual(lazy.count, before + 2)
@@ -70,11 +70,11 @@ enum RequestOptionCases {
         ConformanceCase("A fetch without values gives faults that read when they are touched", in: .queries) { environment in
             let stack = try items(environment)
             let context = stack.context()
-            var request = FetchRequest<Item>(sort: [Item.number.ascending], limit: 3)
+            var request = ObjectFetchRequest<Item>(sort: [Item.number.ascending], limit: 3)
             request.includesPropertyValues = false
             let found = try context.fetch(request)
             let writer = stack.context()
-            try unwrap(writer.fetch(FetchRequest<Item>(Item.number == 1)).first)[Item.text] = "later"
+            try unwrap(writer.fetch(ObjectFetchRequest<Item>(Item.number == 1)).first)[Item.text] = "later"
             try writer.save()
             try expect(found.allSatisfy(\.isFault), "an object has values")
             try expectEqual(found[1][Item.text], "later")
@@ -82,16 +82,16 @@ enum RequestOptionCases {
         ConformanceCase("A fetch refreshes objects where asked to, and leaves their changes", in: .queries) { environment in
             let stack = try items(environment)
             let context = stack.context()
-            let all = try context.fetch(FetchRequest<Item>(Item.number < 2, sort: [Item.number.ascending]))
+            let all = try context.fetch(ObjectFetchRequest<Item>(Item.number < 2, sort: [Item.number.ascending]))
             try expectEqual(all.map { $0[Item.text] }, [nil, nil])
             all[1][Item.i16] = 7
             let writer = stack.context()
-            for item in try writer.fetch(FetchRequest<Item>(Item.number < 2)) {
+            for item in try writer.fetch(ObjectFetchRequest<Item>(Item.number < 2)) {
                 item[Item.text] = "new"
                 item[Item.i16] = 1
             }
             try writer.save()
-            var request = FetchRequest<Item>(Item.number < 2)
+            var request = ObjectFetchRequest<Item>(Item.number < 2)
             _ = try context.fetch(request)
             try expectEqual(all.map { $0[Item.text] }, [nil, nil], "a plain fetch leaves objects as they are")
             request.shouldRefreshRefetchedObjects = true
@@ -116,7 +116,7 @@ enum RequestOptionCases {
             }
             try writer.save()
             let context = try stack.reopened().context()
-            var request = FetchRequest<Company>(sort: [Company.name.ascending])
+            var request = ObjectFetchRequest<Company>(sort: [Company.name.ascending])
             request.relationshipKeyPathsForPrefetching = ["departments", "people.skills.people", "people.boss"]
             let companies = try context.fetch(request)
             for (number, company) in companies.enumerated() {

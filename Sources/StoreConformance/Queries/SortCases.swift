@@ -8,7 +8,7 @@ enum SortCases {
             let data = try QueryData.of(environment, Item.i64, [5, 3, nil, 1])
             try data.expectOrder([], [0, 1, 2, 3])
             for context in data.contexts {
-                let references = try context.fetch(FetchRequest<Item>()).map(\.objectID.reference)
+                let references = try context.fetch(ObjectFetchRequest<Item>()).map(\.objectID.reference)
                 try expectEqual(references, references.sorted())
             }
         },
@@ -92,10 +92,10 @@ enum SortCases {
             }
             try context.save()
             let again = try stack.reopened().context()
-            let up = try again.fetch(FetchRequest<Person>(sort: [QuerySort("company.city")]))
+            let up = try again.fetch(ObjectFetchRequest<Person>(sort: [QuerySort("company.city")]))
             try expectEqual(try inOrder(up), ["q", "r", "p", "s"])
             let down = try again.fetch(
-                FetchRequest<Person>(key("company") != .null, sort: [QuerySort("company.city", ascending: false)], limit: 2)
+                ObjectFetchRequest<Person>(key("company") != .null, sort: [QuerySort("company.city", ascending: false)], limit: 2)
             )
             try expectEqual(try inOrder(down), ["s", "p"])
         },
@@ -104,9 +104,9 @@ enum SortCases {
             for context in data.contexts {
                 for sort in [[], [Item.i64.ascending], [Item.i64.descending, Item.number.ascending]] {
                     for predicate in [nil, Item.i64 >= 5] {
-                        let whole = try context.fetchObjectIDs(FetchRequest<Item>(predicate, sort: sort))
+                        let whole = try context.fetchObjectIDs(ObjectFetchRequest<Item>(predicate, sort: sort))
                         for (offset, limit) in [(0, 5), (3, 5), (18, 5), (20, 5), (100, 1), (0, 0), (4, nil), (0, 1000)] as [(Int, Int?)] {
-                            let request = FetchRequest<Item>(predicate, sort: sort, limit: limit, offset: offset)
+                            let request = ObjectFetchRequest<Item>(predicate, sort: sort, limit: limit, offset: offset)
                             let expected = Array(whole.dropFirst(offset).prefix(limit ?? .max))
                             try expectEqual(try context.fetch(request).map(\.objectID), expected, "offset \(offset), limit \(limit ?? -1)")
                             try expectEqual(try context.fetchObjectIDs(request), expected)
@@ -118,8 +118,20 @@ enum SortCases {
         },
         ConformanceCase("Negative limits and offsets are taken for none", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [1, 2, 3])
-            try expectEqual(try data.contexts[0].count(for: FetchRequest<Item>(limit: -1)), 0)
-            try expectEqual(try data.contexts[0].fetch(FetchRequest<Item>(offset: -5)).count, 3)
+            try expectEqual(try data.contexts[0].count(for: ObjectFetchRequest<Item>(limit: -1)), 0)
+            try expectEqual(try data.contexts[0].fetch(ObjectFetchRequest<Item>(offset: -5)).count, 3)
+        },
+        ConformanceCase("A fetch request answers to Core Data's names, where a limit of 0 is none", in: .queries) { environment in
+            let context = try QueryData.of(environment, Item.i64, [3, 1, 2]).contexts[0]
+            var request = ObjectFetchRequest<Item>()
+            request.sortDescriptors = [Item.i64.ascending]
+            request.fetchOffset = 1
+            request.fetchLimit = 1
+            try expectEqual(try context.fetch(request).map { $0[Item.i64] }, [2])
+            request.fetchLimit = 0
+            try expectEqual(try context.fetch(request).map { $0[Item.i64] }, [2, 3])
+            try expectEqual(request.limit, nil)
+            try expectEqual([request.fetchLimit, request.fetchOffset, request.sortDescriptors.count], [0, 1, 1])
         },
         ConformanceCase("An index with several keys in different directions answers like no index", in: .queries) { environment in
             var generator = SeededGenerator(seed: 11)
@@ -127,7 +139,7 @@ enum SortCases {
             let data = try QueryData.of(environment, Item.text, texts)
             for sort in [[Item.text.ascending, Item.number.descending], [Item.text.descending, Item.number.ascending]] {
                 let answers = try data.contexts.map {
-                    try $0.fetch(FetchRequest<Item>(sort: sort, limit: 25, offset: 5)).map { $0[Item.number] }
+                    try $0.fetch(ObjectFetchRequest<Item>(sort: sort, limit: 25, offset: 5)).map { $0[Item.number] }
                 }
                 try expectEqual(answers[0], answers[1])
             }

@@ -44,7 +44,7 @@ enum TemplateCases {
         }
         try writer.save()
         let context = stack.context()
-        let all = try context.fetch(FetchRequest<Relative>(entityName: "Person", sort: [Relative.age.ascending]))
+        let all = try context.fetch(ObjectFetchRequest<Relative>(entityName: "Person", sort: [Relative.age.ascending]))
         return (context, all)
     }
 

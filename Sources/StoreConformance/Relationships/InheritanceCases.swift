@@ -38,7 +38,7 @@ enum InheritanceCases {
             try environment.everywhere(Models.zoo, build) { context in
                 try expectEqual(entities(try context.all("Animal")), ["Bird", "Cat", "Dog", "Mammal"])
                 try expectEqual(entities(try context.all("Mammal")), ["Cat", "Dog", "Mammal"])
-                var request = FetchRequest<ManagedObject>(entityName: "Mammal")
+                var request = ObjectFetchRequest<ManagedObject>(entityName: "Mammal")
                 request.includesSubentities = false
                 try expectEqual(entities(try context.fetch(request)), ["Mammal"])
                 try expectEqual(try context.count(for: request), 1)

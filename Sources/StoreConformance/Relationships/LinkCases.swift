@@ -118,8 +118,8 @@ enum LinkCases {
             for index in 0..<400 { Person("p\(index)", context).skills = Set((0..<5).map { skills[(index + $0 * 3) % 20] }) }
             try context.save()
             let again = try stack.reopened().context()
-            for skill in try again.fetch(FetchRequest<Skill>()) { try expectEqual(skill.people.count, 100) }
-            for person in try again.fetch(FetchRequest<Person>(limit: 50)) { try expectEqual(person.skills.count, 5) }
+            for skill in try again.fetch(ObjectFetchRequest<Skill>()) { try expectEqual(skill.people.count, 100) }
+            for person in try again.fetch(ObjectFetchRequest<Person>(limit: 50)) { try expectEqual(person.skills.count, 5) }
         },
     ]
 }

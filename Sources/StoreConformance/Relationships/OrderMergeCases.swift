@@ -11,7 +11,7 @@ enum OrderMergeCases {
             case .refreshing: context.refresh(owner, mergeChanges: true)
             case .refreshingAll: context.refreshAllObjects()
             case .refetching:
-                var request = FetchRequest<ManagedObject>(entityName: owner.entity.name)
+                var request = ObjectFetchRequest<ManagedObject>(entityName: owner.entity.name)
                 request.shouldRefreshRefetchedObjects = true
                 _ = try context.fetch(request)
             case .merging: context.mergeChanges(fromRemoteContextSave: [.updated: [owner.objectID]])

@@ -90,7 +90,7 @@ enum OrderedCases {
                 if index % 10 == 9 { try context.save() }
             }
             try context.save()
-            let found = try unwrap(stack.reopened().context().fetch(FetchRequest<Company>()).first)
+            let found = try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Company>()).first)
             try expectEqual(try inOrder(found.departments), expected)
         },
         ConformanceCase("A member that moves to another ordered relationship comes last there", in: .relationships) { environment in
@@ -176,7 +176,7 @@ enum OrderedCases {
             company.departments = company.departments.shuffled(using: &generator)
             let expected = try inOrder(company.departments)
             try context.save()
-            let found = try unwrap(stack.reopened().context().fetch(FetchRequest<Company>()).first)
+            let found = try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Company>()).first)
             try expectEqual(try inOrder(found.departments), expected)
         },
     ]

@@ -134,7 +134,7 @@ enum ToManyCases {
             let again = try stack.reopened().context()
             let found = try again.named("A", Company.self)
             try expectEqual(try found.objectIDs(forRelationshipNamed: "people").count, 10_000)
-            try expectEqual(try again.count(for: FetchRequest<Person>(key("company") == .objectID(found.objectID))), 10_000)
+            try expectEqual(try again.count(for: ObjectFetchRequest<Person>(key("company") == .objectID(found.objectID))), 10_000)
         },
         ConformanceCase("Changing a member twice in one context ends at the last owner", in: .relationships) { environment in
             try environment.changed(Models.company) { context in

@@ -17,7 +17,7 @@ enum ReopenCases {
             let uuid = try stack.store().uuid
             let again = try stack.reopened()
             try expectEqual(try again.store().uuid, uuid)
-            try expectEqual(try again.context().count(for: FetchRequest<Person>()), 0)
+            try expectEqual(try again.context().count(for: ObjectFetchRequest<Person>()), 0)
         },
         ConformanceCase("What was not saved is not there", in: .reopen, requires: .persistence) { environment in
             let stack = try environment.stack(Models.company)
@@ -33,14 +33,16 @@ enum ReopenCases {
             var stack = try environment.stack(Models.company)
             for round in 0..<10 {
                 let context = stack.context()
-                let company = try context.fetch(FetchRequest<Company>()).first ?? Company(context: context)
+                let company = try context.fetch(ObjectFetchRequest<Company>()).first ?? Company(context: context)
                 company.name = "round \(round)"
                 let department = Department(context: context)
                 department.name = "d\(round)"
                 company.add(department, to: Company.departments, at: 0)
                 let person = Person("p\(round)", context, age: Int16(round), company: company)
-                person.friends = Set(try context.fetch(FetchRequest<Person>(Person.age >= Int16(round - 2), sort: [Person.age.ascending])))
-                    .subtracting([person])
+                person.friends = Set(
+                    try context.fetch(ObjectFetchRequest<Person>(Person.age >= Int16(round - 2), sort: [Person.age.ascending]))
+                )
+                .subtracting([person])
                 try context.save()
                 stack = try stack.reopened()
             }
@@ -66,7 +68,7 @@ enum ReopenCases {
             try expectStoreError(.noStore) { try context.save() }
             try expect(context.hasChanges, "the changes are gone")
             try expectEqual(person.name, "p")
-            try expectEqual(try context.count(for: FetchRequest<Company>()), 0)
+            try expectEqual(try context.count(for: ObjectFetchRequest<Company>()), 0)
         },
         ConformanceCase("A store can be removed from a coordinator and added again", in: .reopen, requires: .persistence) { environment in
             let stack = try environment.stack(Models.company)
@@ -138,7 +140,7 @@ enum ReopenCases {
                     try expect(seen.insert(person.objectID.reference).inserted, "\(person.objectID) was given out twice")
                 }
             }
-            try expectEqual(try a.context().count(for: FetchRequest<Person>()), 10)
+            try expectEqual(try a.context().count(for: ObjectFetchRequest<Person>()), 10)
         },
         ConformanceCase("A reader sees one state while others save", in: .reopen) { environment in
             let stack = try environment.stack(Models.company)

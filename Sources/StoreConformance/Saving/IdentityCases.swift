@@ -60,7 +60,7 @@ enum IdentityCases {
             let (idA, idB) = (a.objectID, b.objectID)
             try expect(!idA.isTemporary && !idB.isTemporary && idA != idB, "the IDs are not permanent")
             try expect(a.isInserted && context.registeredObject(for: idA) === a, "the object is not known by its new ID")
-            try expectEqual(try stack.context().count(for: FetchRequest<Person>()), 0)
+            try expectEqual(try stack.context().count(for: ObjectFetchRequest<Person>()), 0)
             try context.save()
             try expect(a.objectID == idA && b.objectID == idB, "the IDs changed at the save")
             let found = try unwrap(stack.reopened().context().existingObject(with: idB) as? Person)

@@ -55,7 +55,7 @@ enum LifeCycleCases {
             _ = Witness(context: context)
             try context.save()
             let other = stack.context()
-            let witness = try unwrap(other.fetch(FetchRequest<Witness>()).first)
+            let witness = try unwrap(other.fetch(ObjectFetchRequest<Witness>()).first)
             try expectEqual(witness.heard, [])
             _ = witness[Witness.name]
             _ = witness[Witness.saves]
@@ -72,7 +72,7 @@ enum LifeCycleCases {
             try context.save()
             try expect(!context.hasChanges, "the change is still pending")
             try expectEqual(witness.heard, ["insert", "willSave", "willSave", "didSave"])
-            try expectEqual(try unwrap(stack.reopened().context().fetch(FetchRequest<Witness>()).first)[Witness.saves], 1)
+            try expectEqual(try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Witness>()).first)[Witness.saves], 1)
         },
         ConformanceCase("Objects that an object makes before its save are saved too", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
@@ -93,7 +93,7 @@ enum LifeCycleCases {
             let witness = Witness(context: context)
             witness.onWillSave = { $0[Witness.saves] = ($0[Witness.saves] ?? 0) + 1 }
             try context.save()
-            let saves = try unwrap(stack.context().fetch(FetchRequest<Witness>()).first)[Witness.saves] ?? 0
+            let saves = try unwrap(stack.context().fetch(ObjectFetchRequest<Witness>()).first)[Witness.saves] ?? 0
             try expect(saves >= 1, "nothing was saved")
         },
         ConformanceCase("A save that fails is not heard of as done", in: .saving) { environment in

@@ -38,7 +38,7 @@ enum SavingCases {
             try context.named("x", Person.self).name = "x2"
             context.delete(try context.named("y", Person.self))
             try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
-            try expectEqual(try stack.context().count(for: FetchRequest<Person>()), 3)
+            try expectEqual(try stack.context().count(for: ObjectFetchRequest<Person>()), 3)
         },
         ConformanceCase("An object that was inserted and deleted is never saved", in: .saving) { environment in
             let (stack, context) = try three(environment)
@@ -106,7 +106,7 @@ enum SavingCases {
             }
             try context.save()
             let editor = stack.context()
-            let items = try editor.fetch(FetchRequest<Item>(sort: [Item.number.ascending]))
+            let items = try editor.fetch(ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
             try expectEqual(items.count, 10_000)
             for (index, item) in items.enumerated() {
                 if index % 3 == 0 { item[Item.text] = "changed" }
@@ -114,9 +114,9 @@ enum SavingCases {
             }
             try editor.save()
             let again = try stack.reopened().context()
-            try expectEqual(try again.count(for: FetchRequest<Item>()), 6667)
-            try expectEqual(try again.count(for: FetchRequest<Item>(Item.text == "changed")), 3334)
-            let last = try again.fetch(FetchRequest<Item>(sort: [Item.number.descending], limit: 1))
+            try expectEqual(try again.count(for: ObjectFetchRequest<Item>()), 6667)
+            try expectEqual(try again.count(for: ObjectFetchRequest<Item>(Item.text == "changed")), 3334)
+            let last = try again.fetch(ObjectFetchRequest<Item>(sort: [Item.number.descending], limit: 1))
             try expectEqual(last.map { $0[Item.text] }, ["changed"])
         },
         ConformanceCase("Fifty saves in a row are all there", in: .saving) { environment in
@@ -130,7 +130,7 @@ enum SavingCases {
             }
             let again = try stack.reopened().context()
             try expectEqual(try again.named("p", Person.self).age, 50)
-            try expectEqual(try again.count(for: FetchRequest<Person>()), 6)
+            try expectEqual(try again.count(for: ObjectFetchRequest<Person>()), 6)
         },
         ConformanceCase("A save plan says what a save would do, and does nothing", in: .saving) { environment in
             let (stack, context) = try three(environment)
@@ -164,7 +164,7 @@ enum SavingCases {
             }
             let context = ManagedObjectContext(container.coordinator)
             try expectEqual(Set(try context.names(of: Person.self)).count, 40)
-            try expectEqual(Set(try context.fetchObjectIDs(FetchRequest<Person>())).count, 40)
+            try expectEqual(Set(try context.fetchObjectIDs(ObjectFetchRequest<Person>())).count, 40)
         },
     ]
 }

@@ -101,7 +101,7 @@ enum ValidationCases {
             try expectInvalid(1610, context)
             context.rollback()
             try context.save()
-            let stored = try unwrap(stack.reopened().context().fetch(FetchRequest<Item>()).first)
+            let stored = try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Item>()).first)
             try expectEqual(stored[Item.text], "right")
             for (name, _, _) in wrong where name != "text" { try expectEqual(stored[Key<Value>(name)] ?? .null, .null) }
         },

@@ -65,7 +65,7 @@ enum VerifyingCases {
         },
         ConformanceCase("Verifying finds references to nothing, by object and key", in: .verifying) { environment in
             let stack = try staff(environment)
-            let company = try unwrap(try stack.context().fetch(FetchRequest<Company>()).first).objectID
+            let company = try unwrap(try stack.context().fetch(ObjectFetchRequest<Company>()).first).objectID
             var changes = ChangeSet()
             changes.deleted = [RowDeletion(entity: company.scope.entity.index, reference: company.reference, expectedVersion: 1)]
             try force(stack, changes)

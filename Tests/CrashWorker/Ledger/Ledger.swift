@@ -38,7 +38,7 @@ struct Ledger {
 
     /// The account, as a fault: it is reached through the last entry.
     private func account(of part: Part, at generation: Int) throws -> Account? {
-        let found = try context.fetch(FetchRequest<Entry>(entityName: part.entryEntity, key("number") == .int(Int64(generation))))
+        let found = try context.fetch(ObjectFetchRequest<Entry>(entityName: part.entryEntity, key("number") == .int(Int64(generation))))
         guard let last = found.first else { throw Violation("\(part.rawValue): entry \(generation) is missing") }
         return last[Entry.account]
     }

@@ -40,7 +40,9 @@ package enum LedgerModel {
     private static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             entities: Part.allCases.flatMap(entities),
-            configurations: Part.allCases.map { Configuration($0.rawValue, entities: [$0.accountEntity, $0.entryEntity, $0.fillerEntity]) }
+            configurations: Part.allCases.map {
+                EntityConfiguration($0.rawValue, entities: [$0.accountEntity, $0.entryEntity, $0.fillerEntity])
+            }
         )
     }
 

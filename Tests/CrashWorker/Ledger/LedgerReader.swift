@@ -8,7 +8,7 @@ struct LedgerReader {
 
     /// The generation of the first part, without a look at anything else; 0 where nothing was saved.
     func generation() throws -> Int {
-        let request = FetchRequest<Entry>(entityName: parts[0].entryEntity, sort: [Entry.number.descending], limit: 1)
+        let request = ObjectFetchRequest<Entry>(entityName: parts[0].entryEntity, sort: [Entry.number.descending], limit: 1)
         return try context.fetch(request).first?[Entry.number] ?? 0
     }
 
@@ -23,8 +23,8 @@ struct LedgerReader {
     }
 
     private func verifiedGeneration(of part: Part) throws -> Int {
-        let accounts = try context.fetch(FetchRequest<Account>(entityName: part.accountEntity))
-        let entries = try context.fetch(FetchRequest<Entry>(entityName: part.entryEntity, sort: [Entry.number.ascending]))
+        let accounts = try context.fetch(ObjectFetchRequest<Account>(entityName: part.accountEntity))
+        let entries = try context.fetch(ObjectFetchRequest<Entry>(entityName: part.entryEntity, sort: [Entry.number.ascending]))
         guard let generation = entries.last?[Entry.number] else {
             guard accounts.isEmpty else { throw Violation("\(part.rawValue): an account without entries") }
             return 0

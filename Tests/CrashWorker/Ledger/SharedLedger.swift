@@ -12,7 +12,7 @@ struct SharedLedger {
     /// How many entries a writer has in the first part.
     func count(ofWriter writer: Int) throws -> Int {
         let (first, end) = (SharedLedger.base(writer), SharedLedger.base(writer + 1))
-        let request = FetchRequest<Entry>(
+        let request = ObjectFetchRequest<Entry>(
             entityName: parts[0].entryEntity, key("number") >= .int(Int64(first)) && key("number") < .int(Int64(end)))
         return try context.fetch(request).count
     }
@@ -20,7 +20,7 @@ struct SharedLedger {
     /// Adds a writer's next entry to each part; the save is the caller's.
     func add(_ number: Int, ofWriter writer: Int) throws {
         for part in parts {
-            let accounts = try context.fetch(FetchRequest<Account>(entityName: part.accountEntity))
+            let accounts = try context.fetch(ObjectFetchRequest<Account>(entityName: part.accountEntity))
             guard accounts.count == 1 else { throw Violation("\(part.rawValue): \(accounts.count) accounts") }
             guard let entry = try context.insert(part.entryEntity) as? Entry else { throw Violation("no entry") }
             entry[Entry.number] = SharedLedger.base(writer) + number
@@ -48,8 +48,8 @@ struct SharedLedger {
     }
 
     private func verifiedNumbers(of part: Part) throws -> [Int] {
-        let accounts = try context.fetch(FetchRequest<Account>(entityName: part.accountEntity))
-        let entries = try context.fetch(FetchRequest<Entry>(entityName: part.entryEntity, sort: [Entry.number.ascending]))
+        let accounts = try context.fetch(ObjectFetchRequest<Account>(entityName: part.accountEntity))
+        let entries = try context.fetch(ObjectFetchRequest<Entry>(entityName: part.entryEntity, sort: [Entry.number.ascending]))
         guard accounts.count == 1 else { throw Violation("\(part.rawValue): \(accounts.count) accounts") }
         let balance = accounts[0][Account.balance] ?? -1
         guard balance == 100 + 10 * (entries.count - 1) else {
@@ -71,7 +71,7 @@ struct SharedLedger {
     func fileCounts() throws -> ClosedRange<Int> {
         let entries = try parts.reduce(0) { count, part in
             try count
-                + context.fetch(FetchRequest<Entry>(entityName: part.entryEntity)).count {
+                + context.fetch(ObjectFetchRequest<Entry>(entityName: part.entryEntity)).count {
                     ($0[Entry.receipt] ?? Data()).count > CrashMode.externalStorageThreshold
                 }
         }

@@ -87,7 +87,7 @@ struct FullDisk {
         for part in site.parts {
             while true {
                 let context = ManagedObjectContext(coordinator)
-                let fillers = try context.fetch(FetchRequest<Filler>(entityName: part.fillerEntity, limit: 8))
+                let fillers = try context.fetch(ObjectFetchRequest<Filler>(entityName: part.fillerEntity, limit: 8))
                 if fillers.isEmpty { break }
                 for filler in fillers { context.delete(filler) }
                 try context.save()

@@ -1,5 +1,6 @@
 import CStrataLMDB
 import StrataEngine
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore

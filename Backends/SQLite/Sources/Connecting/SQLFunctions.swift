@@ -1,4 +1,5 @@
 import CStrataSQLite
+import StrataEvaluation
 import StrataQuery
 import StrataText
 

@@ -1,4 +1,5 @@
 import CStrataSQLite
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore

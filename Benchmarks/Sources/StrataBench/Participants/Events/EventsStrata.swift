@@ -50,7 +50,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
 
     func fetchAll(touching: Bool) throws -> Answer {
         let context = try context()
-        let events = try context.fetch(FetchRequest<EventObject>())
+        let events = try context.fetch(ObjectFetchRequest<EventObject>())
         var answer = Answer()
         if touching {
             for event in events { answer.add(event) }
@@ -66,7 +66,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
         var answer = Answer()
         try context.withSnapshot {
             for range in ranges {
-                for event in try context.fetch(FetchRequest<EventObject>(EventObject.rank.between(range))) { answer.add(event) }
+                for event in try context.fetch(ObjectFetchRequest<EventObject>(EventObject.rank.between(range))) { answer.add(event) }
             }
         }
         return answer
@@ -86,17 +86,19 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
 
     /// The IDs of events whose keys count from 1: an insert gives references in the same order, without gaps.
     private func objectIDs(_ ids: [Int64], _ context: ManagedObjectContext) throws -> [ObjectID] {
-        guard let first = try context.fetch(FetchRequest<EventObject>(sort: [EventObject.id.ascending], limit: 1)).first else { return [] }
+        guard let first = try context.fetch(ObjectFetchRequest<EventObject>(sort: [EventObject.id.ascending], limit: 1)).first else {
+            return []
+        }
         let (scope, offset) = (first.objectID.scope, first.objectID.reference - first.id)
         return ids.map { ObjectID(scope: scope, reference: $0 + offset) }
     }
 
-    func count() throws -> Answer { Answer(count: try context().count(for: FetchRequest<EventObject>())) }
+    func count() throws -> Answer { Answer(count: try context().count(for: ObjectFetchRequest<EventObject>())) }
 
     func grouping() throws -> Answer {
         var answer = Answer()
         let groups = try context().fetchDictionaries(
-            FetchRequest<EventObject>().grouped(by: ["bucket"], computing: [.count(as: "events"), .sum("rank", as: "ranks")]))
+            ObjectFetchRequest<EventObject>().grouped(by: ["bucket"], computing: [.count(as: "events"), .sum("rank", as: "ranks")]))
         for group in groups {
             guard case .int(let bucket) = group["bucket"], case .int(let events) = group["events"], case .int(let ranks) = group["ranks"]
             else { continue }

@@ -34,13 +34,13 @@ final class QueriesStrata<Choice: StoreChoice>: QueryParticipant {
         case .group: return try group()
         case .search:
             return Answer(
-                count: try context.count(for: FetchRequest<EventObject>(EventObject.detail.contains(work.text, .caseInsensitive))))
+                count: try context.count(for: ObjectFetchRequest<EventObject>(EventObject.detail.contains(work.text, .caseInsensitive))))
         case .batchUpdate:
             let later = try QueryExpression(format: "time + 60.0")
             let update = BatchUpdateRequest(entityName: "Event", EventObject.bucket < 20, set: ["time": later])
             return Answer(count: try context.execute(update).count)
         case .batchDelete:
-            let delete = BatchDeleteRequest(fetchRequest: FetchRequest<EventObject>(EventObject.bucket >= 80))
+            let delete = BatchDeleteRequest(fetchRequest: ObjectFetchRequest<EventObject>(EventObject.bucket >= 80))
             return Answer(count: try context.execute(delete).count)
         }
     }
@@ -76,7 +76,7 @@ final class QueriesStrata<Choice: StoreChoice>: QueryParticipant {
 
     /// References count from 1, as keys do.
     private func byID(_ ids: [Int64]) throws -> Answer {
-        guard let scope = try context.fetchObjectIDs(FetchRequest<EventObject>(limit: 1)).first?.scope else { return Answer() }
+        guard let scope = try context.fetchObjectIDs(ObjectFetchRequest<EventObject>(limit: 1)).first?.scope else { return Answer() }
         var answer = Answer()
         for id in ids {
             let object = try context.existingObject(with: ObjectID(scope: scope, reference: id))
@@ -88,13 +88,14 @@ final class QueriesStrata<Choice: StoreChoice>: QueryParticipant {
     private func byKey(_ titles: [String]) throws -> Answer {
         var answer = Answer()
         for title in titles {
-            for event in try context.fetch(FetchRequest<EventObject>(EventObject.title == title)) { answer.add(event) }
+            for event in try context.fetch(ObjectFetchRequest<EventObject>(EventObject.title == title)) { answer.add(event) }
         }
         return answer
     }
 
     private func group() throws -> Answer {
-        let request = FetchRequest<EventObject>().grouped(by: ["bucket"], computing: [.count(as: "events"), .sum("rank", as: "ranks")])
+        let request = ObjectFetchRequest<EventObject>().grouped(
+            by: ["bucket"], computing: [.count(as: "events"), .sum("rank", as: "ranks")])
         var answer = Answer()
         for group in try context.fetchDictionaries(request) {
             guard case .int(let bucket) = group["bucket"], case .int(let events) = group["events"], case .int(let ranks) = group["ranks"]

@@ -54,11 +54,11 @@ enum FederatedModel {
                 Attribute("versions", .integer64).required
                 Attribute("installedSize", .integer64).required
             }
-            Configuration("catalogue", "Package", "Version")
-            Configuration("graph", "Dependency", "TagLink")
-            Configuration("people", "Maintainer")
-            Configuration("vocabulary", "Section", "Tag")
-            Configuration("totals", "SectionTotal")
+            EntityConfiguration("catalogue", "Package", "Version")
+            EntityConfiguration("graph", "Dependency", "TagLink")
+            EntityConfiguration("people", "Maintainer")
+            EntityConfiguration("vocabulary", "Section", "Tag")
+            EntityConfiguration("totals", "SectionTotal")
         }
     }
 }

@@ -64,7 +64,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
 
     /// The IDs of objects whose keys count from 1: an import gives references in the same order, without gaps.
     private func ids<Object: ManagedObject>(_ type: Object.Type, _ keys: [Int64], _ context: ManagedObjectContext) throws -> [ObjectID] {
-        var request = FetchRequest<Object>(sort: [QuerySort("id")], limit: 1)
+        var request = ObjectFetchRequest<Object>(sort: [QuerySort("id")], limit: 1)
         request.includesPendingChanges = false
         guard let first = try context.fetch(request).first, let key = try first.value(forKey: "id") as? Int else { return [] }
         return keys.map { ObjectID(scope: first.objectID.scope, reference: first.objectID.reference + $0 - Int64(key)) }
@@ -74,7 +74,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
         try read { context in
             var answer = Answer()
             for (entity, name) in ArchiveNames.entities {
-                answer.add(key: Int64(try context.count(for: FetchRequest<ManagedObject>(entityName: entity))), name: name)
+                answer.add(key: Int64(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: entity))), name: name)
             }
             return answer
         }
@@ -84,7 +84,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
         try read { context in
             var answer = Answer()
             for name in names {
-                for package in try context.fetch(FetchRequest<PackageObject>(PackageObject.name == name)) {
+                for package in try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.name == name)) {
                     for version in package[PackageObject.versions] {
                         guard let section = version[VersionObject.section], let maintainer = version[VersionObject.maintainer] else {
                             continue
@@ -113,7 +113,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
         try read { context in
             var answer = Answer()
             for size in sizes {
-                let request = FetchRequest<VersionObject>(VersionObject.installedSize.between(size.low...size.high))
+                let request = ObjectFetchRequest<VersionObject>(VersionObject.installedSize.between(size.low...size.high))
                 for version in try context.fetch(request) { answer.add(version) }
             }
             return answer
@@ -124,10 +124,12 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
         try read { context in
             var answer = Answer()
             for word in words {
-                for version in try context.fetch(FetchRequest<VersionObject>(VersionObject.summary.contains(word))) { answer.add(version) }
+                for version in try context.fetch(ObjectFetchRequest<VersionObject>(VersionObject.summary.contains(word))) {
+                    answer.add(version)
+                }
             }
             for prefix in prefixes {
-                for package in try context.fetch(FetchRequest<PackageObject>(PackageObject.name.beginsWith(prefix))) {
+                for package in try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.name.beginsWith(prefix))) {
                     answer.add(key: package.id, name: package.name)
                 }
             }
@@ -139,7 +141,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
         try read { context in
             var answer = Answer()
             for name in tags {
-                for tag in try context.fetch(FetchRequest<TagObject>(TagObject.name == name)) {
+                for tag in try context.fetch(ObjectFetchRequest<TagObject>(TagObject.name == name)) {
                     for version in tag[TagObject.versions] { answer.add(version) }
                 }
             }
@@ -152,7 +154,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
             var answer = Answer()
             let sectionName = VersionObject.section.appending(SectionObject.name)
             let groups = try context.fetchDictionaries(
-                FetchRequest<VersionObject>().grouped(
+                ObjectFetchRequest<VersionObject>().grouped(
                     by: [ExpressionDescription(sectionName)], computing: [.count(), .sum("installedSize", as: "size")]))
             for group in groups {
                 guard case .string(let name) = group[sectionName.path], case .int(let count) = group["count"],
@@ -169,7 +171,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
             var answer = Answer()
             for (index, root) in roots.enumerated() {
                 var reached: Set<PackageObject> = []
-                var frontier = try context.fetch(FetchRequest<PackageObject>(PackageObject.name == root))
+                var frontier = try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.name == root))
                 while let package = frontier.popLast() {
                     guard reached.insert(package).inserted else { continue }
                     answer.add(root: index, reached: package.id)
@@ -187,10 +189,10 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     func readAll() throws -> Answer {
         try read { context in
             var answer = Answer()
-            let packages = try context.fetch(FetchRequest<PackageObject>())
-            let versions = try context.fetch(FetchRequest<VersionObject>())
+            let packages = try context.fetch(ObjectFetchRequest<PackageObject>())
+            let versions = try context.fetch(ObjectFetchRequest<VersionObject>())
             for version in versions { answer.add(version) }
-            for dependency in try context.fetch(FetchRequest<DependencyObject>()) {
+            for dependency in try context.fetch(ObjectFetchRequest<DependencyObject>()) {
                 answer.add(
                     dependency, version: dependency[DependencyObject.version]?.id ?? 0, target: dependency[DependencyObject.target]?.id)
             }

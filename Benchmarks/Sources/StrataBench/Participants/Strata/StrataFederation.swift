@@ -87,10 +87,12 @@ final class StrataFederation: Participant {
     // MARK: - Joins by key
 
     private func versions(_ keys: [Int64], _ context: ManagedObjectContext) throws -> [VersionObject] {
-        try context.fetch(FetchRequest(VersionObject.id.isIn(keys)))
+        try context.fetch(ObjectFetchRequest(VersionObject.id.isIn(keys)))
     }
 
-    private func names<Object: ManagedObject>(_ request: FetchRequest<Object>, _ context: ManagedObjectContext) throws -> [Int64: Object] {
+    private func names<Object: ManagedObject>(_ request: ObjectFetchRequest<Object>, _ context: ManagedObjectContext) throws -> [Int64:
+        Object]
+    {
         let id = Key<Int64>("id")
         return Dictionary(try context.fetch(request).map { ($0[id] ?? 0, $0) }) { first, _ in first }
     }
@@ -99,7 +101,7 @@ final class StrataFederation: Participant {
         try read { context in
             var answer = Answer()
             for (entity, name) in ArchiveNames.entities {
-                answer.add(key: Int64(try context.count(for: FetchRequest<ManagedObject>(entityName: entity))), name: name)
+                answer.add(key: Int64(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: entity))), name: name)
             }
             return answer
         }
@@ -109,16 +111,17 @@ final class StrataFederation: Participant {
         try read { context in
             var answer = Answer()
             for name in names {
-                for package in try context.fetch(FetchRequest<PackageObject>(PackageObject.name == name)) {
+                for package in try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.name == name)) {
                     for version in package[PackageObject.versions] {
-                        let section = try context.fetch(FetchRequest<SectionObject>(SectionObject.id == version[VersionObject.sectionKey]))
+                        let section = try context.fetch(
+                            ObjectFetchRequest<SectionObject>(SectionObject.id == version[VersionObject.sectionKey]))
                         let maintainer = try context.fetch(
-                            FetchRequest<MaintainerObject>(MaintainerObject.id == version[VersionObject.maintainerKey]))
+                            ObjectFetchRequest<MaintainerObject>(MaintainerObject.id == version[VersionObject.maintainerKey]))
                         guard let section = section.first, let maintainer = maintainer.first else { continue }
                         answer.add(
                             version, package: package.name, section: section.name, maintainer: maintainer.name, email: maintainer.email)
-                        let links = try context.fetch(FetchRequest<TagLinkObject>(TagLinkObject.versionKey == version.id))
-                        for tag in try context.fetch(FetchRequest<TagObject>(TagObject.id.isIn(links.map(\.tagKey)))) {
+                        let links = try context.fetch(ObjectFetchRequest<TagLinkObject>(TagLinkObject.versionKey == version.id))
+                        for tag in try context.fetch(ObjectFetchRequest<TagObject>(TagObject.id.isIn(links.map(\.tagKey)))) {
                             answer.add(key: version.id, name: tag.name)
                         }
                     }
@@ -132,7 +135,7 @@ final class StrataFederation: Participant {
         try read { context in
             var answer = Answer()
             for key in versions {
-                for version in try context.fetch(FetchRequest<VersionObject>(VersionObject.id == key)) { answer.add(version) }
+                for version in try context.fetch(ObjectFetchRequest<VersionObject>(VersionObject.id == key)) { answer.add(version) }
             }
             return answer
         }
@@ -142,7 +145,7 @@ final class StrataFederation: Participant {
         try read { context in
             var answer = Answer()
             for size in sizes {
-                let request = FetchRequest<VersionObject>(VersionObject.installedSize.between(size.low...size.high))
+                let request = ObjectFetchRequest<VersionObject>(VersionObject.installedSize.between(size.low...size.high))
                 for version in try context.fetch(request) { answer.add(version) }
             }
             return answer
@@ -153,10 +156,12 @@ final class StrataFederation: Participant {
         try read { context in
             var answer = Answer()
             for word in words {
-                for version in try context.fetch(FetchRequest<VersionObject>(VersionObject.summary.contains(word))) { answer.add(version) }
+                for version in try context.fetch(ObjectFetchRequest<VersionObject>(VersionObject.summary.contains(word))) {
+                    answer.add(version)
+                }
             }
             for prefix in prefixes {
-                for package in try context.fetch(FetchRequest<PackageObject>(PackageObject.name.beginsWith(prefix))) {
+                for package in try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.name.beginsWith(prefix))) {
                     answer.add(key: package.id, name: package.name)
                 }
             }
@@ -168,8 +173,8 @@ final class StrataFederation: Participant {
         try read { context in
             var answer = Answer()
             for name in tags {
-                for tag in try context.fetch(FetchRequest<TagObject>(TagObject.name == name)) {
-                    let links = try context.fetch(FetchRequest<TagLinkObject>(TagLinkObject.tagKey == tag.id))
+                for tag in try context.fetch(ObjectFetchRequest<TagObject>(TagObject.name == name)) {
+                    let links = try context.fetch(ObjectFetchRequest<TagLinkObject>(TagLinkObject.tagKey == tag.id))
                     for version in try versions(links.map(\.versionKey), context) { answer.add(version) }
                 }
             }
@@ -180,9 +185,10 @@ final class StrataFederation: Participant {
     /// Groups in SQLite by key, keeps the totals in memory, and joins them to the names in XML.
     func grouping() throws -> Answer {
         try run { context in
-            if try context.count(for: FetchRequest<SectionTotalObject>()) == 0 {
+            if try context.count(for: ObjectFetchRequest<SectionTotalObject>()) == 0 {
                 let groups = try context.fetchDictionaries(
-                    FetchRequest<VersionObject>().grouped(by: ["sectionKey"], computing: [.count(), .sum("installedSize", as: "size")]))
+                    ObjectFetchRequest<VersionObject>().grouped(
+                        by: ["sectionKey"], computing: [.count(), .sum("installedSize", as: "size")]))
                 for group in groups {
                     let total = SectionTotalObject(context: context)
                     total[SectionTotalObject.sectionKey] = group["sectionKey"].flatMap(Int64.init(value:))
@@ -192,8 +198,8 @@ final class StrataFederation: Participant {
                 try context.save()
             }
             var answer = Answer()
-            let sections = try names(FetchRequest<SectionObject>(), context)
-            for total in try context.fetch(FetchRequest<SectionTotalObject>()) {
+            let sections = try names(ObjectFetchRequest<SectionObject>(), context)
+            for total in try context.fetch(ObjectFetchRequest<SectionTotalObject>()) {
                 guard let section = total[SectionTotalObject.sectionKey].flatMap({ sections[$0] }) else { continue }
                 answer.add(
                     section: section.name, versions: total[SectionTotalObject.versions] ?? 0,
@@ -208,15 +214,15 @@ final class StrataFederation: Participant {
             var answer = Answer()
             for (index, root) in roots.enumerated() {
                 var reached: Set<Int64> = []
-                var frontier = try context.fetch(FetchRequest<PackageObject>(PackageObject.name == root)).map(\.id)
+                var frontier = try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.name == root)).map(\.id)
                 // A level at a time: two fetches serve all packages found in the one before.
                 while !frontier.isEmpty {
                     frontier = frontier.filter { reached.insert($0).inserted }
                     for package in frontier { answer.add(root: index, reached: package) }
-                    let packages = try context.fetch(FetchRequest<PackageObject>(PackageObject.id.isIn(frontier)))
+                    let packages = try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.id.isIn(frontier)))
                     let versions = packages.flatMap { $0[PackageObject.versions].map(\.id) }
                     let needed = DependencyObject.versionKey.isIn(versions) && DependencyObject.kind <= DependencyKind.depends.rawValue
-                    let dependencies = try context.fetch(FetchRequest<DependencyObject>(needed))
+                    let dependencies = try context.fetch(ObjectFetchRequest<DependencyObject>(needed))
                     frontier = Array(Set(dependencies.compactMap { $0[DependencyObject.targetKey] }).subtracting(reached))
                 }
             }
@@ -227,8 +233,8 @@ final class StrataFederation: Participant {
     func readAll() throws -> Answer {
         try read { context in
             var answer = Answer()
-            for version in try context.fetch(FetchRequest<VersionObject>()) { answer.add(version) }
-            for dependency in try context.fetch(FetchRequest<DependencyObject>()) {
+            for version in try context.fetch(ObjectFetchRequest<VersionObject>()) { answer.add(version) }
+            for dependency in try context.fetch(ObjectFetchRequest<DependencyObject>()) {
                 answer.add(
                     dependency, version: dependency[DependencyObject.versionKey] ?? 0, target: dependency[DependencyObject.targetKey])
             }
@@ -251,14 +257,16 @@ final class StrataFederation: Participant {
     /// Within SQLite the delete rules cascade; what hangs on the deleted objects in LMDB goes by key, in the same save.
     func delete(_ packages: [Int64]) throws -> Answer {
         try run { context in
-            let objects = try context.fetch(FetchRequest<PackageObject>(PackageObject.id.isIn(packages)))
+            let objects = try context.fetch(ObjectFetchRequest<PackageObject>(PackageObject.id.isIn(packages)))
             let versions = objects.flatMap { $0[PackageObject.versions].map(\.id) }
             for package in objects { context.delete(package) }
-            for link in try context.fetch(FetchRequest<TagLinkObject>(TagLinkObject.versionKey.isIn(versions))) { context.delete(link) }
-            for dependency in try context.fetch(FetchRequest<DependencyObject>(DependencyObject.versionKey.isIn(versions))) {
+            for link in try context.fetch(ObjectFetchRequest<TagLinkObject>(TagLinkObject.versionKey.isIn(versions))) {
+                context.delete(link)
+            }
+            for dependency in try context.fetch(ObjectFetchRequest<DependencyObject>(DependencyObject.versionKey.isIn(versions))) {
                 context.delete(dependency)
             }
-            for dependent in try context.fetch(FetchRequest<DependencyObject>(DependencyObject.targetKey.isIn(packages)))
+            for dependent in try context.fetch(ObjectFetchRequest<DependencyObject>(DependencyObject.targetKey.isIn(packages)))
             where !dependent.isDeleted {
                 dependent[DependencyObject.targetKey] = nil
             }

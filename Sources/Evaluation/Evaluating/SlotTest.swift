@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataQuery
 import StrataText
 
 /// Comparisons that read the bytes of slots, without making values where the kinds allow it.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 /// The elements of a collection of a row, with the number of ways that lead to them.
 struct CollectionWays {

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 /// Follows the names of a key path through a model, up to where the collection operators begin.
 struct KeyPathWalk {

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 /// A key path that was checked against a model.
 ///

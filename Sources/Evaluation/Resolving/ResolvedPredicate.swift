@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 /// A predicate that was checked against an entity: key paths found, constants brought to the types they are compared with.
 public indirect enum ResolvedPredicate: Sendable {

@@ -5,10 +5,10 @@ import StrataStore
 /// Says which objects to fetch.
 ///
 /// ```swift
-/// let adults = try context.fetch(FetchRequest<Person>(Person.age >= 18, sort: [Person.name.ascending], limit: 50))
+/// let adults = try context.fetch(ObjectFetchRequest<Person>(Person.age >= 18, sort: [Person.name.ascending], limit: 50))
 /// ```
 /// A request holds names only and is checked against the model when it is executed.
-public struct FetchRequest<Result: ManagedObject>: Sendable {
+public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     @usableFromInline let resultClass: ManagedObject.Type
     /// The name of the entity; `nil` for the one whose objects are of the class `Result`.
     public var entityName: String?
@@ -68,17 +68,17 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
 
     /// The request as contexts take it, for whom its class is a value.
     @inlinable
-    var untyped: FetchRequest<ManagedObject> {
+    var untyped: ObjectFetchRequest<ManagedObject> {
         // The class is the type of no property, so requests of all classes have one layout.
-        unsafeBitCast(self, to: FetchRequest<ManagedObject>.self)
+        unsafeBitCast(self, to: ObjectFetchRequest<ManagedObject>.self)
     }
 
     /// The request with what a dictionary fetch answers of each object.
     ///
     /// ```swift
-    /// let rows = try context.fetchDictionaries(FetchRequest<Person>().fetching("name", "company.name"))
+    /// let rows = try context.fetchDictionaries(ObjectFetchRequest<Person>().fetching("name", "company.name"))
     /// ```
-    public func fetching(_ properties: ExpressionDescription..., distinct: Bool = false) -> FetchRequest {
+    public func fetching(_ properties: ExpressionDescription..., distinct: Bool = false) -> ObjectFetchRequest {
         var request = self
         request.propertiesToFetch = properties
         request.returnsDistinctResults = distinct
@@ -88,12 +88,12 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// The request for groups of objects: the keys, and what to compute over each group.
     ///
     /// ```swift
-    /// let request = FetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")], having: key("total") > 10)
+    /// let request = ObjectFetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")], having: key("total") > 10)
     /// ```
     /// Without keys all objects are one group.
     public func grouped(
         by keys: [ExpressionDescription] = [], computing aggregates: [ExpressionDescription], having condition: QueryPredicate? = nil
-    ) -> FetchRequest {
+    ) -> ObjectFetchRequest {
         var request = self
         request.propertiesToGroupBy = keys
         request.propertiesToFetch = keys + aggregates

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 import StrataText
 
 extension QueryResolver {

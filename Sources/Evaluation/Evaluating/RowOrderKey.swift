@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 import StrataText
 
 /// One key of a sort order over row bytes.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 import Synchronization
 
 /// The functions that a program adds to the format language: `FUNCTION(name, "initials")`.

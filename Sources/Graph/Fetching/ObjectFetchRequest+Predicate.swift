@@ -1,8 +1,8 @@
 import FoundationEssentials
 import StrataQuery
 
-extension FetchRequest {
-    /// A request for the objects that meet a `#Predicate`: `try FetchRequest(#Predicate<Person> { $0.age > 30 })`.
+extension ObjectFetchRequest {
+    /// A request for the objects that meet a `#Predicate`: `try ObjectFetchRequest(#Predicate<Person> { $0.age > 30 })`.
     ///
     /// - Throws: ``QueryError`` with `untranslatable` or `computedProperty`, see ``QueryPredicate/init(_:)``.
     public init(

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataQuery
 import StrataText
 
 extension AttributeType {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataQuery
 import StrataText
 
 /// The values of a list, hashed so that finding one among them takes no longer the more there are.

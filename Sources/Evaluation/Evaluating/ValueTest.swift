@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataQuery
 import StrataText
 
 /// Compares two values as predicates do.

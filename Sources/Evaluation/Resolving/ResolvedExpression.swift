@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 /// An expression that was checked against a model.
 ///

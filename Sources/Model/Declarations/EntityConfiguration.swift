@@ -1,5 +1,5 @@
 /// Declares a named subset of a model's entities, which a store can be limited to.
-public struct Configuration: Sendable, Hashable, Codable {
+public struct EntityConfiguration: Sendable, Hashable, Codable {
     /// The name.
     public var name: String
     /// The names of the entities.
@@ -21,7 +21,7 @@ public struct Configuration: Sendable, Hashable, Codable {
 /// A part of a model's declaration: an entity, a configuration or a fetch template.
 public protocol ModelElement: Sendable {}
 extension Entity: ModelElement {}
-extension Configuration: ModelElement {}
+extension EntityConfiguration: ModelElement {}
 
 /// Collects the parts of a model.
 @resultBuilder

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 extension EvaluationScope {
     func compile(_ predicate: ResolvedPredicate) -> CompiledTest {

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 /// A property's comparison with a constant, resolved once to be had again with other constants.
 ///

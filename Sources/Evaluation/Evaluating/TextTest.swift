@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 import StrataText
 
 /// A test of text against a constant, prepared once and run over many texts on one thread.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 /// Lists as sets: what equals each other by magnitude is one element, and the first one stays.
 enum ValueList {

@@ -1,0 +1,22 @@
+import StrataQuery
+
+/// The short forms under Core Data's names.
+extension ObjectFetchRequest {
+    /// ``sort``.
+    public var sortDescriptors: [QuerySort] {
+        get { sort }
+        set { sort = newValue }
+    }
+
+    /// ``limit`` as Core Data has it, where 0 stands for all results; a ``limit`` of 0, which asks for none, reads as 0 too.
+    public var fetchLimit: Int {
+        get { limit ?? 0 }
+        set { limit = newValue == 0 ? nil : newValue }
+    }
+
+    /// ``offset``.
+    public var fetchOffset: Int {
+        get { offset }
+        set { offset = newValue }
+    }
+}
