@@ -1,3 +1,4 @@
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore

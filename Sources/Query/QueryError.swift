@@ -58,7 +58,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     package static func placeholder(because reason: String) -> String { "«\(reason.replacing(".", with: "·"))»" }
 
     /// Why there is no name, where a placeholder stands for it.
-    static func reason(ofPlaceholder name: String) -> String? {
+    package static func reason(ofPlaceholder name: String) -> String? {
         name.hasPrefix("«") && name.hasSuffix("»") ? String(name.dropFirst().dropLast()).replacing("·", with: ".") : nil
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Strata
+import StrataEvaluation
 import StrataFiles
 import Testing
 

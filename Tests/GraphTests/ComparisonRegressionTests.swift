@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataEvaluation
 import StrataTestSupport
 import Testing
 

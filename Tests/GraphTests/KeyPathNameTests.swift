@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataEvaluation
 import Testing
 
 @Suite("Names of properties from key paths")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataText

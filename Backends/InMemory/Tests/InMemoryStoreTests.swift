@@ -1,3 +1,4 @@
+import StrataEvaluation
 import StrataInMemory
 import StrataModel
 import StrataQuery

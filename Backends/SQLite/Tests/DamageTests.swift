@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataEvaluation
 import StrataFiles
 import StrataModel
 import StrataQuery

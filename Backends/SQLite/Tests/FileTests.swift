@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import StrataEvaluation
 import StrataFiles
 import StrataModel
 import StrataQuery

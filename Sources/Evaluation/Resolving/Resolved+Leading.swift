@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 extension ResolvedPredicate {
     /// The predicate, or that what it reads of other objects may be of certain ones: that one of its paths leads over a row of those that

@@ -1,4 +1,5 @@
 import StrataCoordinator
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore

@@ -151,7 +151,7 @@ extension QueryExpression {
 
 extension QueryFunction {
     /// The operator that calls the function, between its operands.
-    var sign: String? {
+    package var sign: String? {
         switch self {
         case .add: " + "
         case .subtract: " - "
@@ -163,5 +163,5 @@ extension QueryFunction {
     }
 
     /// The operator before an operand of a chain.
-    var linkSign: String { sign ?? " %% " }
+    package var linkSign: String { sign ?? " %% " }
 }

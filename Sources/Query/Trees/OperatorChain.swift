@@ -3,17 +3,17 @@
 /// However long, it is one level of a tree. A chain of one operator is that function of all operands. Of a mixed one the function is the sum
 /// or the product, and an operand that another operator joins is that operator's function of one argument: `a + b - c` is
 /// `add(a, b, subtract(c))`.
-struct OperatorChain {
+package struct OperatorChain {
     /// The operand that no operator stands before.
-    let first: QueryExpression
+    package let first: QueryExpression
     /// The others.
-    private(set) var links: [(function: QueryFunction, operand: QueryExpression)] = []
+    package private(set) var links: [(function: QueryFunction, operand: QueryExpression)] = []
 
     /// A chain of one operand.
-    init(_ first: QueryExpression) { self.first = first }
+    package init(_ first: QueryExpression) { self.first = first }
 
     /// The chain that a function of some arguments is, `nil` for any other function.
-    init?(_ function: QueryFunction, _ arguments: [QueryExpression]) {
+    package init?(_ function: QueryFunction, _ arguments: [QueryExpression]) {
         guard let whole = function.chain, arguments.count >= 2, function.isChained || arguments.count == 2 else { return nil }
         first = arguments[0]
         links.reserveCapacity(arguments.count - 1)
@@ -30,16 +30,16 @@ struct OperatorChain {
     }
 
     /// Puts an operand behind the others.
-    mutating func append(_ function: QueryFunction, _ operand: QueryExpression) { links.append((function, operand)) }
+    package mutating func append(_ function: QueryFunction, _ operand: QueryExpression) { links.append((function, operand)) }
 
     /// Whether the chain is more than one function of its operands.
-    var isMixed: Bool {
+    package var isMixed: Bool {
         guard links.count > 1, let function = links.first?.function else { return false }
         return !function.isChained || links.contains { $0.function != function }
     }
 
     /// The chain as a tree.
-    var expression: QueryExpression {
+    package var expression: QueryExpression {
         guard let function = links.first?.function, let whole = function.chain else { return first }
         if !isMixed { return .function(function, [first] + links.map(\.operand)) }
         return .function(whole, [first] + links.map { $0.function == whole ? $0.operand : .function($0.function, [$0.operand]) })
@@ -48,7 +48,7 @@ struct OperatorChain {
 
 extension QueryFunction {
     /// The function that a chain with this operator is when it is mixed, `nil` for what is no operator.
-    var chain: QueryFunction? {
+    package var chain: QueryFunction? {
         switch self {
         case .add, .subtract: .add
         case .multiply, .divide, .modulus: .multiply
@@ -58,27 +58,7 @@ extension QueryFunction {
     }
 
     /// Whether the operator joins operands to a mixed chain, in which its own are marked by it.
-    fileprivate func joins(_ chain: QueryFunction) -> Bool { self != chain && self.chain == chain }
-}
-
-extension ResolvedExpression {
-    /// A chain of operators in the form that ``OperatorChain`` has.
-    static func chain(
-        _ first: ResolvedExpression, _ links: [(function: QueryFunction, operand: ResolvedExpression)]
-    ) -> ResolvedExpression {
-        guard let function = links.first?.function, let whole = function.chain else { return first }
-        if links.count == 1 || function.isChained && links.allSatisfy({ $0.function == function }) {
-            return .function(function, [first] + links.map(\.operand))
-        }
-        return .function(whole, [first] + links.map { $0.function == whole ? $0.operand : .function($0.function, [$0.operand]) })
-    }
-
-    /// The operator that joins this argument of a function to those before it, and the operand: in a mixed chain of operators, where the
-    /// operand is marked by it, another one than the function.
-    package func link(in function: QueryFunction) -> (function: QueryFunction, operand: ResolvedExpression) {
-        if case .function(let other, let operand) = self, operand.count == 1, other.joins(function) { return (other, operand[0]) }
-        return (function, self)
-    }
+    package func joins(_ chain: QueryFunction) -> Bool { self != chain && self.chain == chain }
 }
 
 extension QueryExpression {

@@ -92,7 +92,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     }
 
     /// Whether the function takes a number of arguments.
-    func takes(_ count: Int) -> Bool { argumentCount.map { count == $0 || (isChained && count > $0) } ?? true }
+    package func takes(_ count: Int) -> Bool { argumentCount.map { count == $0 || (isChained && count > $0) } ?? true }
 
     /// The number of arguments, `nil` where any number will do; of an operator that ``isChained`` the least.
     public var argumentCount: Int? {

@@ -43,7 +43,7 @@ extension QueryExpression {
 
     /// What stands at the end of a path for any attribute of the object there, as ``anyKey`` does for the fetched object; no property has
     /// a name with an at sign.
-    static let anyKeyOfPath = "@anyKey"
+    package static let anyKeyOfPath = "@anyKey"
 
     /// The names of all variables, bound, free and assigned.
     var variableNames: Set<String> {

@@ -1,4 +1,5 @@
 import Strata
+import StrataEvaluation
 
 /// Paths that start at a given object: `$BOSS.company == company`.
 enum GivenObjectCases {

@@ -1,5 +1,6 @@
 import CStrataSQLite
 import FoundationEssentials
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 
