@@ -3,6 +3,7 @@
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills; RELIABILITY_SEED repeats a run
 # make bench    the synthetic ratios, the queries, then the archive
 # make format   formats all sources;  make lint  checks them
+# make docs     the documentation of all rooms in one archive, without a warning: .build/docs/Strata.doccarchive
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
@@ -19,7 +20,7 @@ BENCH := --package-path Benchmarks --scratch-path $(BENCH_SCRATCH)
 SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildcard Tests/*)) \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 
-.PHONY: all run test soak bench format lint prepare prepare-index build-bench
+.PHONY: all run test soak bench format lint docs prepare prepare-index build-bench
 
 all: test
 
@@ -52,6 +53,10 @@ prepare-index:
 
 format:
 	swift format --in-place --recursive --parallel $(SOURCES)
+
+docs:
+	swift build --scratch-path $(SCRATCH) $(SWIFT_FLAGS)
+	.ci/docs $(SCRATCH)
 
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)

@@ -37,7 +37,7 @@ public protocol Coordinator: AnyObject, Sendable {
 
     /// The UUID of the store that a new object goes to: the first writable one that holds its entity.
     ///
-    /// - Throws: ``StoreError`` with `noStore`.
+    /// - Throws: `StoreError` with `noStore`.
     func storeForNewObjects(of entity: EntityDescription) throws -> String
 
     /// Sets permanent references aside, one for each entity given, in the stores with the given UUIDs.
@@ -45,28 +45,28 @@ public protocol Coordinator: AnyObject, Sendable {
 
     /// The scopes that IDs of a store's objects have.
     ///
-    /// - Throws: ``StoreError`` with `noStore` when there is no such store.
+    /// - Throws: `StoreError` with `noStore` when there is no such store.
     func scopes(ofStore uuid: String) throws -> ObjectIDScopes
 
     /// Saves a plan: all of it, in all its stores, or nothing.
     ///
-    /// - Throws: ``SaveConflictError`` where other saves stand against it; ``StoreError`` for everything else.
+    /// - Throws: ``SaveConflictError`` where other saves stand against it; `StoreError` for everything else.
     func save(_ plan: SavePlan) throws -> SaveOutcome
 
     /// Inserts objects without making managed objects of them.
     ///
-    /// - Throws: ``BatchInsertError`` where a constraint kept objects out, the others being in; ``StoreError``, or what the source throws,
+    /// - Throws: ``BatchInsertError`` where a constraint kept objects out, the others being in; `StoreError`, or what the source throws,
     ///   with nothing changed.
     func execute(_ request: BatchInsertRequest) throws -> BatchResult
 
     /// Changes objects without making managed objects of them.
     ///
-    /// - Throws: ``SaveConflictError`` where a constraint is broken; ``QueryError``; ``StoreError``. Nothing was changed.
+    /// - Throws: ``SaveConflictError`` where a constraint is broken; `QueryError`; `StoreError`. Nothing was changed.
     func execute(_ request: BatchUpdateRequest) throws -> BatchResult
 
     /// Deletes objects without making managed objects of them.
     ///
-    /// - Throws: ``QueryError``; ``StoreError``. Nothing was deleted.
+    /// - Throws: `QueryError`; `StoreError`. Nothing was deleted.
     func execute(_ request: BatchDeleteRequest) throws -> BatchResult
 
     /// Has the stores with some UUIDs show what others saved in them, as far as they do not of themselves.

@@ -37,7 +37,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     ///
     /// A save over several stores that a crash interrupted is finished here.
     ///
-    /// - Throws: ``StoreError``; `unknownEntity` when the model has no such configuration.
+    /// - Throws: `StoreError`; `unknownEntity` when the model has no such configuration.
     @discardableResult
     public func addStore(_ description: StoreDescription) throws -> any PersistentStore {
         try add(try open(checking: description))
@@ -134,7 +134,7 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Changes what an application keeps with a store.
     ///
-    /// - Throws: ``StoreError``; the type, UUID and hashes stay as they are whatever is given.
+    /// - Throws: `StoreError`; the type, UUID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
         try write(toStore: { try requireEntry(uuid: store.uuid, .setUserInfo) }) { entry, transaction in
             let stored = try transaction.metadata()

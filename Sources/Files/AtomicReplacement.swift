@@ -49,7 +49,12 @@ public final class AtomicReplacement: Sendable {
     /// The new file has the permissions of the old and, where the process may give files away, its owner. If `path` is a symbolic link,
     /// the file it leads to is replaced. On any error nothing is left behind and the live file is untouched.
     ///
-    /// - Parameter newFilePermissions: What a file gets that replaces none, less the process's mask.
+    /// - Parameters:
+    ///   - path: The file to replace, or to make.
+    ///   - fileSystem: What the file is written through.
+    ///   - forcing: What is forced to disk, and when.
+    ///   - newFilePermissions: What a file gets that replaces none, less the process's mask.
+    ///   - writing: Writes the new content.
     /// - Throws: ``FileError`` from the file system, or whatever `writing` throws.
     public static func prepare(
         path: String, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything,

@@ -28,7 +28,7 @@ public struct ExternalDataDirectory: Sendable {
 
     /// The directory beside the store at `storePath`. Touches nothing.
     ///
-    /// - Parameter storeUUID: The store's own ID, of which the names of its files are made; `nil` where none is going to be written.
+    /// The names of the store's files are made of its ID, `storeUUID`; it is `nil` where none is going to be written.
     public init(
         storePath: String, storeUUID: String? = nil, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything
     ) {

@@ -29,7 +29,7 @@ public final class PersistentContainer: Sendable {
 
     /// Opens the stores, or makes new ones where there are none.
     ///
-    /// - Throws: ``StoreError`` of the first store that cannot be opened; the others are closed again then.
+    /// - Throws: `StoreError` of the first store that cannot be opened; the others are closed again then.
     public init(name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription]) throws {
         self.name = name
         coordinator = PersistentStoreCoordinator(model: model)

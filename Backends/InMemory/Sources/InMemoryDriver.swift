@@ -20,7 +20,7 @@ public struct InMemoryDriver: StoreDriver {
 
     /// Opens a store; a new one is empty.
     ///
-    /// - Throws: ``StoreError`` with `incompatibleModel` where a store of the name is open with another model, `unknownEntity` for an
+    /// - Throws: `StoreError` with `incompatibleModel` where a store of the name is open with another model, `unknownEntity` for an
     ///   unknown configuration.
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         guard model.entities(inConfiguration: description.configuration) != nil else {
@@ -39,10 +39,10 @@ public struct InMemoryDriver: StoreDriver {
         }
     }
 
-    /// - Throws: ``StoreError`` with `missing`: nothing is anywhere.
+    /// - Throws: `StoreError` with `missing`: nothing is anywhere.
     public func metadata(at location: StoreLocation) throws -> StoreMetadata { throw InMemoryDriver.missing(.metadata, location) }
 
-    /// - Throws: ``StoreError`` with `missing`: nothing is anywhere.
+    /// - Throws: `StoreError` with `missing`: nothing is anywhere.
     public func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
         throw InMemoryDriver.missing(.metadata, location)
     }
@@ -50,7 +50,7 @@ public struct InMemoryDriver: StoreDriver {
     /// Does nothing: nothing is anywhere.
     public func destroy(at location: StoreLocation) throws {}
 
-    /// - Throws: ``StoreError`` with `unsupported`: there is no file to put anywhere.
+    /// - Throws: `StoreError` with `unsupported`: there is no file to put anywhere.
     public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
         throw StoreError(.unsupported, .replace, "a store in memory has no file", path: location.path)
     }

@@ -28,7 +28,7 @@ extension LMDBDriver {
 
     /// Removes a store with all its files.
     ///
-    /// - Throws: ``StoreError`` with `locked` while this or another process has it open, and with `foreign` or `wrongType`, nothing being
+    /// - Throws: `StoreError` with `locked` while this or another process has it open, and with `foreign` or `wrongType`, nothing being
     ///   touched, where the file is no store of this kind. A damaged store is removed.
     public func destroyFile(at path: String) throws {
         try storeErrors(.destroy, path: path) {
@@ -50,7 +50,7 @@ extension LMDBDriver {
 
     /// Puts a compact copy of a store where another one is, or none.
     ///
-    /// - Throws: ``StoreError`` with `locked` while that one is open, and with `foreign` or `wrongType`, nothing being touched, where the
+    /// - Throws: `StoreError` with `locked` while that one is open, and with `foreign` or `wrongType`, nothing being touched, where the
     ///   file is no store of this kind.
     public func replaceFile(at path: String, withFileAt source: String) throws {
         try withEnvironment(source, .replace, isReadOnly: true) { environment in

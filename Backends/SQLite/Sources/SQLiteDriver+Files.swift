@@ -24,7 +24,7 @@ extension SQLiteDriver {
     /// A connection that holds a store, or an empty file, alone, its log merged into it; `nil` where the store is too damaged to be used by
     /// anyone.
     ///
-    /// - Throws: ``StoreError`` with `locked` while anyone else has it open, `foreign` where the database is somebody else's, which is
+    /// - Throws: `StoreError` with `locked` while anyone else has it open, `foreign` where the database is somebody else's, which is
     ///   left as it was.
     private static func exclusive(_ file: DatabaseFile, _ operation: StoreError.Operation) throws -> Connection? {
         do {

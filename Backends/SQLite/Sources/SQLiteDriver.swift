@@ -164,7 +164,7 @@ public struct SQLiteDriver: FileStoreDriver {
 
     /// A connection that reads a store that is there.
     ///
-    /// - Throws: ``StoreError`` with `missing` where there is none, `foreign` where the database is somebody else's.
+    /// - Throws: `StoreError` with `missing` where there is none, `foreign` where the database is somebody else's.
     static func readingStore(_ path: String, _ operation: StoreError.Operation) throws -> Connection {
         let file = try DatabaseFile(path, operation)
         if file.kind == .nothing { throw StoreError(.missing, operation, "there is no store", path: path) }

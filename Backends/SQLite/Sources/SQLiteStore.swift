@@ -167,7 +167,7 @@ public final class SQLiteStore: PersistentStore {
 
     /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller has the turn.
     ///
-    /// - Throws: ``StoreError`` with `conflict` and recovery `reopen`, after which the store refuses all further work.
+    /// - Throws: `StoreError` with `conflict` and recovery `reopen`, after which the store refuses all further work.
     func checkFile(_ writer: Connection, hasCommitted: Bool = false) throws {
         guard let watch else { return }
         let finding: FileWatch.Finding

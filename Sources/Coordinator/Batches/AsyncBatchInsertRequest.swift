@@ -31,7 +31,7 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
 extension Coordinator {
     /// Inserts what an asynchronous sequence brings.
     ///
-    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, what the sequence
+    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; `StoreError`, what the sequence
     ///   throws, or `CancellationError` when the task is cancelled, after which the chunks before are in the store.
     @discardableResult
     public func execute<Objects: AsyncSequence>(_ request: AsyncBatchInsertRequest<Objects>) async throws -> BatchResult {

@@ -17,7 +17,7 @@ struct BatchAssignment {
     let name: String
     let target: Target
 
-    /// - Throws: ``StoreError`` with `unknownKey`, `wrongValue`, `unsupported`; ``QueryError`` where the expression does not fit.
+    /// - Throws: `StoreError` with `unknownKey`, `wrongValue`, `unsupported`; `QueryError` where the expression does not fit.
     init(_ name: String, _ expression: QueryExpression, of entity: EntityDescription, in model: ManagedObjectModel) throws {
         self.name = name
         func error(_ code: StoreError.Code, _ message: String) -> StoreError {
@@ -57,7 +57,7 @@ struct BatchAssignment {
 
     /// What is computed for a row, brought to the type of its attribute.
     ///
-    /// - Throws: ``StoreError`` with `wrongValue` where it does not fit the attribute.
+    /// - Throws: `StoreError` with `wrongValue` where it does not fit the attribute.
     static func fitted(_ value: Value, to attribute: AttributeDescription, of row: Row, _ entity: EntityDescription) throws -> Value {
         guard let coerced = attribute.type.coerce(value) else {
             throw StoreError(

@@ -58,8 +58,10 @@ public struct BatchInsertRequest {
 
     /// A request for objects that a block fills in, by name.
     ///
-    /// - Parameter dictionaryHandler: Called with an empty dictionary until it returns true, which says that there are no more: what it put
-    ///   into the dictionary then is not inserted. Must not write to the store.
+    /// - Parameters:
+    ///   - entityName: The entity of the new objects; its sub-entities have requests of their own.
+    ///   - dictionaryHandler: Called with an empty dictionary until it returns true, which says that there are no more: what it put
+    ///     into the dictionary then is not inserted. Must not write to the store.
     public init(entityName: String, dictionaryHandler: @escaping (inout [String: Value]) throws -> Bool) {
         self.entityName = entityName
         start = {
@@ -74,8 +76,10 @@ public struct BatchInsertRequest {
 
     /// A request for objects that a block fills in by typed keys: the fastest way in.
     ///
-    /// - Parameter rowHandler: Called with an empty row until it returns true, which says that there are no more: what it put into the row
-    ///   then is not inserted. Must not write to the store.
+    /// - Parameters:
+    ///   - entityName: The entity of the new objects; its sub-entities have requests of their own.
+    ///   - rowHandler: Called with an empty row until it returns true, which says that there are no more: what it put into the row
+    ///     then is not inserted. Must not write to the store.
     public init(entityName: String, rowHandler: @escaping (inout BatchRow) throws -> Bool) {
         self.entityName = entityName
         start = { { row in try !rowHandler(&row) } }

@@ -159,7 +159,7 @@ public struct BatchRow: ~Copyable {
 
     /// Ends the row, which has no reference yet.
     ///
-    /// - Throws: ``StoreError`` for the first value that does not fit or is missing.
+    /// - Throws: `StoreError` for the first value that does not fit or is missing.
     mutating func finish() throws -> Row {
         for property in stored {
             let column = columns[property]

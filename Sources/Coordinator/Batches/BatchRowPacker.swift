@@ -35,7 +35,7 @@ struct BatchRowPacker: ~Copyable {
 
     /// The next rows.
     ///
-    /// - Throws: ``StoreError`` for the first object that does not fit the entity; what the source throws.
+    /// - Throws: `StoreError` for the first object that does not fit the entity; what the source throws.
     mutating func next() throws -> Chunk {
         var chunk = Chunk()
         var size = 0

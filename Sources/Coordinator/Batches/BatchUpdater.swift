@@ -40,7 +40,7 @@ struct BatchUpdater {
     private var kept: (entity: Int, slots: [(slot: Int, kind: SlotKind)]) = (-1, [])
     private var writer = RowWriter()
 
-    /// - Throws: ``StoreError`` with `crossStore`, `notFound` where a destination is not in the store.
+    /// - Throws: `StoreError` with `crossStore`, `notFound` where a destination is not in the store.
     init(
         _ assignments: [BatchAssignment], _ entity: EntityDescription, _ entry: StoreEntry, _ model: ManagedObjectModel,
         _ reader: any StoreReader

@@ -67,7 +67,7 @@ final class StoreEntry: Sendable {
 
     /// Finishes or forgets the saves over several stores that were interrupted in the store.
     ///
-    /// - Throws: ``StoreError``; with `inDoubt` where it cannot be known how a save ended.
+    /// - Throws: `StoreError`; with `inDoubt` where it cannot be known how a save ended.
     func finishSaves(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws {
         if keepsFiles {
             try recovery(model, files, operation).run()
@@ -81,7 +81,7 @@ final class StoreEntry: Sendable {
     /// Waits for the store's turn and starts a transaction, after what other processes left unfinished beside the store is finished: a save
     /// that is built on a store without it would keep it from ever fitting.
     ///
-    /// - Throws: ``Replaced`` besides ``StoreError``.
+    /// - Throws: ``Replaced`` besides `StoreError`.
     func beginWrite(_ model: ManagedObjectModel, _ origin: TransactionOrigin) throws -> any StoreTransaction {
         while true {
             let transaction = try store.beginWrite(origin)

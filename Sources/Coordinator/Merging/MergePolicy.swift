@@ -36,7 +36,9 @@ public struct MergePolicy: Sendable, CustomStringConvertible {
 
     /// A policy of one's own.
     ///
-    /// - Parameter decide: Called for each conflict, on the thread that saves; what it throws ends the save.
+    /// - Parameters:
+    ///   - name: Tells policies apart, in descriptions alone.
+    ///   - decide: Called for each conflict, on the thread that saves; what it throws ends the save.
     public init(_ name: String, _ decide: @escaping @Sendable (MergeConflict) throws -> Resolution) {
         self.name = name
         self.decide = decide

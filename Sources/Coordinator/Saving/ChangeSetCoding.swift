@@ -39,7 +39,7 @@ enum ChangeSetCoding {
         return out.bytes
     }
 
-    /// - Throws: ``MalformedBytes`` where the bytes are no change set of the model.
+    /// - Throws: `MalformedBytes` where the bytes are no change set of the model.
     static func decode(_ bytes: UnsafeRawBufferPointer, model: ManagedObjectModel) throws(MalformedBytes) -> ChangeSet {
         var reader = ByteReader(bytes)
         guard try reader.take(32).elementsEqual(digest(of: model)) else { throw MalformedBytes() }

@@ -41,7 +41,7 @@ struct CoordinatedWrite {
     /// Has every store apply what changes in it, as permanent rows.
     ///
     /// - Parameter fill: Sets the changes of each part; rows may have temporary references.
-    /// - Throws: ``SaveConflictError``; ``StoreError``; what `fill` throws.
+    /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     mutating func stage(checksReferences: Bool, _ fill: (inout [SavePart]) throws -> Void) throws {
         try fill(&parts)
         for part in parts where part.isUnchanged { part.transaction.rollback() }
@@ -95,12 +95,12 @@ struct CoordinatedWrite {
 
     /// Decides, over several durable stores, that the save takes effect: from then on it does, whatever happens.
     ///
-    /// - Throws: ``StoreError``; the save is not decided then, unless it is `inDoubt`.
+    /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt`.
     mutating func decide() throws { try global?.decide(&parts, model: model) }
 
     /// Has every store commit: the durable ones first, as nothing about the others can fail.
     ///
-    /// - Throws: ``SaveConflictError`` and ``StoreError``; nothing took effect then, unless the error is `inDoubt` or says `reopen`.
+    /// - Throws: ``SaveConflictError`` and `StoreError`; nothing took effect then, unless the error is `inDoubt` or says `reopen`.
     mutating func commit() throws {
         guard isObserved else { return try commitParts() }
         try coordinator.events.announce(origin) {

@@ -7,7 +7,7 @@ import StrataStore
 /// Makes a save over several durable stores atomic, by a two-phase commit: first every store prepares, then a file beside each holds what it
 /// has to do, the one beside the home store last, which decides; then every store commits, the home first.
 ///
-/// A ``PreparingStore`` keeps what it has to do by itself. The home is a store that is a file, where there is one; without one it is a server,
+/// A `PreparingStore` keeps what it has to do by itself. The home is a store that is a file, where there is one; without one it is a server,
 /// and decides by its own commit, which carries the mark of the save.
 ///
 /// A decision that may be on disk is never unsaid by removing it, for a removal that failed half-way may or may not last: it is revoked by
@@ -22,7 +22,7 @@ struct GlobalSave {
 
     /// A save over at least two durable stores.
     ///
-    /// - Throws: ``StoreError`` with `unsupported` where one of them is no file and keeps no prepared transactions.
+    /// - Throws: `StoreError` with `unsupported` where one of them is no file and keeps no prepared transactions.
     init(_ entries: [StoreEntry]) throws(StoreError) {
         for entry in entries where !entry.keepsFiles && !(entry.store is any PreparingStore) {
             throw StoreError(
@@ -59,7 +59,7 @@ struct GlobalSave {
 
     /// Writes the files, and has the others prepare.
     ///
-    /// - Throws: ``StoreError``; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the stores were closed, and
+    /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the stores were closed, and
     ///   opening them again decides.
     func decide(_ parts: inout [SavePart], model: ManagedObjectModel) throws {
         do {
@@ -156,7 +156,7 @@ struct GlobalSave {
     /// Commits a decided save in all of its stores; ``finish(_:model:)`` comes next.
     ///
     /// - Returns: The stores that did not commit.
-    /// - Throws: ``StoreError``: of a store's own where nothing was saved, or `inDoubt` with the recovery `reopen`.
+    /// - Throws: `StoreError`: of a store's own where nothing was saved, or `inDoubt` with the recovery `reopen`.
     func commit(_ parts: inout [SavePart], model: ManagedObjectModel) throws -> [Missed] {
         var missed: [Missed] = []
         for entry in entries {
@@ -208,7 +208,7 @@ struct GlobalSave {
     /// Such a store is given the changes once more, as if it were opened again; where that fails too, it is closed, so that nobody builds on
     /// a store that the save has not reached, and opening it finishes the save.
     ///
-    /// - Throws: ``StoreError`` with `inDoubt` and the recovery `reopen` where stores were closed.
+    /// - Throws: `StoreError` with `inDoubt` and the recovery `reopen` where stores were closed.
     func finish(_ missed: [Missed], model: ManagedObjectModel) throws {
         for one in missed {
             do { try one.entry.finishSaves(model, files, .save) } catch let second {

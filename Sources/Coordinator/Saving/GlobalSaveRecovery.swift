@@ -18,7 +18,7 @@ struct GlobalSaveRecovery {
 
     /// Finishes what is pending as the store is opened, and removes what others have no use for any more.
     ///
-    /// - Throws: ``StoreError``; with `inDoubt` where it cannot be known how a save ended.
+    /// - Throws: `StoreError`; with `inDoubt` where it cannot be known how a save ended.
     func run() throws {
         try storeErrors {
             try PendingName.removeLeftovers(forStoreAt: path, files)

@@ -30,7 +30,7 @@ extension PersistentStoreCoordinator {
     ///   - description: The store, which this coordinator does not have open.
     ///   - resolution: What becomes of each such save.
     /// - Returns: The saves that were resolved so; none where the store can be opened as it is.
-    /// - Throws: ``StoreError``; with `inDoubt` where a save cannot be applied.
+    /// - Throws: `StoreError`; with `inDoubt` where a save cannot be applied.
     @discardableResult
     public func resolveInterruptedSaves(
         of description: StoreDescription, by resolution: InterruptedSaveResolution

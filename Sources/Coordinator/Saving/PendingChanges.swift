@@ -19,7 +19,7 @@ struct PendingChanges {
     ///
     /// - Parameter adapting: Whether they are fitted to a store that has changed meanwhile: what they change is overwritten whatever its
     ///   version, and what is gone stays gone.
-    /// - Throws: ``StoreError`` with `inDoubt` where they do not fit the store.
+    /// - Throws: `StoreError` with `inDoubt` where they do not fit the store.
     func apply(to transaction: any StoreTransaction, adapting: Bool = false) throws {
         guard var changes = try? save.changes.withUnsafeBytes({ try ChangeSetCoding.decode($0, model: model) }) else {
             throw StoreError.interruptedSave("was made with another version of the model", store.path, operation)

@@ -42,7 +42,7 @@ struct PendingSave {
 
     /// Writes the file of a kind beside the store at `path`.
     ///
-    /// - Throws: ``FileError``; unless its state is unknown the file is not there.
+    /// - Throws: `FileError`; unless its state is unknown the file is not there.
     func write(_ kind: PendingName.Kind, besideStoreAt path: String, _ files: any FileSystem) throws {
         let bytes = encoded
         let name = PendingName(forStoreAt: path, id: id, kind)
@@ -51,7 +51,7 @@ struct PendingSave {
 
     /// Reads a file; `nil` where there is none: the process whose save it was may just have removed it.
     ///
-    /// - Throws: ``StoreError`` with `inDoubt` where it is damaged, is no plain file, or says that it is about another save than its name: it
+    /// - Throws: `StoreError` with `inDoubt` where it is damaged, is no plain file, or says that it is about another save than its name: it
     ///   was put in its place whole.
     static func read(_ name: PendingName, _ files: any FileSystem) throws -> PendingSave? {
         do {

@@ -11,7 +11,7 @@ struct PreparedSaveRecovery {
     /// What is being done, for errors.
     let operation: StoreError.Operation
 
-    /// - Throws: ``StoreError``; with `inDoubt` where the store that decides cannot be asked.
+    /// - Throws: `StoreError`; with `inDoubt` where the store that decides cannot be asked.
     func run() throws {
         for save in try store.preparedSaves() {
             if try isDecided(save) { try store.commitPrepared(save.id) } else { try store.rollbackPrepared(save.id) }

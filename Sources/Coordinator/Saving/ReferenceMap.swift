@@ -28,7 +28,7 @@ struct ReferenceMap {
     ///   - owner: The reference of the object that it belongs to.
     ///   - entity: That object's entity.
     ///   - key: The name of its relationship.
-    /// - Throws: ``StoreError`` with `notFound` for the temporary reference of an object that this save does not store.
+    /// - Throws: `StoreError` with `notFound` for the temporary reference of an object that this save does not store.
     func resolve(_ reference: Int64, of owner: Int64, _ entity: EntityDescription, _ key: String?) throws -> Int64 {
         if reference > 0 { return reference }
         let place = reference &- first

@@ -14,7 +14,7 @@ struct SaveDecision {
 
     /// Whether the save is to be carried out; what says so is on disk then.
     ///
-    /// - Throws: ``StoreError`` with `inDoubt`; `FileError`.
+    /// - Throws: `StoreError` with `inDoubt`; `FileError`.
     func isDecided() throws -> Bool {
         if let aborted = try record(.aborted) {
             try aborted.write(.aborted, besideStoreAt: homePath, files)
@@ -27,7 +27,7 @@ struct SaveDecision {
 
     /// What the home has of the save.
     ///
-    /// - Throws: ``StoreError`` with `inDoubt` where a file has its name but is not of the same save.
+    /// - Throws: `StoreError` with `inDoubt` where a file has its name but is not of the same save.
     func record(_ kind: PendingName.Kind) throws -> PendingSave? {
         for name in PendingName.candidates(forStoreAt: homePath, id: id, kind) {
             guard let found = try PendingSave.read(name, files) else { continue }

@@ -32,7 +32,7 @@ struct SavePart {
 
     /// Commits, and names what a store with several writers finds only then.
     ///
-    /// - Throws: ``SaveConflictError``; ``StoreError``.
+    /// - Throws: ``SaveConflictError``; `StoreError`.
     func commit(_ model: ManagedObjectModel) throws { try namingConflicts(model) { try transaction.commit() } }
 
     /// Runs what may find conflicts, and names them as the plan does.

@@ -23,7 +23,7 @@ extension PersistentStoreCoordinator {
     ///   - fill: Sets the changes of each part; rows may have temporary references. Where there is one part only, it may also have
     ///     the store change rows by itself. It is told whether somebody wants to know which.
     /// - Returns: The parts with the changes that took effect, without those that `fill` left empty.
-    /// - Throws: ``SaveConflictError``; ``StoreError``; what `fill` throws.
+    /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     func write(
         to entries: @autoclosure () throws -> [StoreEntry], by origin: TransactionOrigin, checksReferences: Bool,
         isRepeatable: Bool = false, _ fill: (inout [SavePart], _ isObserved: Bool) throws -> Void

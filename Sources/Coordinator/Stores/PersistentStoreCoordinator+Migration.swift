@@ -16,7 +16,7 @@ extension PersistentStoreCoordinator {
     /// The UUID is a new one. References stay the same where the new kind allows it: then the IDs that objects had still lead to them. Where
     /// the new kind gives objects other references, they have to be fetched again before they can be saved.
     ///
-    /// - Throws: ``StoreError`` with `exists` when the new store is not empty, `unknownEntity` when its configuration leaves out an entity that
+    /// - Throws: `StoreError` with `exists` when the new store is not empty, `unknownEntity` when its configuration leaves out an entity that
     ///   has objects.
     /// - Complexity: O(n) time; memory for all rows.
     public func migrateStore(_ store: any PersistentStore, to description: StoreDescription) throws -> any PersistentStore {

@@ -6,7 +6,7 @@ extension PersistentStoreCoordinator {
     /// application has.
     ///
     /// - Returns: `nil` where the store keeps no model: one that Apple's Core Data wrote.
-    /// - Throws: ``StoreError`` where the store cannot be looked at; `corrupt` where what it keeps is no model.
+    /// - Throws: `StoreError` where the store cannot be looked at; `corrupt` where what it keeps is no model.
     public static func model(ofStoreAt location: StoreLocation, _ driver: any StoreDriver) throws -> ManagedObjectModel? {
         try driver.metadata(at: location).model()
     }
@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator {
     /// let coordinator = try PersistentStoreCoordinator(openingWithOwnModel: StoreDescription(.sqlite, path: "zoo.sqlite"))
     /// for entity in coordinator.model.entities { print(entity.name) }
     /// ```
-    /// - Throws: ``StoreError``; `incompatibleModel` where the store keeps no model.
+    /// - Throws: `StoreError`; `incompatibleModel` where the store keeps no model.
     public convenience init(openingWithOwnModel description: StoreDescription) throws {
         guard let model = try PersistentStoreCoordinator.model(ofStoreAt: description.location, description.driver) else {
             throw StoreError(.incompatibleModel, .open, "the store does not keep the model that it was made with", path: description.path)

@@ -8,9 +8,11 @@ extension PersistentStoreCoordinator {
     /// Blocks while it works, on any thread; others go on reading and saving meanwhile, and what it looks at is one state of the store. LMDB
     /// trusts the inside of its pages: look at a file of that kind that you do not trust in a process of its own.
     ///
-    /// - Parameter limit: How many problems are enough: it stops there.
+    /// - Parameters:
+    ///   - store: A store of the coordinator.
+    ///   - limit: How many problems are enough: it stops there.
     /// - Returns: The problems; none in a sound store.
-    /// - Throws: ``StoreError`` where the store cannot be looked at: it is closed, locked, or the system fails to read it.
+    /// - Throws: `StoreError` where the store cannot be looked at: it is closed, locked, or the system fails to read it.
     /// - Complexity: O(n log n) time in the store; memory for the references of all objects.
     public func verify(_ store: any PersistentStore, limit: Int = 100) throws -> [StoreProblem] {
         let entry = try requireEntry(uuid: store.uuid, .verify)
@@ -20,9 +22,12 @@ extension PersistentStoreCoordinator {
     /// Looks through a store that no coordinator needs to have open, as ``verify(_:limit:)`` does. It is opened for reading only: nothing in
     /// it changes, and a save over several stores that was interrupted stays unfinished.
     ///
-    /// - Parameter model: The model that the store was made with.
+    /// - Parameters:
+    ///   - description: Where the store is, and the driver that opens it.
+    ///   - model: The model that the store was made with.
+    ///   - limit: How many problems are enough.
     /// - Returns: The problems, that it is too damaged to be opened among them; none in a sound store.
-    /// - Throws: ``StoreError`` where there is no such store, where it is of another kind or model, or cannot be looked at.
+    /// - Throws: `StoreError` where there is no such store, where it is of another kind or model, or cannot be looked at.
     public static func verifyStore(_ description: StoreDescription, model: ManagedObjectModel, limit: Int = 100) throws -> [StoreProblem] {
         var description = description
         description.isReadOnly = true

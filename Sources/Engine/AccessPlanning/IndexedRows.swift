@@ -17,14 +17,11 @@ public protocol IndexedRows: AnyObject, RowResolver {
     /// Finds a part of an index; `nil` where the keys are none that the index can look up.
     func find(_ match: IndexMatch, root: Int) throws -> (any IndexPart)?
 
-    /// Visits rows by reference until `body` returns false: those with some references, which are upward, or all of a tree.
-    ///
-    /// - Parameter predicate: What `body` will test the rows with.
+    /// Visits rows by reference until `body` returns false: those with some references, which are upward, or all of a tree. The
+    /// predicate is what `body` will test the rows with.
     func visit(root: Int, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws
 
-    /// The references that an object is linked with.
-    ///
-    /// - Parameter side: The side that the object is on.
+    /// The references that an object on one side of a link table is linked with.
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64]
 }
 

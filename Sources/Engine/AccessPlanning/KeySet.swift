@@ -13,6 +13,7 @@ public enum IndexKey: Sendable, Hashable {
 }
 
 extension IndexKey: Comparable {
+    /// The order of an index: null first, then words by magnitude, then bytes.
     public static func < (a: IndexKey, b: IndexKey) -> Bool {
         switch (a, b) {
         case (.word(let x), .word(let y)): x < y
@@ -33,6 +34,7 @@ public enum KeyCut: Sendable, Hashable, Comparable {
     /// Behind all keys.
     case end
 
+    /// Whether one place comes before the other.
     public static func < (a: KeyCut, b: KeyCut) -> Bool {
         switch (a, b) {
         case (.end, _): false

@@ -34,8 +34,10 @@ public protocol AtomicCodec: Sendable {
     /// Reads a whole file.
     ///
     /// - Parameters:
+    ///   - path: A file that may be anything, also of another program.
+    ///   - model: The model that rows and links are made for.
     ///   - external: Where values lie that are kept in files of their own.
-    /// - Throws: ``StoreError`` with `foreign`, `corrupt`, `unsupportedVersion`, `incompatibleModel`.
+    /// - Throws: `StoreError` with `foreign`, `corrupt`, `unsupportedVersion`, `incompatibleModel`.
     func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents
 
     /// Reads the metadata of a file, and as little else as the format allows.

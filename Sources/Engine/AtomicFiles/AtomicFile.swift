@@ -27,7 +27,7 @@ struct AtomicFile: Sendable {
 
     /// Takes one of the locks.
     ///
-    /// - Throws: ``StoreError`` with `locked` after the time-out.
+    /// - Throws: `StoreError` with `locked` after the time-out.
     func lock(_ path: String, _ mode: FileLock.Mode, timeout: Double, _ operation: StoreError.Operation) throws(StoreError) -> FileLock {
         do {
             return try FileLock.lock(path, mode, timeout: .seconds(max(0, timeout)), fileSystem: fileSystem)

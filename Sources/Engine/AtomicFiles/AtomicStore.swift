@@ -202,7 +202,7 @@ final class AtomicStore: PersistentStore {
 
     /// Checks that the file is the one that was loaded.
     ///
-    /// - Throws: ``StoreError`` with `conflict` where somebody else replaced, changed or removed it.
+    /// - Throws: `StoreError` with `conflict` where somebody else replaced, changed or removed it.
     func checkUnreplaced() throws(StoreError) {
         if try isUnreplaced(.save) { return }
         throw StoreError(

@@ -18,7 +18,9 @@ public struct AtomicStoreDriver<Codec: AtomicCodec>: FileStoreDriver {
 
     /// A driver of a format.
     ///
-    /// - Parameter fileSystem: What the files are written through; the codec reads by path.
+    /// - Parameters:
+    ///   - codec: What reads and writes the format.
+    ///   - fileSystem: What the files are written through; the codec reads by path.
     public init(_ codec: Codec, fileSystem: any FileSystem = PosixFileSystem.shared) {
         self.codec = codec
         self.fileSystem = fileSystem

@@ -23,7 +23,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
 
     /// Writes metadata.
     ///
-    /// - Throws: ``StoreError`` with `tooLarge`, see ``StoreMetadata/greatestNesting``.
+    /// - Throws: `StoreError` with `tooLarge`, see `StoreMetadata.greatestNesting`.
     public func write(_ metadata: StoreMetadata, to writer: inout ByteWriter<Length>) throws(StoreError) {
         try metadata.checkNesting(.save, path: nil)
         writer.put(text: metadata.type.rawValue)

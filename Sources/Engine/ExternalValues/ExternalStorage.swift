@@ -16,7 +16,7 @@ public enum ExternalStorage {
 
     /// Fills a slot with the value in a file, or with what is known of it where the file is lost or damaged.
     ///
-    /// - Throws: ``StoreError`` with `denied`, `io`: what may read well the next time is thrown, and leaves no mark.
+    /// - Throws: `StoreError` with `denied`, `io`: what may read well the next time is thrown, and leaves no mark.
     public static func fill(
         _ slot: Int, from name: String, in directory: ExternalDataDirectory, _ writer: inout RowWriter, _ operation: StoreError.Operation
     ) throws(StoreError) {
@@ -31,7 +31,7 @@ public enum ExternalStorage {
 
     /// Refuses to write a value that could not be read.
     ///
-    /// - Throws: ``StoreError`` with `corrupt`.
+    /// - Throws: `StoreError` with `corrupt`.
     public static func requireAvailable(_ row: Row, _ slot: Int, _ operation: StoreError.Operation) throws(StoreError) {
         if let value = row.unavailableValue(slot) { throw StoreError(value, operation) }
     }
@@ -40,7 +40,9 @@ public enum ExternalStorage {
     ///
     /// The caller holds the store's turn to write, so that nobody is writing files meanwhile, and has seen that nobody reads an older state.
     ///
-    /// - Parameter forEachName: Calls its argument with the names in the store's present state, as long as that answers true.
+    /// - Parameters:
+    ///   - directory: Where the files of the store lie, among those of others.
+    ///   - forEachName: Calls its argument with the names in the store's present state, as long as that answers true.
     public static func removeUnnamed(
         in directory: ExternalDataDirectory, _ forEachName: ((String) -> Bool) throws -> Void
     ) throws {
@@ -70,7 +72,7 @@ extension UnavailableValue {
 extension StoreError {
     /// Refuses a copy of a store that would have its values in the very files of the original: each would remove the other's.
     ///
-    /// - Throws: ``StoreError`` with `unsupported`.
+    /// - Throws: `StoreError` with `unsupported`.
     public static func refuseSharing(
         _ names: some Collection<String>, _ copy: ExternalDataDirectory, _ original: ExternalDataDirectory,
         _ operation: StoreError.Operation,

@@ -43,7 +43,7 @@ public final class ExternalValues: @unchecked Sendable {
     /// The name of the file that holds the value of a row's slot, written first where it is not there yet.
     ///
     /// - Returns: `nil` when the value belongs in the store's own file: it is short, or none, or the store has no directory for files.
-    /// - Throws: ``StoreError`` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this store's.
+    /// - Throws: `StoreError` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this store's.
     public func name(of row: Row, _ slot: Int, at place: Place) throws -> String? {
         if let bytes = row.bytes(slot) { return try name(of: bytes, at: place) }
         guard row.isUnavailable(slot) else { return nil }
@@ -59,7 +59,7 @@ public final class ExternalValues: @unchecked Sendable {
     /// The name of the file that holds a value, written first where it is not there yet.
     ///
     /// - Returns: `nil` when the value belongs in the store's own file: it is short, or the store has no directory for files.
-    /// - Throws: ``StoreError`` with `full`, `denied`, `io`.
+    /// - Throws: `StoreError` with `full`, `denied`, `io`.
     public func name(of bytes: UnsafeRawBufferPointer, at place: Place) throws -> String? {
         guard files?.takesFile(byteCount: bytes.count) == true else { return nil }
         if let known = next[place] { return known }
@@ -74,7 +74,7 @@ public final class ExternalValues: @unchecked Sendable {
 
     /// The value in a file, or what is known of it where the file is lost or damaged.
     ///
-    /// - Throws: ``StoreError`` with `denied`, `io`; `corrupt` where there can be no such file.
+    /// - Throws: `StoreError` with `denied`, `io`; `corrupt` where there can be no such file.
     public func value(named name: String, at place: Place) throws -> Result<[UInt8], UnavailableValue> {
         guard let directory = files?.directory else {
             throw StoreError(.corrupt, .open, "the store has no directory for the value in the file \(name)")

@@ -13,7 +13,9 @@ public struct ExternalWrites: Sendable {
 
     /// Nothing written yet.
     ///
-    /// - Parameter threshold: The length in bytes from which a value gets a file, see ``ExternalStorage/takesFile(byteCount:threshold:)``.
+    /// - Parameters:
+    ///   - directory: Where the files are written.
+    ///   - threshold: The length in bytes from which a value gets a file, see ``ExternalStorage/takesFile(byteCount:threshold:)``.
     public init(_ directory: ExternalDataDirectory, threshold: Int) {
         self.directory = directory
         self.threshold = threshold
@@ -24,7 +26,7 @@ public struct ExternalWrites: Sendable {
 
     /// Writes the file of a value, and answers its name; `nil` where the value is too short for one.
     ///
-    /// - Throws: ``StoreError`` with `full`, `denied`, `io`.
+    /// - Throws: `StoreError` with `full`, `denied`, `io`.
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> String? {
         guard takesFile(byteCount: bytes.count) else { return nil }
         do {

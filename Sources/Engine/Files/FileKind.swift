@@ -24,6 +24,7 @@ public struct FileKind: Sendable {
     /// A kind of file.
     ///
     /// - Parameters:
+    ///   - name: The kind's name in errors.
     ///   - isDatabase: Whether it is one that a library locks while it is open.
     ///   - test: Whether a file may be of the kind that begins with some bytes, ``headSize`` of them or all; never called with none.
     public init(_ name: String, isDatabase: Bool = false, _ test: @escaping @Sendable ([UInt8]) -> Bool) {
@@ -55,7 +56,7 @@ public struct FileKind: Sendable {
 
     /// Looks at a file, and leaves the locks of whoever has it open.
     ///
-    /// - Throws: ``StoreError`` with `foreign` for what is no file, `denied`, `io`.
+    /// - Throws: `StoreError` with `foreign` for what is no file, `denied`, `io`.
     public init(at path: String, _ operation: StoreError.Operation, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError)
     {
         do {

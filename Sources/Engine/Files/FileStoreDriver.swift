@@ -5,19 +5,19 @@ import StrataStore
 ///
 /// At `/dev/null` every such driver opens a store in memory, as Core Data does.
 public protocol FileStoreDriver: StoreDriver {
-    /// Opens the store at a path, or makes a new one, as ``StoreDriver/open(_:model:)`` says.
+    /// Opens the store at a path, or makes a new one, as `StoreDriver.open(_:model:)` says.
     func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
 
-    /// Reads the metadata of a store, as ``StoreDriver/metadata(at:)`` says.
+    /// Reads the metadata of a store, as `StoreDriver.metadata(at:)` says.
     func metadataOfFile(at path: String) throws -> StoreMetadata
 
-    /// Changes the metadata of a store, as ``StoreDriver/setMetadata(_:at:)`` says.
+    /// Changes the metadata of a store, as `StoreDriver.setMetadata(_:at:)` says.
     func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws
 
-    /// Removes a store, as ``StoreDriver/destroy(at:)`` says.
+    /// Removes a store, as `StoreDriver.destroy(at:)` says.
     func destroyFile(at path: String) throws
 
-    /// Copies a store, as ``StoreDriver/replace(at:withStoreAt:)`` says.
+    /// Copies a store, as `StoreDriver.replace(at:withStoreAt:)` says.
     func replaceFile(at path: String, withFileAt source: String) throws
 }
 

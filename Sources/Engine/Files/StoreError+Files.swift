@@ -5,6 +5,7 @@ extension StoreError {
     /// The failure of a file-system call during an operation of a store.
     ///
     /// - Parameters:
+    ///   - error: What the call failed with.
     ///   - operation: What was being done.
     ///   - path: The path of the store; `nil` for that of the call.
     public init(_ error: FileError, _ operation: StoreError.Operation, path: String? = nil) {
@@ -20,7 +21,7 @@ extension StoreError {
 
     /// Runs what a driver was asked for, and names that operation in whatever error comes of it, however deep.
     ///
-    /// - Throws: What `body` throws; a ``FileError`` as the ``StoreError`` that it is for the store at `path`.
+    /// - Throws: What `body` throws; a `FileError` as the `StoreError` that it is for the store at `path`.
     public static func naming<T>(_ operation: StoreError.Operation, path: String?, _ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as StoreError { throw error.during(operation) } catch let error as FileError {
             throw StoreError(error, operation, path: path)

@@ -9,7 +9,7 @@ import StrataText
 enum RowSorting {
     /// The places of some rows, which are upward by reference, in the order of a plan.
     ///
-    /// - Throws: ``UnavailableValue`` where the order needs a value that could not be read.
+    /// - Throws: `UnavailableValue` where the order needs a value that could not be read.
     @usableFromInline
     static func places(_ rows: [Row], _ sorts: [ResolvedSort], _ resolver: any RowResolver) throws -> [Int] {
         for slot in bytesSlots(sorts) { for row in rows { try row.requireAvailable(slot, .binary) } }

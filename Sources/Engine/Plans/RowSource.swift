@@ -5,7 +5,7 @@ import StrataStore
 
 /// What a ``PlanRunner`` needs of a snapshot beside its indexes: the rows, one after the other and where they lie.
 ///
-/// A store whose rows are ``Row`` values of their own hands them out as they are and has little to say. One whose rows lie in memory that
+/// A store whose rows are `Row` values of their own hands them out as they are and has little to say. One whose rows lie in memory that
 /// goes with the snapshot has them copied, and only those that are asked for.
 public protocol RowSource: IndexedRows {
     /// A row as it lies in the store.
@@ -18,8 +18,6 @@ public protocol RowSource: IndexedRows {
     static var walksBackwardByReference: Bool { get }
 
     /// The number of objects of some entities of a tree; `nil` where only a look at the rows tells.
-    ///
-    /// - Parameter root: The index of the tree's root entity.
     func count(_ entities: Range<Int>, root: Int) throws -> Int?
 
     /// Visits all rows of a tree, upward by reference, until `body` returns false.
@@ -32,7 +30,9 @@ public protocol RowSource: IndexedRows {
     ///
     /// - Parameters:
     ///   - part: One that ``IndexedRows/find(_:root:)`` found.
+    ///   - root: The index of the tree's root entity.
     ///   - isBackward: Whether to begin with the last key.
+    ///   - body: Gets each row, and answers whether to go on.
     /// - Returns: False where the entries turn out to be in no order, as where long keys had to be cut: what was visited is void then.
     func walk(_ part: any IndexPart, root: Int, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
 

@@ -18,7 +18,7 @@ package final class TableEngine: Sendable {
     /// Tables with what a store holds.
     ///
     /// - Parameter timeout: How many seconds a writer waits for its turn.
-    /// - Throws: ``StoreError`` with `corrupt` where the contents contradict the model or themselves.
+    /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
     package init(
         _ contents: TableContents, model: ManagedObjectModel, path: String? = nil,
         referenceScope: StoreCapabilities.ReferenceScope = .tree, timeout: Double
@@ -48,7 +48,7 @@ package final class TableEngine: Sendable {
 
     /// Waits for the turn to write.
     ///
-    /// - Throws: ``StoreError`` with `locked` after the time-out.
+    /// - Throws: `StoreError` with `locked` after the time-out.
     package func beginWrite() throws(StoreError) -> TableTransaction {
         guard turn.take(until: Deadline(after: timeout)) else {
             throw StoreError(.locked, .save, "another save takes longer than \(timeout) seconds", path: path)
@@ -68,7 +68,7 @@ package final class TableEngine: Sendable {
     /// Rows keep their versions where they are as they were, and have later ones where they are not, whatever the contents say: a format
     /// may keep no versions. Called by who has the turn to write.
     ///
-    /// - Throws: ``StoreError`` with `corrupt` where the contents contradict the model or themselves.
+    /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
     /// - Complexity: O(n).
     func replace(with contents: TableContents) throws(StoreError) {
         var next = try TableVersion(contents, schema, path: path)

@@ -19,7 +19,7 @@ struct TableVersion: Sendable {
 
     /// What a codec loaded.
     ///
-    /// - Throws: ``StoreError`` with `corrupt` where a row is in no tree, or in one twice.
+    /// - Throws: `StoreError` with `corrupt` where a row is in no tree, or in one twice.
     init(_ contents: TableContents, _ schema: TableSchema, path: String?) throws(StoreError) {
         self.init(schema, metadata: contents.metadata)
         for (place, tree) in schema.trees.enumerated() {

@@ -13,8 +13,8 @@ public enum QueryFunctionTable {
 
     /// Registers a function under a selector; replaces what was registered before.
     ///
-    /// A selector of the language's own, ``QueryFunction``, stays the language's: a ``QueryExpression/custom(_:_:_:)`` of that name is a
-    /// ``QueryError`` with `unknownFunction`.
+    /// A selector of the language's own, `QueryFunction`, stays the language's: a `QueryExpression.custom(_:_:_:)` of that name is a
+    /// `QueryError` with `unknownFunction`.
     public static func register(_ selector: String, _ function: @escaping Function) {
         functions.withLock { $0[selector] = function }
     }

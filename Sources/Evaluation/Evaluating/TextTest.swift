@@ -4,7 +4,7 @@ import StrataText
 
 /// A test of text against a constant, prepared once and run over many texts on one thread.
 ///
-/// Texts of ASCII are tested where they lie; only others are folded, and then exactly as ``TextFolding`` has it.
+/// Texts of ASCII are tested where they lie; only others are folded, and then exactly as `TextFolding` has it.
 public struct TextTest {
     typealias Test = (UnsafeRawBufferPointer) throws(QueryError) -> Bool
     private let run: Test
@@ -12,7 +12,7 @@ public struct TextTest {
     /// Prepares a textual operator, or a comparison of text.
     ///
     /// - Returns: `nil` for an operator that does not compare text.
-    /// - Throws: ``QueryError`` of `.illegalPattern` for a regular expression that is malformed or too large.
+    /// - Throws: `QueryError` of `.illegalPattern` for a regular expression that is malformed or too large.
     public init?(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) throws(QueryError) {
         switch op {
         case .isIn, .between: return nil
@@ -30,12 +30,12 @@ public struct TextTest {
 
     /// Whether the text, which is UTF-8, passes.
     ///
-    /// - Throws: ``QueryError`` of `.patternTooCostly` where a pattern takes too long on a text made for it.
+    /// - Throws: `QueryError` of `.patternTooCostly` where a pattern takes too long on a text made for it.
     public func passes(_ bytes: UnsafeRawBufferPointer) throws(QueryError) -> Bool { try run(bytes) }
 
     /// Whether the text passes.
     ///
-    /// - Throws: ``QueryError`` of `.patternTooCostly` where a pattern takes too long on a text made for it.
+    /// - Throws: `QueryError` of `.patternTooCostly` where a pattern takes too long on a text made for it.
     public func passes(_ text: String) throws(QueryError) -> Bool {
         var text = text
         let result = text.withUTF8 { bytes in

@@ -7,7 +7,7 @@ import StrataText
 public enum ValueTest {
     /// Whether `left op right` holds; not where the operator does not apply to values of these kinds.
     ///
-    /// - Throws: ``QueryError`` for a pattern that cannot be matched.
+    /// - Throws: `QueryError` for a pattern that cannot be matched.
     public static func holds(
         _ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
     ) throws(QueryError) -> Bool {
@@ -17,7 +17,7 @@ public enum ValueTest {
     /// Whether `left op right` holds.
     ///
     /// - Returns: `nil` when the operator does not apply to values of these kinds.
-    /// - Throws: ``QueryError`` for a pattern that cannot be matched.
+    /// - Throws: `QueryError` for a pattern that cannot be matched.
     public static func compare(
         _ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
     ) throws(QueryError) -> Bool? {

@@ -27,7 +27,7 @@ struct KeyPathWalk {
     static let greatestLength = 100
 
     /// - Parameter nextVariable: The number that a new collection's elements get; raised where there is one.
-    /// - Throws: ``QueryError`` for an unknown key, a step from an attribute, or a transient property.
+    /// - Throws: `QueryError` for an unknown key, a step from an attribute, or a transient property.
     init(
         _ names: ArraySlice<String>, of text: String, from start: Start, in model: ManagedObjectModel, nextVariable: inout Int
     ) throws(QueryError) {

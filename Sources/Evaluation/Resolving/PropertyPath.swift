@@ -73,7 +73,7 @@ public final class PropertyPath: Sendable {
 
     /// Checks a key path.
     ///
-    /// - Throws: ``QueryError`` for an unknown key, a to-many relationship on the way, or a transient property.
+    /// - Throws: `QueryError` for an unknown key, a to-many relationship on the way, or a transient property.
     public convenience init(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
         var nextVariable = 1
         let walk = try KeyPathWalk(

@@ -244,7 +244,7 @@ struct QueryResolver {
 extension QueryPredicate {
     /// Checks the tree against an entity.
     ///
-    /// - Throws: ``QueryError`` for an unknown key, a constant of the wrong type, an operator that does not apply, a variable without value.
+    /// - Throws: `QueryError` for an unknown key, a constant of the wrong type, an operator that does not apply, a variable without value.
     public func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedPredicate {
         var resolver = QueryResolver(entity, model)
         return try resolver.resolve(self)
@@ -263,7 +263,7 @@ extension QueryPredicate {
 extension QueryExpression {
     /// Checks the tree against an entity.
     ///
-    /// - Throws: ``QueryError`` as for predicates, and where the expression yields several objects rather than one value.
+    /// - Throws: `QueryError` as for predicates, and where the expression yields several objects rather than one value.
     public func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         var resolver = QueryResolver(entity, model)
         return try resolver.scalar(self)

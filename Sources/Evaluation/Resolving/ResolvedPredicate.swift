@@ -69,7 +69,7 @@ public struct ResolvedSort: Sendable {
 
     /// Checks a sort key.
     ///
-    /// - Throws: ``QueryError`` where it names no attribute.
+    /// - Throws: `QueryError` where it names no attribute.
     public init(_ sort: QuerySort, of entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) {
         path = try PropertyPath(sort.keyPath, of: entity, in: model)
         guard path.attribute != nil || path.steps.isEmpty else {

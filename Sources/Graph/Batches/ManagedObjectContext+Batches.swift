@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     ///
     /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
     ///
-    /// - Throws: ``BatchInsertError`` where a constraint kept objects out, the others being in; ``StoreError``, or what the source throws,
+    /// - Throws: `BatchInsertError` where a constraint kept objects out, the others being in; `StoreError`, or what the source throws,
     ///   with nothing changed.
     @discardableResult
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
     ///
     /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
     ///
-    /// - Throws: ``BatchInsertError``, after the end, where a constraint kept objects out of any chunk; ``StoreError``, what the sequence
+    /// - Throws: `BatchInsertError`, after the end, where a constraint kept objects out of any chunk; `StoreError`, what the sequence
     ///   throws, or `CancellationError` when the task is cancelled, after which the chunks before are in the store.
     @discardableResult
     public func execute<Objects: AsyncSequence>(
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
 
     /// Changes objects in the stores. The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
     ///
-    /// - Throws: ``SaveConflictError`` where a constraint is broken; ``QueryError``; ``StoreError``. Nothing was changed.
+    /// - Throws: `SaveConflictError` where a constraint is broken; `QueryError`; `StoreError`. Nothing was changed.
     @discardableResult
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
         assertQueue()
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
 
     /// Deletes objects in the stores. The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
     ///
-    /// - Throws: ``QueryError``; ``StoreError``. Nothing was deleted.
+    /// - Throws: `QueryError`; `StoreError`. Nothing was deleted.
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
         assertQueue()

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
 
     /// The object with an ID, read from the store where it is not here.
     ///
-    /// - Throws: ``StoreError`` with `notFound` when there is none; what the store throws.
+    /// - Throws: `StoreError` with `notFound` when there is none; what the store throws.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         assertQueue()
         if let object = registeredObject(for: id), object.row != nil || object.isNew {

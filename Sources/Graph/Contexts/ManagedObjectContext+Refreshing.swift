@@ -47,10 +47,12 @@ extension ManagedObjectContext {
 
     /// Turns an object into a fault, or reads it anew.
     ///
-    /// - Parameter mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise,
-    ///   at both ends of its relationships. Members that others' own to-one relationships brought or took are changes of theirs, and stay. The
-    ///   order of an ordered relationship is merged: what was moved here stays where it was put, and what others added stands behind what
-    ///   it stood behind.
+    /// - Parameters:
+    ///   - object: An object of this context.
+    ///   - mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise,
+    ///     at both ends of its relationships. Members that others' own to-one relationships brought or took are changes of theirs, and stay. The
+    ///     order of an ordered relationship is merged: what was moved here stays where it was put, and what others added stands behind what
+    ///     it stood behind.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         assertQueue()
         loader.refreshStores(of: CollectionOfOne(object.objectID))

@@ -72,7 +72,7 @@ public final class ManagedObjectContext {
 
     /// The entity with a name.
     ///
-    /// - Throws: ``StoreError`` with `unknownEntity`.
+    /// - Throws: `StoreError` with `unknownEntity`.
     public func entity(named name: String) throws -> EntityDescription {
         guard let entity = model.entity(named: name) else {
             throw StoreError(.unknownEntity, .lookUp, "the model has no entity \(name)", entity: name)
@@ -93,7 +93,7 @@ public final class ManagedObjectContext {
 
     /// Makes a new object of an entity.
     ///
-    /// - Throws: ``StoreError`` with `unknownEntity` when there is no such entity or it is abstract.
+    /// - Throws: `StoreError` with `unknownEntity` when there is no such entity or it is abstract.
     @discardableResult
     public func insert(_ entityName: String) throws -> ManagedObject {
         let entity = try entity(named: entityName)
@@ -111,7 +111,7 @@ public final class ManagedObjectContext {
 
     /// Chooses the store that a new object goes to; else it goes to the first writable one that holds its entity.
     ///
-    /// - Throws: ``StoreError`` with `noStore` when the coordinator has no such store, `unsupported` for an object that was saved, or has a
+    /// - Throws: `StoreError` with `noStore` when the coordinator has no such store, `unsupported` for an object that was saved, or has a
     ///   permanent ID, which names its store.
     public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
         assertQueue()
@@ -143,7 +143,7 @@ public final class ManagedObjectContext {
     /// The ID of a reference found in a row of another object's store.
     ///
     /// - Returns: `nil` where the model has no such entity.
-    /// - Throws: ``StoreError`` with `noStore` where the store was removed.
+    /// - Throws: `StoreError` with `noStore` where the store was removed.
     func id(_ reference: Int64, _ entity: Int, near other: ObjectID) throws -> ObjectID? {
         guard entity >= 0, entity < model.entities.count else { return nil }
         return ObjectID(scope: try loader.scopes(of: other)[entity], reference: reference)
@@ -151,7 +151,7 @@ public final class ManagedObjectContext {
 
     /// The UUID of the store that an object is in, or goes to when it is saved.
     ///
-    /// - Throws: ``StoreError`` with `noStore`.
+    /// - Throws: `StoreError` with `noStore`.
     func targetStore(of object: ManagedObject) throws -> String {
         if let uuid = object.objectID.storeUUID { return uuid }
         return try tracker.assignedStore(of: object) ?? coordinator.storeForNewObjects(of: object.entity)

@@ -131,7 +131,9 @@ extension ManagedObjectContext {
     /// forgot objects meanwhile, the stores are asked again, on the actor.
     ///
     /// - Parameters:
+    ///   - request: What to fetch.
     ///   - estimatedResultCount: The total that progress shows until the stores have told theirs.
+    ///   - isolation: The context's actor: the caller's, by default.
     ///   - progress: Hears how far the fetch has come, on any thread.
     /// - Throws: As ``fetch(_:)``; `CancellationError`, Core Data's 3072, when the task is cancelled.
     public func fetchAsynchronously<Result: ManagedObject>(

@@ -22,7 +22,7 @@ public struct FetchedDictionary: Sendable {
     /// The names, in the order in which they were asked for.
     public var names: [String] { columns.names }
 
-    /// The value with a name, ``Value/null`` where it is nil; `nil` when none was asked for under that name.
+    /// The value with a name, `Value.null` where it is nil; `nil` when none was asked for under that name.
     ///
     /// - Complexity: O(1).
     public subscript(name: String) -> Value? { columns.index[name].map { values[$0] } }

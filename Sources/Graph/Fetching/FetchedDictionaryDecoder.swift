@@ -4,7 +4,7 @@ import StrataModel
 extension FetchedDictionary {
     /// The values as a `Decodable` type whose properties bear the names of the values.
     ///
-    /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, ``ObjectID``, optionals and
+    /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, `ObjectID`, optionals and
     /// enumerations of these are understood. Numbers convert where nothing is lost.
     ///
     /// An optional property is nil where its value is, and, as with any decoder, where it was not fetched.

@@ -38,7 +38,7 @@ final class GroupCompiler {
     /// An expression over groups.
     ///
     /// - Parameter namesResults: Whether key paths may name results.
-    /// - Throws: ``QueryError`` where it reads anything that is neither grouped by nor aggregated.
+    /// - Throws: `QueryError` where it reads anything that is neither grouped by nor aggregated.
     func compile(_ expression: QueryExpression, namesResults: Bool = false) throws(QueryError) -> ResolvedExpression {
         try expression.resolved(for: entity, in: model) { (part) throws(QueryError) in try self.column(part, namesResults) }
     }

@@ -17,7 +17,7 @@ extension ManagedObject {
     /// The first reading runs the fetch, with the changes that are pending then; later ones give the same objects until the object is
     /// refreshed. A result that holds objects which were never saved is not kept.
     ///
-    /// - Throws: ``StoreError`` with `unknownKey`; ``QueryFormatError`` and ``QueryError`` where the model's condition is none, or does not
+    /// - Throws: `StoreError` with `unknownKey`; `QueryFormatError` and `QueryError` where the model's condition is none, or does not
     ///   fit; what a store throws.
     public final func fetchedObjects(_ name: String) throws -> [ManagedObject] {
         guard let property = entity.fetchedProperty(named: name) else {

@@ -7,7 +7,7 @@ import StrataStore
 extension ManagedObjectContext {
     /// The objects that a request describes, from all stores that hold its entity.
     ///
-    /// - Throws: ``StoreError`` with `unknownEntity`; ``QueryError`` where the condition or the order does not fit the entity; what a
+    /// - Throws: `StoreError` with `unknownEntity`; `QueryError` where the condition or the order does not fit the entity; what a
     ///   store throws.
     @inlinable
     public func fetch<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [Result] {
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
     /// fetched of a group are its keys, aggregates over its objects, constants, and what can be computed of these. Changes that are not
     /// saved never count, as in Core Data.
     ///
-    /// - Throws: As ``fetch(_:)``; ``QueryError`` where a property to fetch yields several values, an aggregate does not apply to what it
+    /// - Throws: As ``fetch(_:)``; `QueryError` where a property to fetch yields several values, an aggregate does not apply to what it
     ///   is over, or a property of a group is neither grouped by nor aggregated.
     public func fetchDictionaries<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [FetchedDictionary] {
         let fetch = try dictionaryFetch(request.untyped)
@@ -186,7 +186,7 @@ extension ManagedObjectContext {
 
     /// Objects as those of a class.
     ///
-    /// - Throws: ``StoreError`` with `unknownEntity` where one is not of the class.
+    /// - Throws: `StoreError` with `unknownEntity` where one is not of the class.
     @inlinable
     func typed<Result: ManagedObject>(_ objects: [ManagedObject]) throws -> [Result] {
         var checked: ManagedObject.Type = Result.self

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     /// Brings the destinations along some paths of relationships, step by step: one round trip per step along a to-one relationship or a
     /// to-many one with a to-one inverse, two for the other to-many relationships.
     ///
-    /// - Throws: ``QueryError`` where a path names no relationship; what a store throws.
+    /// - Throws: `QueryError` where a path names no relationship; what a store throws.
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: EntityDescription) throws {
         var rows: [ObjectID: Row] = [:]
         // Paths with a common beginning share its steps.

@@ -4,7 +4,7 @@ import StrataQuery
 extension ObjectFetchRequest {
     /// A request for the objects that meet a `#Predicate`: `try ObjectFetchRequest(#Predicate<Person> { $0.age > 30 })`.
     ///
-    /// - Throws: ``QueryError`` with `untranslatable` or `computedProperty`, see ``QueryPredicate/init(_:)``.
+    /// - Throws: `QueryError` with `untranslatable` or `computedProperty`, see `QueryPredicate.init(_:)`.
     public init(
         _ predicate: FoundationEssentials.Predicate<Result>, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0
     ) throws(QueryError) {

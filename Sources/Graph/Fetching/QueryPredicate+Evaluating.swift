@@ -8,7 +8,7 @@ extension QueryPredicate {
     ///
     /// The answer is the one that a fetch of the object would give. Transient attributes cannot be asked for.
     ///
-    /// - Throws: ``QueryError`` where the condition does not fit the object's entity; ``StoreError`` with `notFound` where the object is
+    /// - Throws: `QueryError` where the condition does not fit the object's entity; `StoreError` with `notFound` where the object is
     ///   gone; what a store throws.
     public func evaluate(with object: ManagedObject) throws -> Bool {
         guard let context = object.managedObjectContext else { throw object.gone(.evaluate) }
@@ -22,7 +22,7 @@ extension QueryPredicate {
 extension QueryExpression {
     /// The value of the expression for an object as it is now, with its pending changes and those of the objects related to it.
     ///
-    /// - Throws: As ``QueryPredicate/evaluate(with:)``, and ``QueryError`` where the expression yields several objects.
+    /// - Throws: As `QueryPredicate.evaluate(with:)`, and `QueryError` where the expression yields several objects.
     public func value(with object: ManagedObject) throws -> Value {
         guard let context = object.managedObjectContext else { throw object.gone(.evaluate) }
         let (row, resolver) = try context.currentRow(of: object)

@@ -16,7 +16,7 @@ extension QueryPreparation {
 
     /// An expression that starts at a given object, as one that no longer does.
     ///
-    /// - Throws: ``QueryError`` where the path does not fit, or leads to too many objects.
+    /// - Throws: `QueryError` where the path does not fit, or leads to too many objects.
     func givenValues(of expression: QueryExpression) throws -> QueryExpression {
         switch expression {
         case .path(let base, let text):

@@ -14,7 +14,7 @@ struct QueryPreparation {
 
     /// The predicate with constants in the place of these parts.
     ///
-    /// - Throws: As ``ManagedObjectContext/fetch(_:)``; ``QueryError`` where a path does not fit its object.
+    /// - Throws: As ``ManagedObjectContext/fetch(_:)``; `QueryError` where a path does not fit its object.
     func prepare(_ predicate: QueryPredicate) throws -> QueryPredicate {
         // A comparison of a property with a constant is the common case, and would be made anew.
         if context.identity.permanentIDs.isEmpty, case .comparison(let comparison) = predicate, case .keyPath = comparison.left,

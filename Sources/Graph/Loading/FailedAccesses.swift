@@ -113,7 +113,7 @@ final class FailedAccesses {
 
     /// Tells of all failures.
     ///
-    /// - Throws: ``StoreError`` with the code of the first failure's cause, its object and its key.
+    /// - Throws: `StoreError` with the code of the first failure's cause, its object and its key.
     func tell() throws {
         if isEmpty { return }
         var first: (object: ManagedObject, key: String?, failure: Failure)?

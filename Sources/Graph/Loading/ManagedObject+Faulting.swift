@@ -39,7 +39,7 @@ extension ManagedObject {
 
     /// Checks that what is assigned to the object does not vanish unheard: that its row is there, or the object counts as deleted.
     ///
-    /// - Throws: ``StoreError`` with `notFound`.
+    /// - Throws: `StoreError` with `notFound`.
     final func requireNotLost() throws {
         if isGone && !isDeleted && managedObjectContext != nil { throw RowLoader.goneError(objectID) }
     }

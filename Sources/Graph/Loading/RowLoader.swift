@@ -172,12 +172,12 @@ final class RowLoader {
 
     /// The scopes of the IDs of an object's store.
     ///
-    /// - Throws: ``StoreError`` with `noStore`.
+    /// - Throws: `StoreError` with `noStore`.
     func scopes(of id: ObjectID) throws -> ObjectIDScopes { try scopes(ofStore: id.scope.storeUUID) }
 
     /// The scopes of a store's IDs.
     ///
-    /// - Throws: ``StoreError`` with `noStore`.
+    /// - Throws: `StoreError` with `noStore`.
     func scopes(ofStore uuid: String) throws -> ObjectIDScopes {
         if let lastScopes, lastScopes.uuid == uuid { return lastScopes.scopes }
         let scopes = try coordinator.scopes(ofStore: uuid)

@@ -19,7 +19,7 @@ struct PairKeeper {
     /// Afterwards every changed object leads to one that leads back, and whom its row leads to instead does not lead to it any more. As rows
     /// of the store agree, and as a save changes none that is not as the context knows it, they do so after the save.
     ///
-    /// - Throws: ``SaveConflictError`` where an object with changes of its own is found to be changed by someone else; what a store throws.
+    /// - Throws: `SaveConflictError` where an object with changes of its own is found to be changed by someone else; what a store throws.
     func settle() throws {
         guard context.model.hasOneToOneRelationships else { return }
         var place = 0
@@ -79,7 +79,7 @@ struct PairKeeper {
 
     /// Reads the row of an object anew.
     ///
-    /// - Throws: ``SaveConflictError`` where it is another one, and the object has changes that were not made upon it.
+    /// - Throws: `SaveConflictError` where it is another one, and the object has changes that were not made upon it.
     private func reload(_ object: ManagedObject) throws {
         guard let old = object.row, let row = try context.loader.savedRow(of: object.objectID), row.version != old.version else { return }
         guard !object.changesRow else {
@@ -143,7 +143,7 @@ struct PairKeeper {
     /// Gives an object that is saved as a whole the partner it had, where that one is there and has not found another here.
     ///
     /// - Parameter isTaken: Whether the partner is taken from another one that the store gives it.
-    /// - Throws: What a store throws; ``SaveConflictError`` where someone else changed a partner that has other changes.
+    /// - Throws: What a store throws; `SaveConflictError` where someone else changed a partner that has other changes.
     func claim(_ id: ObjectID?, for object: ManagedObject, _ relationship: RelationshipDescription, takes isTaken: Bool) throws {
         guard let id, let inverse = context.model.inverse(of: relationship) else { return object.change(relationship.index, to: .null) }
         let partner = context.object(with: id)

@@ -126,7 +126,7 @@ extension ManagedObject {
 
     /// Keeps what an object that no context saves is related to; the other side does not hear of it.
     ///
-    /// - Throws: ``StoreError`` with `notFound` where the object's row is gone, and it does not count as deleted.
+    /// - Throws: `StoreError` with `notFound` where the object's row is gone, and it does not count as deleted.
     private func hold(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
         try requireNotLost()
         if managedObjectContext == nil, KeyPathProbe.isProbe(self) { return }

@@ -11,7 +11,7 @@ extension ManagedObject {
     /// Integers come as `Int`, floats as `Float`, the other attributes as the Swift type of their value, transformables as what their
     /// transformer made; a to-one relationship as a ``ManagedObject``, a to-many one as a `Set` of them, an ordered one as an array.
     ///
-    /// - Throws: ``StoreError`` with `unknownKey`; with `corrupt` where the file of an external value is lost or damaged; what the store or
+    /// - Throws: `StoreError` with `unknownKey`; with `corrupt` where the file of an external value is lost or damaged; what the store or
     ///   the transformer throws.
     public final func value(forKey key: String) throws -> Any? {
         switch try property(key) {
@@ -34,9 +34,9 @@ extension ManagedObject {
         }
     }
 
-    /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an ``Value``.
+    /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an `Value`.
     ///
-    /// - Throws: ``StoreError`` with `unknownKey`, or with `wrongValue` where the value is not of the property's type, is out of its range,
+    /// - Throws: `StoreError` with `unknownKey`, or with `wrongValue` where the value is not of the property's type, is out of its range,
     ///   or is an object that cannot be a destination; what a store throws where the object cannot be read, or could not when its value was
     ///   asked for. The object is as it was then.
     public final func setValue(_ value: Any?, forKey key: String) throws {
@@ -73,7 +73,7 @@ extension ManagedObject {
 
     /// The IDs of a relationship's destinations, without making objects of them: one at most for a to-one relationship.
     ///
-    /// - Throws: ``StoreError`` with `unknownKey`; what the store throws.
+    /// - Throws: `StoreError` with `unknownKey`; what the store throws.
     public final func objectIDs(forRelationshipNamed name: String) throws -> [ObjectID] {
         guard case .relationship(let relationship) = try property(name) else { throw unknownKey(name, "is an attribute") }
         if isDetached { return extra?.held[relationship.index]?.map(\.objectID) ?? [] }

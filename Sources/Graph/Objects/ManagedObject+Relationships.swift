@@ -235,7 +235,7 @@ extension ManagedObject {
 
     /// Checks that an object can be a destination of this one.
     ///
-    /// - Throws: ``StoreError`` with `wrongValue`; what a store throws that is asked again for a row that was gone.
+    /// - Throws: `StoreError` with `wrongValue`; what a store throws that is asked again for a row that was gone.
     final func checkRelated(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
         if isDetached { return }
         if object.isGone { try object.managedObjectContext?.loader.lookAgain(for: object) }

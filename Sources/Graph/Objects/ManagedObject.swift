@@ -50,7 +50,7 @@ open class ManagedObject {
 
     /// Makes a new object of an entity and inserts it into a context.
     ///
-    /// - Throws: ``StoreError`` with `unknownEntity` when the entity is abstract or of another model.
+    /// - Throws: `StoreError` with `unknownEntity` when the entity is abstract or of another model.
     public convenience init(entity: EntityDescription, insertInto context: ManagedObjectContext) throws {
         try context.checkInsertable(entity)
         self.init(ObjectOrigin(id: context.identity.temporaryID(for: entity), context: context))

@@ -16,8 +16,8 @@ extension ManagedObjectContext {
     /// roll back. What has been read after all, by the same accessor, by refreshing the object, or by a fetch, does not stand against a save
     /// any more; but where objects were changed in between, which may come of the failure, one save has to tell of it first.
     ///
-    /// - Throws: ``ValidationError`` with everything that is invalid; ``SaveConflictError`` where someone else's save stands against this
-    ///   one; ``StoreError`` for everything else.
+    /// - Throws: ``ValidationError`` with everything that is invalid; `SaveConflictError` where someone else's save stands against this
+    ///   one; `StoreError` for everything else.
     public func save() throws {
         assertQueue()
         try failedAccesses.tell()
@@ -94,7 +94,7 @@ extension ManagedObjectContext {
 
     /// Gives new objects their permanent IDs before they are saved.
     ///
-    /// - Throws: ``StoreError`` with `noStore`; what the store throws. No object has a new ID then.
+    /// - Throws: `StoreError` with `noStore`; what the store throws. No object has a new ID then.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         assertQueue()
         let new = objects.filter { $0.isNew && $0.objectID.isTemporary && $0.managedObjectContext === self }

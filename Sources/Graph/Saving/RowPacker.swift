@@ -12,7 +12,7 @@ struct RowPacker {
     ///   - version: The version of the row.
     ///   - store: The store that the object is in or goes to.
     ///   - orders: The place of the object in each ordered relationship that leads to it, by slot, where it changes.
-    /// - Throws: ``StoreError`` with `crossStore` where the object is related to one of another store, `tooLarge` where its values do not fit
+    /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where its values do not fit
     ///   a row.
     mutating func pack(
         _ object: ManagedObject, version: UInt32, store: String, orders: [Int: Int64] = [:], in context: ManagedObjectContext

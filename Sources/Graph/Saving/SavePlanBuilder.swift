@@ -54,7 +54,7 @@ struct SavePlanBuilder {
 
     /// Builds the plan of all changed objects.
     ///
-    /// - Throws: ``StoreError`` with `crossStore`, `noStore`, `tooLarge`, `wrongValue`; what a store throws while rows and orders are read.
+    /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`, `wrongValue`; what a store throws while rows and orders are read.
     mutating func build() throws {
         let changed = context.tracker.changed
         for object in changed where !object.isDeleted { try assignOrders(object) }
@@ -71,7 +71,7 @@ struct SavePlanBuilder {
         try addLinks(changed)
     }
 
-    /// - Throws: ``StoreError`` with `wrongValue`, where nothing validated the object before.
+    /// - Throws: `StoreError` with `wrongValue`, where nothing validated the object before.
     private func requireFit(_ object: ManagedObject) throws {
         guard let property = object.extra?.unfit.first else { return }
         throw object.wrongValue(object.entity.properties[property].name, "the value is out of the attribute's range")

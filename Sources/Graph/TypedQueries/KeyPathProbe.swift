@@ -10,7 +10,7 @@ import Synchronization
 enum KeyPathProbe {
     /// The path of the property, empty for the object itself.
     ///
-    /// - Throws: ``QueryError`` with `computedProperty` where the key path does not lead to a property that is declared with a typed key.
+    /// - Throws: `QueryError` with `computedProperty` where the key path does not lead to a property that is declared with a typed key.
     static func path(of keyPath: AnyKeyPath) throws(QueryError) -> String {
         let key = HashedKeyPath(keyPath: keyPath)
         if let known = cache.withLock({ $0[key] }) { return try known.get() }

@@ -60,6 +60,11 @@ public struct Relationship: Sendable {
     /// A relationship, optional unless said otherwise.
     ///
     /// - Parameters:
+    ///   - name: The property's name.
+    ///   - destination: The name of the destination's entity.
+    ///   - inverse: The name of the relationship that leads back; without one nothing leads back from a destination.
+    ///   - cardinality: To one, to many, or to many in an order of their own.
+    ///   - deleteRule: What becomes of the destinations when the object is deleted.
     ///   - minCount: The least number of destinations, 0 by default.
     ///   - maxCount: The greatest number; 1 for a to-one, and 0, no limit, for the others by default.
     public init(

@@ -122,6 +122,7 @@ public struct RowWriter {
     /// Copies a whole row, such as one that lies in a store's memory, and returns the copy.
     ///
     /// - Parameters:
+    ///   - row: The row that is copied.
     ///   - version: The version of the copy; `nil` for the row's own.
     ///   - storeWord: The word for the store's use.
     public mutating func copy(_ row: Row, version: UInt32? = nil, storeWord: UInt32 = 0) -> Row {

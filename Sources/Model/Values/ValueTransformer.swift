@@ -13,6 +13,7 @@ public struct ValueTransformer: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name that the model records.
+    ///   - type: The type of the values; another one cannot be set.
     ///   - encode: Turns a value into bytes.
     ///   - decode: Turns the bytes back; what it throws reaches the reader of the attribute.
     public init<T: Sendable>(

@@ -62,9 +62,7 @@ extension QueryFunction {
 }
 
 extension QueryExpression {
-    /// Two values joined by an operator: one chain with those that operators of the same precedence joined on the left.
-    ///
-    /// - Parameter function: An operator of arithmetic.
+    /// Two values joined by an operator of arithmetic: one chain with those that operators of the same precedence joined on the left.
     public static func chain(_ left: QueryExpression, _ function: QueryFunction, _ right: QueryExpression) -> QueryExpression {
         guard case .function(let leftFunction, let operands) = left, let whole = function.chain, leftFunction.chain == whole,
             var chain = OperatorChain(leftFunction, operands)

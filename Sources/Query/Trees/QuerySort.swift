@@ -25,10 +25,10 @@ public struct QuerySort: Sendable, Hashable {
 extension QueryComparison.Options {
     /// Without regard to case, else by the folded bytes.
     public static let caseInsensitiveCompare: QueryComparison.Options = .caseInsensitive
-    /// In the order of ``Collation``.
+    /// In the order of `Collation`.
     public static let localizedCompare: QueryComparison.Options = .localeSensitive
-    /// In the order of ``Collation``, without regard to case.
+    /// In the order of `Collation`, without regard to case.
     public static let localizedCaseInsensitiveCompare: QueryComparison.Options = [.localeSensitive, .caseInsensitive]
-    /// In the order of ``Collation``, runs of digits by their number, as file managers list names.
+    /// In the order of `Collation`, runs of digits by their number, as file managers list names.
     public static let localizedStandardCompare: QueryComparison.Options = [.localeSensitive, .numeric]
 }

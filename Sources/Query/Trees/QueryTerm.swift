@@ -38,7 +38,7 @@ extension Key: QueryTerm, QueryPath where Value: ValueConvertible {
     public typealias Term = Value
 }
 
-/// An expression without a type of its own is compared with any ``Value``.
+/// An expression without a type of its own is compared with any `Value`.
 extension QueryExpression: QueryTerm {
     public typealias Term = Value
     /// The expression itself.

@@ -29,8 +29,6 @@ public protocol PersistentStore: AnyObject, Sendable {
     func answer(_ plan: FetchPlan) throws -> StoreAnswer
 
     /// The row of a reference in an entity's tree, over a snapshot of its own; `nil` when there is none.
-    ///
-    /// - Parameter root: The index of the tree's root entity.
     func row(root: Int, reference: Int64) throws -> Row?
 
     /// Starts a transaction, after the store's turn to be written has come where it has one writer at a time.
@@ -90,13 +88,9 @@ public protocol StoreReader: RowResolver {
     func explain(_ plan: FetchPlan) throws -> PlanExplanation
 
     /// The rows, of one entity's tree, with the given references; missing ones are left out, and the order is free.
-    ///
-    /// - Parameter root: The index of the tree's root entity.
     func rows(root: Int, references: [Int64]) throws -> [Row]
 
     /// Those of some rows of one entity's tree that are there, in any order, by their own entities. By default the rows are read.
-    ///
-    /// - Parameter root: The index of the tree's root entity.
     func existing(root: Int, references: [Int64]) throws -> [ObjectReference]
 
     /// The destinations of a to-many relationship of one object: in their order where it is ordered, else by reference.
@@ -163,7 +157,9 @@ public protocol StoreTransaction: AnyObject {
     ///
     /// Asked for before anything else is changed in the transaction.
     ///
-    /// - Parameter plan: A plan for references or for their count, without order, limit and offset.
+    /// - Parameters:
+    ///   - plan: A plan for references or for their count, without order, limit and offset.
+    ///   - assignments: What the rows get, computed of each row as it was.
     /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by default always.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer?
 

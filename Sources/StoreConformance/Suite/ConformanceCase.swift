@@ -42,9 +42,13 @@ public struct ConformanceCase: Sendable {
     public let requirements: Requirement
     private let body: @Sendable (ConformanceEnvironment) async throws -> Void
 
-    /// A case.
+    /// Makes a case; a suite of one's own may have some.
     ///
-    /// - Parameter body: Throws where the store does something else.
+    /// - Parameters:
+    ///   - name: What the case demands, as a sentence.
+    ///   - room: The group that the case is listed under.
+    ///   - requirements: What a store must have for the case to be run on it.
+    ///   - body: Throws where the store does something else.
     public init(
         _ name: String,
         in room: Room,
@@ -62,7 +66,9 @@ public struct ConformanceCase: Sendable {
 
     /// Runs the case in a new directory, which is removed afterwards.
     ///
-    /// - Parameter partners: The other stores, for cases that ``needsPartner``; further stores of the harness itself where there are none.
+    /// - Parameters:
+    ///   - harness: The store under test.
+    ///   - partners: The other stores, for cases that ``needsPartner``; further stores of the harness itself where there are none.
     /// - Throws: ``ConformanceFailure``, or the error that stopped the case.
     public func run(on harness: StoreHarness, with partners: [StoreHarness] = []) async throws -> Outcome {
         for store in [harness] + (needsPartner ? partners : []) {

@@ -21,9 +21,15 @@ public struct StoreHarness: Sendable {
 
     private let describe: @Sendable (_ directory: String, _ name: String) -> StoreDescription
 
-    /// A harness.
+    /// A harness for a kind of store.
     ///
-    /// - Parameter describe: Makes the description of a store with a name in a directory, which exists. Equal arguments name the same store.
+    /// - Parameters:
+    ///   - name: A name for people, unique among the harnesses that are run together.
+    ///   - isPersistent: Whether a store is still there after it was closed.
+    ///   - isFileBased: Whether a store is a file, which cases may damage, copy and protect.
+    ///   - allowsSeveralCoordinators: Whether several coordinators may have a store open at once.
+    ///   - divergences: Where the store departs from the suite. A case that is listed and passes all the same fails.
+    ///   - describe: Makes the description of a store with a name in a directory, which exists. Equal arguments name the same store.
     public init(
         _ name: String,
         isPersistent: Bool,

@@ -14,7 +14,7 @@ struct FileSections {
 
     /// Checks the header and the trailer.
     ///
-    /// - Throws: ``StoreError`` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
+    /// - Throws: `StoreError` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
     init(_ file: MappedFile, _ errors: BinaryErrors) throws(StoreError) {
         let bytes = file.bytes
         guard bytes.starts(with: FileLayout.magic) else { throw errors.refusal(bytes) }

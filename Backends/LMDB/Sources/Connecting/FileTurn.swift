@@ -11,7 +11,7 @@ final class FileTurn {
 
     /// Waits for the turn.
     ///
-    /// - Throws: ``StoreError`` with `locked` after the deadline.
+    /// - Throws: `StoreError` with `locked` after the deadline.
     init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation, until deadline: Deadline) throws {
         guard environment.turn.take(until: deadline) else {
             throw StoreError(.locked, operation, "lock timeout: another save did not end in time", path: environment.path)

@@ -77,7 +77,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// Lets a transaction in; each one ends with ``leave()``.
     ///
-    /// - Throws: ``StoreError`` with `closed` where none may start, and with `corrupt` where the file was cut.
+    /// - Throws: `StoreError` with `closed` where none may start, and with `corrupt` where the file was cut.
     func enter(_ operation: StoreError.Operation) throws {
         // First of all: a thread that no longer exists may have held the gate when the process was forked.
         guard isOfThisProcess else {
@@ -100,7 +100,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// Runs `body` while no transaction of this process is under way.
     ///
-    /// - Throws: ``StoreError`` with `locked` after the deadline, and with `closed`.
+    /// - Throws: `StoreError` with `locked` after the deadline, and with `closed`.
     func alone<T>(_ operation: StoreError.Operation, until deadline: Deadline, _ body: () throws -> T) throws -> T {
         guard isOfThisProcess else {
             throw StoreError(.closed, operation, "the store was opened before the process was forked; open it again", path: path)

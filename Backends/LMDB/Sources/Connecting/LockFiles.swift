@@ -28,7 +28,7 @@ enum ReaderTable {
     /// Never run it while this process has the file open: closing the descriptor gives LMDB's locks up. Other processes may use the table
     /// meanwhile: its bytes stay, and one that has a length keeps it. File systems that cannot set room aside leave the hole.
     ///
-    /// - Throws: ``FileError``, full or denied among others.
+    /// - Throws: `FileError`, full or denied among others.
     static func reserve(beside path: String) throws(FileError) {
         let path = ReaderTable.path(beside: path)
         if path.utf8.contains(0) { throw FileError(.open, path: path, code: EINVAL) }

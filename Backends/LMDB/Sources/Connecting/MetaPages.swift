@@ -37,7 +37,7 @@ enum MetaPages {
     ///
     /// Reads a page or two; all pages in use where the file is shorter than its head says.
     ///
-    /// - Throws: ``StoreError`` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
+    /// - Throws: `StoreError` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
     static func check(_ path: String) throws -> Finding {
         let file = try PosixFileSystem.shared.open(path, .read)
         let before = try file.status()

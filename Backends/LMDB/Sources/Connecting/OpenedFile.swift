@@ -60,7 +60,7 @@ extension LMDBEnvironment {
     ///
     /// Call it within a transaction or alone. A file that is cut while it is read still ends the process.
     ///
-    /// - Throws: ``StoreError`` with `corrupt`; everything is refused from then on.
+    /// - Throws: `StoreError` with `corrupt`; everything is refused from then on.
     func checkLength(_ operation: StoreError.Operation) throws {
         var now = stat()
         guard fstat(file.descriptor, &now) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
@@ -76,7 +76,7 @@ extension LMDBEnvironment {
     /// Checks that the file at the path is the one that is open.
     ///
     /// - Parameter isCommitted: Whether a save went into the file that is open already: then everything is refused from here on.
-    /// - Throws: ``StoreError`` with `conflict` where it was removed, moved or replaced.
+    /// - Throws: `StoreError` with `conflict` where it was removed, moved or replaced.
     func checkInPlace(_ operation: StoreError.Operation, isCommitted: Bool = false) throws {
         guard file.isInPlace == false else { return }
         if isCommitted { throw replaced(operation) }
@@ -85,7 +85,7 @@ extension LMDBEnvironment {
 
     /// Checks, in a write transaction, that the file is the one that LMDB's lock file is about.
     ///
-    /// - Throws: ``StoreError`` with `conflict` where another file's content was written over it.
+    /// - Throws: `StoreError` with `conflict` where another file's content was written over it.
     func checkHead(of transaction: OpaquePointer, _ operation: StoreError.Operation) throws {
         // LMDB takes the number from the lock file, where the last commit left it.
         if headNumber + 1 != mdb_txn_id(transaction) { throw replaced(operation) }

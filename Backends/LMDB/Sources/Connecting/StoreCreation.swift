@@ -12,7 +12,7 @@ struct StoreCreation {
 
     /// Makes the store, unless somebody else has meanwhile.
     ///
-    /// - Throws: ``StoreError``, ``FileError``, ``LMDBStatus``; what was at the path is still there then.
+    /// - Throws: `StoreError`, `FileError`, ``LMDBStatus``; what was at the path is still there then.
     func run() throws {
         let files = PosixFileSystem.shared
         // Those who make the same store wait for each other; the first one's is everybody's.

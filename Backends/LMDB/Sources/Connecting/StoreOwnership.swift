@@ -13,7 +13,7 @@ struct StoreOwnership {
     /// A file that is open in this process is a store. Reads a few pages of a sound file; a damaged one front to back until something that
     /// only a store holds is found.
     ///
-    /// - Throws: ``StoreError`` with `foreign` or `wrongType` where it is none.
+    /// - Throws: `StoreError` with `foreign` or `wrongType` where it is none.
     func check() throws {
         let path = try PosixFileSystem.shared.resolvingLinks(path)
         guard let status = try PosixFileSystem.shared.statusIfPresent(of: path) else { return }

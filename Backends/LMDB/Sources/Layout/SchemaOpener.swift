@@ -27,7 +27,7 @@ struct SchemaOpener {
 
     /// Opens the databases.
     ///
-    /// - Throws: ``StoreError`` with `foreign`, `corrupt`, `unsupportedVersion`, `incompatibleModel`, `missing`.
+    /// - Throws: `StoreError` with `foreign`, `corrupt`, `unsupportedVersion`, `incompatibleModel`, `missing`.
     func open() throws -> StoreSchema {
         let databases = plan.databases
         if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {

@@ -48,7 +48,7 @@ final class StoreSchema: Sendable {
             self.isExternal = isExternal
         }
 
-        /// - Throws: ``StoreError`` with `corrupt` where an element of a row lies in a file that cannot be read.
+        /// - Throws: `StoreError` with `corrupt` where an element of a row lies in a file that cannot be read.
         func requireAvailable(_ row: Row) throws {
             for element in elements where element.kind.isVariable { try ExternalStorage.requireAvailable(row, element.slot, .save) }
         }

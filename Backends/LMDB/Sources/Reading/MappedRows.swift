@@ -48,7 +48,7 @@ final class MappedRows {
 
     /// The row that a value holds, valid as long as the transaction and until its next write.
     ///
-    /// - Throws: ``StoreError`` with `corrupt` where the bytes are not what was written.
+    /// - Throws: `StoreError` with `corrupt` where the bytes are not what was written.
     func row(_ value: MDB_val, reference: Int64, in tree: StoreSchema.Tree) throws -> StoredRow {
         guard let start = value.mv_data, value.mv_size >= RowLayout.headerSize, value.mv_size & 7 == 0,
             UInt(bitPattern: start) & 7 == 0

@@ -14,14 +14,14 @@ extension ByteWriter {
 extension ByteReader {
     /// Reads a record, whose bytes must outlive this.
     ///
-    /// - Throws: ``MalformedBytes`` where the checksum is another.
+    /// - Throws: `MalformedBytes` where the checksum is another.
     init(record: UnsafeRawBufferPointer) throws(MalformedBytes) { try self.init(sealed: record, as: UInt32.self) }
 }
 
 extension StoreMetadata {
     /// The record of the metadata.
     ///
-    /// - Throws: ``StoreError`` with `tooLarge` where they nest too deeply.
+    /// - Throws: `StoreError` with `tooLarge` where they nest too deeply.
     func record() throws(StoreError) -> [UInt8] {
         var writer = ByteWriter()
         try MetadataCodec(truth: .asByte).write(self, to: &writer)

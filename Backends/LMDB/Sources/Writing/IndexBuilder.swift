@@ -5,7 +5,7 @@ import StrataStore
 
 /// Fills an index that the model gained.
 enum IndexBuilder {
-    /// - Throws: ``StoreError`` with `constraint` where rows have equal values that are to be unique.
+    /// - Throws: `StoreError` with `constraint` where rows have equal values that are to be unique.
     static func build(_ index: StoreSchema.Index, _ transaction: OpaquePointer, _ rows: MappedRows) throws {
         try LMDBStatus.check(mdb_drop(transaction, index.database, 0), "mdb_drop")
         let model = rows.schema.model

@@ -57,7 +57,7 @@ final class Connection: @unchecked Sendable {
 
     /// Opens a file.
     ///
-    /// - Throws: ``StoreError``. Some faults show only when the file is first read.
+    /// - Throws: `StoreError`. Some faults show only when the file is first read.
     init(_ path: String, _ mode: Mode, timeout: Double) throws {
         (handle, hold) = try Connection.open(path, mode)
         self.path = path

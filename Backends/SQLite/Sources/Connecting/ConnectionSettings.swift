@@ -10,7 +10,7 @@ struct ConnectionSettings: Sendable {
 
     /// Checks the application's pragmas.
     ///
-    /// - Throws: ``StoreError`` with `wrongValue` for a name or a value that is no word or number.
+    /// - Throws: `StoreError` with `wrongValue` for a name or a value that is no word or number.
     init(_ driver: SQLiteDriver, _ durability: StoreOptions.Durability, path: String) throws {
         self.durability = durability
         pragmas = driver.pragmas

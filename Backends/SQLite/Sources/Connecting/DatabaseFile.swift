@@ -11,7 +11,7 @@ struct DatabaseFile {
 
     /// Looks at a file.
     ///
-    /// - Throws: ``StoreError`` with `missing` where the directory is, `wrongType` or `foreign` for files of other kinds.
+    /// - Throws: `StoreError` with `missing` where the directory is, `wrongType` or `foreign` for files of other kinds.
     init(_ path: String, _ operation: StoreError.Operation) throws {
         let system = PosixFileSystem.shared
         self.path = try system.resolvingLinks(path)

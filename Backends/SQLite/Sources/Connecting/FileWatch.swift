@@ -41,7 +41,7 @@ final class FileWatch: Sendable {
 
     /// Compares the file with what it was the last time: one system call as long as nothing happened.
     ///
-    /// - Throws: ``FileError`` where the file cannot be looked at, which says nothing about it.
+    /// - Throws: `FileError` where the file cannot be looked at, which says nothing about it.
     func look(_ connection: Connection) throws(FileError) -> Finding {
         let before = connection.logState()
         guard let status = try PosixFileSystem.shared.statusIfPresent(of: path), status.identity == identity else { return .replaced }

@@ -31,7 +31,7 @@ struct LogRoom {
 
     /// Before the commit of a transaction whose pages are in the log: refuses what would not fit from there into the database.
     ///
-    /// - Throws: ``StoreError`` with `full`.
+    /// - Throws: `StoreError` with `full`.
     func check(_ connection: Connection) throws {
         guard let state = connection.logState() else { return }
         let statement = try connection.statement("PRAGMA page_count")

@@ -29,7 +29,7 @@ enum PageChecksums {
         if try !isMarked(connection) { try mark(connection) }
     }
 
-    /// - Throws: ``StoreError`` with `corrupt` where the file is marked as having checksums, and reserves no room for them.
+    /// - Throws: `StoreError` with `corrupt` where the file is marked as having checksums, and reserves no room for them.
     static func check(_ connection: Connection) throws {
         guard try isMarked(connection), try !areReserved(connection) else { return }
         throw StoreError(.corrupt, .open, "the head of the database is damaged: its pages should have checksums", path: connection.path)

@@ -35,7 +35,7 @@ struct SchemaInspector {
     /// The tables of a model as they are in the database.
     ///
     /// - Parameter isTolerant: Whether tables and columns may be missing.
-    /// - Throws: ``StoreError`` with `corrupt` that names what is missing.
+    /// - Throws: `StoreError` with `corrupt` that names what is missing.
     func schema(of model: ManagedObjectModel, configuration: String?, isTolerant: Bool) throws -> StoreSchema {
         var schema = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers(of: model)).schema
         for (root, table) in schema.tables {

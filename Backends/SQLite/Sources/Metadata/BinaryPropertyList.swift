@@ -19,7 +19,7 @@ struct BinaryPropertyList {
 
     /// The value of a list; `nil` where the bytes are none of the kind.
     ///
-    /// - Throws: ``MalformedBytes`` where the list is damaged, or nests more arrays and dictionaries than a store keeps.
+    /// - Throws: `MalformedBytes` where the list is damaged, or nests more arrays and dictionaries than a store keeps.
     static func value(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> PropertyListValue? {
         guard bytes.starts(with: magic) else { return nil }
         guard bytes.count >= 40 else { throw MalformedBytes() }

@@ -37,7 +37,7 @@ enum MetadataCoding {
 
     /// The metadata of a property list; without hashes where there is no list.
     ///
-    /// - Throws: ``StoreError`` with `corrupt`.
+    /// - Throws: `StoreError` with `corrupt`.
     static func decode(_ bytes: UnsafeRawBufferPointer?, uuid: String, path: String) throws -> StoreMetadata {
         var metadata = StoreMetadata(type: .sqlite, uuid: uuid, versionHashes: [:])
         guard let bytes else { return metadata }

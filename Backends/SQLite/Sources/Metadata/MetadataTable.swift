@@ -2,7 +2,7 @@ import StrataStore
 
 /// Reads and writes the row of `Z_METADATA`.
 enum MetadataTable {
-    /// - Throws: ``StoreError`` with `foreign` where there is no such table, `corrupt` where there is no row.
+    /// - Throws: `StoreError` with `foreign` where there is no such table, `corrupt` where there is no row.
     static func read(_ connection: Connection) throws -> StoreMetadata {
         let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         defer { statement.reset() }

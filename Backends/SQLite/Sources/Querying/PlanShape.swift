@@ -197,7 +197,7 @@ struct PlanCache {
 
     /// The statement for a plan with its constants bound, `nil` where there is none for its shape yet.
     ///
-    /// - Throws: ``StoreError`` where a constant is too large.
+    /// - Throws: `StoreError` where a constant is too large.
     mutating func bind(_ plan: FetchPlan, storeUUID: String) throws -> PreparedPlan? {
         if let last, last.bind(plan, storeUUID) { return last }
         guard let shape = PlanShape(plan, storeUUID: storeUUID), let found = plans[shape] else { return nil }

@@ -19,7 +19,7 @@ struct RowBinder {
 
     /// A binder of some of an entity's slots.
     ///
-    /// - Throws: ``StoreError`` with `unsupported` where the table of a foreign store lacks a column.
+    /// - Throws: `StoreError` with `unsupported` where the table of a foreign store lacks a column.
     init(_ slots: some Sequence<Int>, of entity: EntityDescription, _ table: EntityTable, _ transaction: SQLiteTransaction) throws {
         var columns: [String] = []
         var transfers: [Transfer] = []

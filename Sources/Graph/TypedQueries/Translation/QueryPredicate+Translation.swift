@@ -11,8 +11,10 @@ extension QueryPredicate {
     /// The translation means what queries mean: properties are compared as they are stored, text by bytes, and what would fail in Swift
     /// (`!` on `nil`, a division by zero) makes a comparison that is not met. Combine predicates with `&&`, `||` and `!` afterwards.
     ///
-    /// - Parameter model: Says which entities a class stands for; needed for `is` alone.
-    /// - Throws: ``QueryError`` with `untranslatable` for what no query can say, with `computedProperty` for a key path to what a program
+    /// - Parameters:
+    ///   - predicate: What the macro made.
+    ///   - model: Says which entities a class stands for; needed for `is` alone.
+    /// - Throws: `QueryError` with `untranslatable` for what no query can say, with `computedProperty` for a key path to what a program
     ///   computes; both name the part.
     public init<Object: ManagedObject>(
         _ predicate: FoundationEssentials.Predicate<Object>, in model: ManagedObjectModel? = nil
