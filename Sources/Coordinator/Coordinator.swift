@@ -11,21 +11,34 @@ public protocol Coordinator: AnyObject, Sendable {
     var model: ManagedObjectModel { get }
 
     /// Answers a plan over all stores that hold its entity, or over those with the given UUIDs, as one.
+    ///
+    /// - Throws: `StoreError` where a store cannot be read; `QueryError` for values that an expression cannot take. Where no store holds the
+    ///   entity, the answer is empty.
     func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer
 
     /// Answers a plan as ``fetch(_:affectedStores:)`` would, and says how.
+    ///
+    /// - Throws: As ``fetch(_:affectedStores:)``.
     func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation
 
     /// The rows of objects, all of one entity's tree; `nil` in the place of each that does not exist.
+    ///
+    /// - Throws: `StoreError` where the row cannot be read; a row that is gone is no error.
     func rows(for ids: [ObjectID]) throws -> [Row?]
 
     /// The row of an object; `nil` when it does not exist.
+    ///
+    /// - Throws: As ``rows(for:)``.
     func row(for id: ObjectID) throws -> Row?
 
     /// The destinations of a to-many relationship of a saved object: in their order, or by reference where there is none.
+    ///
+    /// - Throws: `StoreError` where they cannot be read.
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID]
 
     /// The destinations of a to-many relationship of several saved objects, in one round trip; in the order of the objects.
+    ///
+    /// - Throws: `StoreError` where they cannot be read.
     func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]]
 
     /// Runs `body` over one snapshot of every store: all reads of this thread inside see the same state, and none pays for a read
@@ -33,6 +46,8 @@ public protocol Coordinator: AnyObject, Sendable {
     ///
     /// A save over several stores is in all of the snapshots or in none, where it was made through this coordinator; what another
     /// coordinator or process saves over the same stores may be in some of them only.
+    ///
+    /// - Throws: What `body` throws; `StoreError` where a snapshot cannot be had.
     func withSnapshot<T>(_ body: () throws -> T) throws -> T
 
     /// The UUID of the store that a new object goes to: the first writable one that holds its entity.
@@ -41,6 +56,8 @@ public protocol Coordinator: AnyObject, Sendable {
     func storeForNewObjects(of entity: EntityDescription) throws -> String
 
     /// Sets permanent references aside, one for each entity given, in the stores with the given UUIDs.
+    ///
+    /// - Throws: `StoreError` with `noStore`, `readOnly`, `locked` after the time-out, or `io`.
     func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64]
 
     /// The scopes that IDs of a store's objects have.
@@ -72,6 +89,8 @@ public protocol Coordinator: AnyObject, Sendable {
     /// Has the stores with some UUIDs show what others saved in them, as far as they do not of themselves.
     ///
     /// A context calls it before it reads anew what it knows.
+    ///
+    /// - Throws: `StoreError` with `conflict` where another store took the place of one, which is as it was then.
     func refreshStores(_ uuids: [String]) throws
 
     /// The ID that a URI spells.

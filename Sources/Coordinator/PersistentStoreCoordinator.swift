@@ -89,6 +89,8 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     /// Closes a store and forgets it; objects of it become inaccessible.
+    ///
+    /// - Throws: `StoreError` where the store cannot be closed in order; it is forgotten all the same.
     public func remove(_ store: any PersistentStore) throws {
         _ = entries.withLock { entries in
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
@@ -130,6 +132,8 @@ public final class PersistentStoreCoordinator: Coordinator {
     // MARK: - Metadata
 
     /// The metadata of a store as of its last save.
+    ///
+    /// - Throws: `StoreError` with `closed`, `corrupt` or `io`.
     public func metadata(of store: any PersistentStore) throws -> StoreMetadata { try store.metadata() }
 
     /// Changes what an application keeps with a store.

@@ -167,6 +167,8 @@ public final class AtomicReplacement: Sendable {
     /// Makes a replacement of a file that is whole and on disk already, such as one that a library wrote; `nil` if there is none.
     ///
     /// The temporary file lies in the directory of `path`, which is replaced as it stands, also where it is a symbolic link.
+    ///
+    /// - Throws: ``FileError`` where the file or its directory cannot be looked at.
     public static func resume(
         temporaryPath: String, path: String, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything
     ) throws(FileError) -> AtomicReplacement? {
@@ -183,6 +185,8 @@ public final class AtomicReplacement: Sendable {
     /// Removes what replacements of the file at `path` left behind when their process ended.
     ///
     /// Call it when opening the file, holding its lock: processes on another machine or in another container are not visible from here.
+    ///
+    /// - Throws: ``FileError`` where the directory cannot be listed, or a file not be removed.
     public static func removeLeftovers(
         of path: String, fileSystem: any FileSystem = PosixFileSystem.shared
     ) throws(FileError) {

@@ -50,6 +50,8 @@ public struct ExternalDataDirectory: Sendable {
     /// Writes `bytes` to a new file and answers its name, an upper-case UUID. Durable on return under ``Forcing/everything``.
     ///
     /// The file is no more readable to others than the store is. On an error no file is left behind.
+    ///
+    /// - Throws: ``FileError`` where the file cannot be written; nothing is left of it then.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) -> String {
         try makeDurableDirectory()
         let (name, file) = try create(for: bytes)
@@ -68,6 +70,8 @@ public struct ExternalDataDirectory: Sendable {
     }
 
     /// Writes `bytes` to a new file and answers its name.
+    ///
+    /// - Throws: As ``write(_:)-(UnsafeRawBufferPointer)``.
     public func write(_ bytes: [UInt8]) throws(FileError) -> String {
         try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try write(UnsafeRawBufferPointer(buffer)) }
     }
@@ -111,6 +115,8 @@ public struct ExternalDataDirectory: Sendable {
     }
 
     /// Removes the files of a store that goes: those that it names, and what it wrote and does not name. The directory goes with the last.
+    ///
+    /// - Throws: ``FileError`` of the first file that cannot be removed.
     public func removeStore(naming names: some Sequence<String>) throws(FileError) {
         try remove(Set(names).filter(Self.isName).union(ownedNames()))
         try removeIfEmpty()
@@ -128,6 +134,8 @@ public struct ExternalDataDirectory: Sendable {
     }
 
     /// The names of all files, sorted; anything not called by a UUID is passed over.
+    ///
+    /// - Throws: ``FileError`` where there is a directory that cannot be listed.
     public func names() throws(FileError) -> [String] {
         do { return try fileSystem.names(inDirectory: path).filter(Self.isName) } catch {
             if error.isMissing { return [] }
@@ -136,11 +144,15 @@ public struct ExternalDataDirectory: Sendable {
     }
 
     /// The names of the files that the store itself wrote, of which an interrupted save may have left some that nothing names.
+    ///
+    /// - Throws: As ``names()``.
     public func ownedNames() throws(FileError) -> Set<String> {
         Set(try names().filter { ExternalFileName($0)?.owner == owner })
     }
 
     /// Copies files, each whole or not at all; files of the same name are replaced, and missing ones are left out.
+    ///
+    /// - Throws: ``FileError`` of the first file that cannot be read or written.
     public func copy(_ names: some Sequence<String>, to destination: ExternalDataDirectory) throws(FileError) {
         if path == destination.path { return }
         var isReady = false

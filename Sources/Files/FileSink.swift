@@ -35,11 +35,15 @@ public struct FileSink: ~Copyable {
     }
 
     /// Appends `bytes`.
+    ///
+    /// - Throws: ``FileError`` where a full buffer cannot be written.
     public mutating func write(_ bytes: [UInt8]) throws(FileError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try write(UnsafeRawBufferPointer(buffer)) }
     }
 
     /// Appends the UTF-8 of `text`.
+    ///
+    /// - Throws: ``FileError`` where a full buffer cannot be written.
     public mutating func write(_ text: String) throws(FileError) {
         var text = text
         var result: FileError?

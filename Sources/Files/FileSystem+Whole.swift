@@ -2,6 +2,8 @@ import Glibc
 
 extension OpenFile {
     /// Fills `buffer` from `offset`, as far as the file goes, and answers the number of bytes read.
+    ///
+    /// - Throws: ``FileError`` where a read fails; an interrupted one is repeated.
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
         var done = 0
         while done < buffer.count {
@@ -18,6 +20,8 @@ extension OpenFile {
     }
 
     /// Up to `count` bytes from `offset`, as far as the file goes.
+    ///
+    /// - Throws: ``FileError`` where a read fails.
     public func bytes(at offset: Int = 0, count: Int) throws(FileError) -> [UInt8] {
         var failure: FileError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -46,6 +50,8 @@ extension OpenFile {
     }
 
     /// Writes all of `bytes` at `offset`.
+    ///
+    /// - Throws: ``FileError`` where a write fails; some of the bytes may be written.
     public func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
         try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try write(UnsafeRawBufferPointer(buffer), at: offset) }
     }
@@ -53,11 +59,15 @@ extension OpenFile {
 
 extension FileSystem {
     /// The status of what is at `path`, links followed.
+    ///
+    /// - Throws: ``FileError``, also where nothing is there.
     public func status(of path: String) throws(FileError) -> FileStatus {
         try status(of: path, followingLinks: true)
     }
 
     /// The status of what is at `path`, or `nil` if nothing is.
+    ///
+    /// - Throws: ``FileError`` where it cannot be told whether something is there.
     public func statusIfPresent(of path: String, followingLinks: Bool = true) throws(FileError) -> FileStatus? {
         do { return try status(of: path, followingLinks: followingLinks) } catch {
             if error.isMissing { return nil }
@@ -82,6 +92,8 @@ extension FileSystem {
     }
 
     /// Forces the entries of a directory to disk.
+    ///
+    /// - Throws: ``FileError`` where it cannot be opened or forced to disk.
     public func synchronizeDirectory(_ path: String) throws(FileError) {
         let directory = try open(path, .directory)
         try directory.synchronize()
@@ -89,6 +101,8 @@ extension FileSystem {
 
     /// Makes a directory and its missing parents, each one's entry forced to disk under ``Forcing/everything``.
     /// Does nothing if the directory exists.
+    ///
+    /// - Throws: ``FileError`` of the first that cannot be made.
     public func makeDirectories(
         _ path: String, permissions: UInt32 = 0o777, forcing: Forcing = .everything
     ) throws(FileError) {
@@ -110,6 +124,8 @@ extension FileSystem {
     }
 
     /// Removes a file, a link (not what it points to), or a directory with all it holds. Does nothing if nothing is there.
+    ///
+    /// - Throws: ``FileError`` of the first entry that cannot be removed.
     public func removeTree(_ path: String) throws(FileError) {
         guard let status = try statusIfPresent(of: path, followingLinks: false) else { return }
         guard status.isDirectory else { return try removeIfPresent(path) }
@@ -120,6 +136,8 @@ extension FileSystem {
     }
 
     /// Removes a file or a link; does nothing if nothing is there.
+    ///
+    /// - Throws: ``FileError`` where something is there and stays.
     public func removeIfPresent(_ path: String) throws(FileError) {
         do { try unlink(path) } catch {
             if !error.isMissing { throw error }

@@ -67,22 +67,40 @@ public protocol OpenFile: AnyObject, Sendable {
     /// The path the file was opened at.
     var path: String { get }
     /// Reads up to `buffer.count` bytes from `offset` in one system call; 0 at the end of the file.
+    ///
+    /// - Throws: ``FileError`` with the system's code, `EINTR` included.
     func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int
     /// Writes some of `bytes` at `offset` in one system call and answers how many.
+    ///
+    /// - Throws: ``FileError`` with the system's code, `EINTR` included.
     func writeOnce(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int
     /// The file's status.
+    ///
+    /// - Throws: ``FileError`` with the system's code.
     func status() throws(FileError) -> FileStatus
     /// Sets the length, cutting the end off or filling with zeros.
+    ///
+    /// - Throws: ``FileError`` with the system's code.
     func truncate(to size: Int) throws(FileError)
     /// Forces the content, or a directory's entries, to disk. Never repeat it after an error: the data may be gone.
+    ///
+    /// - Throws: ``FileError``: what was written since the last success may be lost.
     func synchronize() throws(FileError)
     /// Sets the permission bits.
+    ///
+    /// - Throws: ``FileError`` with the system's code.
     func setPermissions(_ permissions: UInt32) throws(FileError)
     /// Sets the owning user and group.
+    ///
+    /// - Throws: ``FileError``, as a rule with `EPERM`: only a privileged process gives files away.
     func setOwner(user: UInt32, group: UInt32) throws(FileError)
     /// Sets the time of the last change to now, as exactly as the clock tells; does nothing where the file system keeps no times.
+    ///
+    /// - Throws: ``FileError`` with the system's code.
     func markModified() throws(FileError)
     /// Closes the file; later calls fail with `EBADF`.
+    ///
+    /// - Throws: ``FileError`` with the system's code; the file is closed all the same.
     func close() throws(FileError)
 }
 
@@ -94,23 +112,43 @@ extension OpenFile {
 /// so that tests can crash it, fill it or watch it.
 public protocol FileSystem: Sendable {
     /// Opens a file or directory.
+    ///
+    /// - Throws: ``FileError``, with `ENOENT` where nothing is there and none is made, `EEXIST` where something is there that must not be.
     func open(_ path: String, _ mode: OpenMode) throws(FileError) -> any OpenFile
     /// The status of what is at `path`; of the link itself if it is one and `followingLinks` is false.
+    ///
+    /// - Throws: ``FileError``, with `ENOENT` where nothing is there.
     func status(of path: String, followingLinks: Bool) throws(FileError) -> FileStatus
     /// What the symbolic link at `path` says; `nil` if something else or nothing is there.
+    ///
+    /// - Throws: ``FileError`` where it cannot be told.
     func linkDestination(of path: String) throws(FileError) -> String?
     /// Renames a file or directory, atomically replacing a file at `destination`.
+    ///
+    /// - Throws: ``FileError``; both files are as they were.
     func rename(_ path: String, to destination: String) throws(FileError)
     /// Removes a file or a symbolic link.
+    ///
+    /// - Throws: ``FileError``, with `ENOENT` where nothing is there.
     func unlink(_ path: String) throws(FileError)
     /// The names in a directory, sorted, without `.` and `..`.
+    ///
+    /// - Throws: ``FileError`` where there is no directory, or it may not be read.
     func names(inDirectory path: String) throws(FileError) -> [String]
     /// Makes one directory; its parent must exist.
+    ///
+    /// - Throws: ``FileError``, with `EEXIST` where something is there.
     func makeDirectory(_ path: String, permissions: UInt32) throws(FileError)
     /// Removes an empty directory.
+    ///
+    /// - Throws: ``FileError``, with `ENOTEMPTY` where something is in it.
     func removeDirectory(_ path: String) throws(FileError)
     /// Locks the file at `path`, creating it if missing; `nil` if another holder is in the way.
+    ///
+    /// - Throws: ``FileError`` where the file can be neither opened nor made, or the file system knows no locks.
     func tryLock(_ path: String, _ mode: FileLock.Mode) throws(FileError) -> FileLock?
     /// The whole file, mapped if the file system can, else read.
+    ///
+    /// - Throws: ``FileError`` where it cannot be opened or read.
     func map(_ path: String) throws(FileError) -> MappedFile
 }

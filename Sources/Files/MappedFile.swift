@@ -13,6 +13,8 @@ public final class MappedFile: Sendable {
     private let isMapping: Bool
 
     /// Runs `body` on the content and keeps this object alive meanwhile.
+    ///
+    /// - Throws: What `body` throws.
     @inlinable
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

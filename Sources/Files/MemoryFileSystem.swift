@@ -57,6 +57,8 @@ public final class MemoryFileSystem: FileSystem {
     }
 
     /// Makes a symbolic link at `path` that says `destination`.
+    ///
+    /// - Throws: ``FileError`` with `EEXIST` where something is there, `ENOENT` where its directory is not.
     public func makeLink(_ path: String, to destination: String) throws(FileError) {
         try onDisk(.open, path) { (disk) throws(MemoryError) in _ = try disk.make(path, MemoryNode(link: destination)) }
     }

@@ -5,6 +5,8 @@ import StrataStore
 
 extension LMDBDriver {
     /// Reads the metadata of a store, which may be open.
+    ///
+    /// - Throws: As `StoreDriver.metadata(at:)`.
     public func metadataOfFile(at path: String) throws -> StoreMetadata {
         try withEnvironment(path, .metadata, isReadOnly: true) { environment in
             try LMDBStore.metadata(environment, try storeDatabase(environment))
@@ -12,6 +14,8 @@ extension LMDBDriver {
     }
 
     /// Changes the metadata of a store that no coordinator has open.
+    ///
+    /// - Throws: As `StoreDriver.setMetadata(_:at:)`.
     public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {
         try metadata.checkNesting(.metadata, path: path)
         try withEnvironment(path, .metadata, isReadOnly: false) { environment in

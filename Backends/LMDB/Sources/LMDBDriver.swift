@@ -21,6 +21,8 @@ public struct LMDBDriver: FileStoreDriver {
     public var type: StoreType { .lmdb }
 
     /// Opens a store, or makes a new one; builds the fetch indexes that the model gained.
+    ///
+    /// - Throws: As `StoreDriver.open(_:model:)`.
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw StoreError(.missing, .open, "an LMDB store needs a path", path: path)

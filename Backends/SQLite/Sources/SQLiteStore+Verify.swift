@@ -2,6 +2,8 @@ import StrataStore
 
 extension SQLiteStore {
     /// SQLite's own check of pages, indexes and constraints; it reads every page in use, and so compares every checksum.
+    ///
+    /// - Throws: `StoreError` with `corrupt` for damage that stops the check, `io`, or `closed`.
     public func verify(limit: Int) throws -> [StoreProblem] {
         try withConnection { connection in
             let statement = try connection.prepare(["PRAGMA integrity_check(", String(max(1, limit)), ")"].joined())

@@ -104,6 +104,8 @@ public final class SQLiteStore: PersistentStore {
     }
 
     /// One statement is a snapshot by itself, and spares the transaction around it.
+    ///
+    /// - Throws: As `PersistentStore.answer(_:)`.
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         try withConnection { connection in
             let runner = PlanRunner(store: self, connection: connection)

@@ -63,6 +63,8 @@ public struct MergePolicy: Sendable, CustomStringConvertible {
     public static let rollback = MergePolicy(always: .rollback, "rollback")
 
     /// What to do about a conflict.
+    ///
+    /// - Throws: What a policy of one's own throws; the built-in ones throw nothing.
     public func resolve(_ conflict: MergeConflict) throws -> Resolution { try decide(conflict) }
 
     public var description: String { name }

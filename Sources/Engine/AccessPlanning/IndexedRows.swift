@@ -9,19 +9,27 @@ public protocol IndexedRows: AnyObject, RowResolver {
     var sortsByIndex: Bool { get }
 
     /// The number of rows of a tree.
+    ///
+    /// - Throws: What reading throws, `StoreError` as a rule.
     func rowCount(root: Int) throws -> Int
 
     /// The indexes over a tree.
     func indexes(root: Int) -> [IndexDescription]
 
     /// Finds a part of an index; `nil` where the keys are none that the index can look up.
+    ///
+    /// - Throws: What reading throws.
     func find(_ match: IndexMatch, root: Int) throws -> (any IndexPart)?
 
     /// Visits rows by reference until `body` returns false: those with some references, which are upward, or all of a tree. The
     /// predicate is what `body` will test the rows with.
+    ///
+    /// - Throws: What reading or `body` throws.
     func visit(root: Int, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws
 
     /// The references that an object on one side of a link table is linked with.
+    ///
+    /// - Throws: What reading throws.
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64]
 }
 
@@ -31,9 +39,13 @@ public protocol IndexPart: AnyObject {
     var isExact: Bool { get }
 
     /// The number of entries, of which no more than one over `limit` need be counted.
+    ///
+    /// - Throws: What reading throws.
     func count(upTo limit: Int) throws -> Int
 
     /// The references of the entries, upward, each once.
+    ///
+    /// - Throws: What reading throws.
     func references() throws -> [Int64]
 }
 

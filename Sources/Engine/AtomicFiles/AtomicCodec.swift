@@ -41,15 +41,23 @@ public protocol AtomicCodec: Sendable {
     func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents
 
     /// Reads the metadata of a file, and as little else as the format allows.
+    ///
+    /// - Throws: As ``load(_:model:external:)``, but for `incompatibleModel`.
     func metadata(_ path: String) throws -> StoreMetadata
 
     /// The names of the files that hold values of a store; none in a format that keeps all values in its own file.
+    ///
+    /// - Throws: As ``metadata(_:)``.
     func externalNames(_ path: String) throws -> [String]
 
     /// Writes a whole file. The sink is flushed, synchronized and put in place by the caller.
+    ///
+    /// - Throws: `FileError` of the sink; `StoreError` with `tooLarge` for a value that the format cannot hold.
     func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws
 
     /// Writes a file that differs from the one at a path in its metadata only: what else it holds is copied without a model.
+    ///
+    /// - Throws: As ``metadata(_:)``, for the file that is copied; `FileError` of the sink.
     func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws
 }
 

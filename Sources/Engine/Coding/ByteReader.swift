@@ -33,6 +33,8 @@ public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     public var isAtEnd: Bool { left == 0 }
 
     /// Reads a number.
+    ///
+    /// - Throws: ``MalformedBytes`` where the bytes end before it does.
     public mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) throws(MalformedBytes) -> Number {
         guard left >= MemoryLayout<Number>.size else { throw MalformedBytes() }
         let number = Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
@@ -41,9 +43,13 @@ public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     }
 
     /// Reads a byte.
+    ///
+    /// - Throws: ``MalformedBytes`` at the end.
     public mutating func byte() throws(MalformedBytes) -> UInt8 { try number() }
 
     /// Reads a number that may be missing.
+    ///
+    /// - Throws: ``MalformedBytes`` where the bytes end before it does, or say neither that there is a number nor that there is none.
     public mutating func optional() throws(MalformedBytes) -> Int64? {
         switch try number(Length.self) {
         case 0: return nil
@@ -53,18 +59,24 @@ public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     }
 
     /// Reads how many things follow, each of which takes so many bytes at least.
+    ///
+    /// - Throws: ``MalformedBytes`` where so many do not fit into what is left.
     public mutating func count(ofSize size: Int = 1) throws(MalformedBytes) -> Int {
         guard let count = Int(exactly: try number(Length.self)), count >= 0, count <= left / size else { throw MalformedBytes() }
         return count
     }
 
     /// Reads a number that is written as a count but is an index: nothing follows for it.
+    ///
+    /// - Throws: ``MalformedBytes`` where it is negative, or the bytes end before it does.
     public mutating func index() throws(MalformedBytes) -> Int {
         guard let index = Int32(exactly: try number(Length.self)), index >= 0 else { throw MalformedBytes() }
         return Int(index)
     }
 
     /// Reads some bytes, in place.
+    ///
+    /// - Throws: ``MalformedBytes`` where so many are not left.
     public mutating func take(_ count: Int) throws(MalformedBytes) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= left else { throw MalformedBytes() }
         defer { offset += count }
@@ -72,6 +84,8 @@ public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     }
 
     /// Reads bytes behind their length, in place.
+    ///
+    /// - Throws: ``MalformedBytes`` where the length is more than is left.
     public mutating func content() throws(MalformedBytes) -> UnsafeRawBufferPointer { try take(count()) }
 
     /// Reads a text behind its length.
@@ -83,6 +97,8 @@ public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     }
 
     /// Checks that nothing is left but the zeros that ``ByteWriter/pad()`` writes.
+    ///
+    /// - Throws: ``MalformedBytes`` where anything else is left.
     public func end() throws(MalformedBytes) {
         guard left < 8, bytes[offset...].allSatisfy({ $0 == 0 }) else { throw MalformedBytes() }
     }

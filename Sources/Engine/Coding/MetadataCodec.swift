@@ -39,6 +39,8 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
     }
 
     /// Reads metadata; what follows them is left.
+    ///
+    /// - Throws: ``MalformedBytes`` where they end early, nest too deep, or say what cannot be.
     public func read(_ reader: inout ByteReader<Length>) throws(MalformedBytes) -> StoreMetadata {
         let type = StoreType(rawValue: try reader.text())
         var metadata = StoreMetadata(type: type, uuid: try reader.text(), versionHashes: [:])

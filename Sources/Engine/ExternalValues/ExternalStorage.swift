@@ -43,6 +43,7 @@ public enum ExternalStorage {
     /// - Parameters:
     ///   - directory: Where the files of the store lie, among those of others.
     ///   - forEachName: Calls its argument with the names in the store's present state, as long as that answers true.
+    /// - Throws: `FileError` where the directory cannot be listed or a file removed; what `forEachName` throws, with nothing removed.
     public static func removeUnnamed(
         in directory: ExternalDataDirectory, _ forEachName: ((String) -> Bool) throws -> Void
     ) throws {

@@ -27,6 +27,8 @@ public final class PlanRunner<Source: RowSource> {
     @usableFromInline var isWalked = false
 
     /// Plans the way to the rows.
+    ///
+    /// - Throws: What looking into the source's indexes throws.
     @inlinable
     public init(_ plan: FetchPlan, _ source: Source) throws {
         self.plan = plan
@@ -43,6 +45,8 @@ public final class PlanRunner<Source: RowSource> {
     @usableFromInline var root: Int { plan.entity.root }
 
     /// The answer, of which nothing is left to do.
+    ///
+    /// - Throws: What the source throws; `QueryError` for values that an expression cannot take.
     @inlinable
     public func run() throws -> StoreAnswer {
         switch plan.result {
@@ -71,6 +75,8 @@ public final class PlanRunner<Source: RowSource> {
     }
 
     /// Answers the plan, and says how.
+    ///
+    /// - Throws: As ``run()``, which it calls.
     public func explanation() throws -> PlanExplanation {
         _ = try run()
         let walk = isWalked ? path.walk : nil

@@ -18,12 +18,18 @@ public protocol RowSource: IndexedRows {
     static var walksBackwardByReference: Bool { get }
 
     /// The number of objects of some entities of a tree; `nil` where only a look at the rows tells.
+    ///
+    /// - Throws: What reading throws, `StoreError` as a rule.
     func count(_ entities: Range<Int>, root: Int) throws -> Int?
 
     /// Visits all rows of a tree, upward by reference, until `body` returns false.
+    ///
+    /// - Throws: What reading or `body` throws.
     func scan(root: Int, _ body: (Stored) throws -> Bool) throws
 
     /// Visits the rows with some references, which are upward, until `body` returns false; references of no row are passed over.
+    ///
+    /// - Throws: What reading or `body` throws.
     func visit(root: Int, _ references: [Int64], _ body: (Stored) throws -> Bool) throws
 
     /// Visits the rows of a part of an index, key by key, until `body` returns false.
@@ -34,6 +40,7 @@ public protocol RowSource: IndexedRows {
     ///   - isBackward: Whether to begin with the last key.
     ///   - body: Gets each row, and answers whether to go on.
     /// - Returns: False where the entries turn out to be in no order, as where long keys had to be cut: what was visited is void then.
+    /// - Throws: What reading or `body` throws.
     func walk(_ part: any IndexPart, root: Int, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
 
     /// The row, in place: without the values that lie elsewhere.
@@ -43,9 +50,13 @@ public protocol RowSource: IndexedRows {
     func outlyingSlots(root: Int) -> Set<Int>
 
     /// The row with all its values.
+    ///
+    /// - Throws: What reading the files of values throws; a lost file is no error, but a value that is marked as lost.
     func complete(_ stored: Stored) throws -> Stored
 
     /// A copy of the row with all its values, to be handed out.
+    ///
+    /// - Throws: As ``complete(_:)``.
     func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row
 }
 

@@ -24,10 +24,14 @@ public struct RowExpression {
         self.compute = expression.yieldsObjects && !keepsObjects ? { try compute($0, $1).withReferences } : compute
     }
 
-    /// The value for a row; `resolver` finds the rows that paths lead to and what it throws is thrown on.
+    /// The value for a row; `resolver` finds the rows that paths lead to.
+    ///
+    /// - Throws: What the resolver throws; `QueryError` for values that a function cannot take; what a registered function throws.
     public func value(_ row: Row, _ resolver: any RowResolver) throws -> Value { try compute(row, resolver) }
 
     /// The value for a tuple of columns; nil for an expression over rows.
+    ///
+    /// - Throws: As ``value(_:_:)``.
     public func value(tuple: [Value]) throws -> Value {
         if frame.readsRow { return .null }
         frame.tuple = tuple

@@ -16,6 +16,8 @@ public struct RowOrder {
     /// How two rows stand to each other, equal only where they are of one reference.
     ///
     /// Folded and collated text is prepared at every comparison; ``sorted(_:_:)`` prepares each text once.
+    ///
+    /// - Throws: What the resolvers throw; `QueryError` for values that an expression cannot take.
     public func compare(_ a: Row, _ resolverA: any RowResolver, _ b: Row, _ resolverB: any RowResolver) throws -> Ordering {
         for key in keys {
             let ordering = try key.compare(a, resolverA, b, resolverB)
@@ -25,6 +27,8 @@ public struct RowOrder {
     }
 
     /// Whether two rows of one snapshot have equal keys.
+    ///
+    /// - Throws: As ``compare(_:_:_:_:)``.
     public func areEqual(_ a: Row, _ b: Row, _ resolver: any RowResolver) throws -> Bool {
         for key in keys where try key.compare(a, resolver, b, resolver) != .equal { return false }
         return true
@@ -35,6 +39,7 @@ public struct RowOrder {
 
     /// Sorts rows of one snapshot.
     ///
+    /// - Throws: As ``compare(_:_:_:_:)``.
     /// - Complexity: O(n log n) comparisons.
     public func sort(_ rows: inout [Row], _ resolver: any RowResolver) throws {
         if keys.contains(where: \.preparesText) {
@@ -46,6 +51,7 @@ public struct RowOrder {
 
     /// Sorts elements by the rows that stand for them.
     ///
+    /// - Throws: As ``compare(_:_:_:_:)``.
     /// - Complexity: O(n log n) comparisons; texts to be folded or collated are prepared once each.
     public func sorted<T>(_ elements: [T], _ row: (T) -> (Row, any RowResolver)) throws -> [T] {
         let rows = elements.map(row)

@@ -18,10 +18,14 @@ public struct RowPredicate {
         (self.test, frame) = (test, scope.frame)
     }
 
-    /// Whether a row passes; `resolver` finds the rows at the end of relationships and what it throws is thrown on.
+    /// Whether a row passes; `resolver` finds the rows at the end of relationships.
+    ///
+    /// - Throws: What the resolver throws; `QueryError` for values that a function or a pattern cannot take.
     public func passes(_ row: Row, _ resolver: any RowResolver) throws -> Bool { try test(row, resolver) }
 
     /// Whether a tuple of columns passes, objects among them as IDs; a predicate over rows passes none.
+    ///
+    /// - Throws: As ``passes(_:_:)``.
     public func passes(tuple: [Value]) throws -> Bool {
         if frame.readsRow { return false }
         frame.tuple = tuple
@@ -29,6 +33,8 @@ public struct RowPredicate {
     }
 
     /// The row that a path's steps lead to, `nil` where one of them leads nowhere.
+    ///
+    /// - Throws: What the resolver throws.
     public static func follow(_ path: PropertyPath, from row: Row, _ resolver: any RowResolver) throws -> Row? {
         var current = row
         for step in path.steps {

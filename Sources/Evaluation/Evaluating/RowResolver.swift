@@ -3,9 +3,13 @@ import StrataModel
 /// Finds the rows that a row's to-one relationships lead to, within the snapshot that the row came from.
 public protocol RowResolver {
     /// The row of a reference in an entity's tree, `nil` when there is none.
+    ///
+    /// - Throws: What reading throws: a store throws `StoreError`.
     func row(root: Int, reference: Int64) throws -> Row?
 
     /// The rows of the destinations of a to-many relationship, in their order, or by reference where there is none.
+    ///
+    /// - Throws: What reading throws: a store throws `StoreError`.
     func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row]
 
     /// The UUID of the store that the rows are in; `nil` for rows of objects that were never saved.

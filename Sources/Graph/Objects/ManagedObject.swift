@@ -160,10 +160,16 @@ open class ManagedObject {
     // MARK: - Validation
 
     /// Checks a new object as a whole; the properties are checked apart.
+    ///
+    /// - Throws: What an override finds wrong: the save fails with it. By default nothing.
     open func validateForInsert() throws {}
     /// Checks a changed object as a whole; the properties are checked apart.
+    ///
+    /// - Throws: What an override finds wrong: the save fails with it. By default nothing.
     open func validateForUpdate() throws {}
     /// Checks whether the object may be deleted, beyond the delete rules.
+    ///
+    /// - Throws: What an override finds wrong: the save fails with it. By default nothing.
     open func validateForDelete() throws {}
 }
 

@@ -44,8 +44,11 @@ public struct ValueTransformer: Sendable {
     /// The bytes of a value.
     ///
     /// - Returns: `nil` when the value is not of the transformer's type.
+    /// - Throws: What encoding throws.
     public func data(from value: Any) throws -> Data? { try encode(value) }
 
     /// The value of bytes that ``data(from:)`` made.
+    ///
+    /// - Throws: What decoding throws, for bytes that are damaged or of another transformer.
     public func value(from data: Data) throws -> Any { try decode(data) }
 }

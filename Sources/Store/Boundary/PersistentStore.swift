@@ -19,16 +19,24 @@ public protocol PersistentStore: AnyObject, Sendable {
     var capabilities: StoreCapabilities { get }
 
     /// The metadata as of the last save.
+    ///
+    /// - Throws: ``StoreError`` with `closed`, `corrupt` or `io`.
     func metadata() throws -> StoreMetadata
 
     /// Runs `body` over one consistent snapshot, which later saves do not touch; the reader is not valid outside of `body`.
+    ///
+    /// - Throws: ``StoreError`` with `closed`, `io`, or `locked` where no snapshot can be had; what `body` throws.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
     /// Answers a plan whole, over a snapshot of its own: ``StoreReader/answer(_:)`` within one ``read(_:)``, unless the store has a shorter
     /// way.
+    ///
+    /// - Throws: As ``read(_:)`` and ``StoreReader/execute(_:)``.
     func answer(_ plan: FetchPlan) throws -> StoreAnswer
 
     /// The row of a reference in an entity's tree, over a snapshot of its own; `nil` when there is none.
+    ///
+    /// - Throws: As ``read(_:)`` and ``StoreReader/rows(root:references:)``.
     func row(root: Int, reference: Int64) throws -> Row?
 
     /// Starts a transaction, after the store's turn to be written has come where it has one writer at a time.
@@ -55,6 +63,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     func refresh() throws
 
     /// Ends all work and gives the file free. Everything else throws `closed` from then on; closing twice does nothing.
+    ///
+    /// - Throws: ``StoreError`` with `io` where the file cannot be closed in order; the store is closed all the same.
     func close() throws
 }
 
@@ -63,6 +73,8 @@ extension PersistentStore {
     public var path: String? { location.path }
 
     /// Starts a transaction of nobody in particular, see ``beginWrite(_:)``.
+    ///
+    /// - Throws: As ``beginWrite(_:)``.
     public func beginWrite() throws -> any StoreTransaction { try beginWrite(TransactionOrigin()) }
 
     public func refresh() throws {}
@@ -79,18 +91,29 @@ public protocol StoreReader: RowResolver {
     /// Fixes the snapshot to what is committed now, at the latest; asked for before anything else is.
     ///
     /// Only a store whose scopes begin with what they read first has anything to do: by default nothing happens.
+    ///
+    /// - Throws: ``StoreError`` where no snapshot can be had.
     func takeSnapshot() throws
 
     /// Answers a plan as far as the store can; the answer says what is left to do.
+    ///
+    /// - Throws: ``StoreError`` with `corrupt` for a row that is damaged, `io`, or `closed`; what an expression of the plan throws,
+    ///   evaluated.
     func execute(_ plan: FetchPlan) throws -> StoreAnswer
 
     /// Answers a plan as ``execute(_:)`` would, and says how.
+    ///
+    /// - Throws: As ``execute(_:)``.
     func explain(_ plan: FetchPlan) throws -> PlanExplanation
 
     /// The rows, of one entity's tree, with the given references; missing ones are left out, and the order is free.
+    ///
+    /// - Throws: ``StoreError`` with `corrupt` for a row that is damaged, `io`, or `closed`.
     func rows(root: Int, references: [Int64]) throws -> [Row]
 
     /// Those of some rows of one entity's tree that are there, in any order, by their own entities. By default the rows are read.
+    ///
+    /// - Throws: As ``rows(root:references:)``.
     func existing(root: Int, references: [Int64]) throws -> [ObjectReference]
 
     /// The destinations of a to-many relationship of one object: in their order where it is ordered, else by reference.
@@ -98,9 +121,12 @@ public protocol StoreReader: RowResolver {
     /// - Parameters:
     ///   - relationship: A to-many relationship kept by inverse or by links.
     ///   - owner: The reference of the object.
+    /// - Throws: As ``rows(root:references:)``.
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference]
 
     /// All links of a table, in any order.
+    ///
+    /// - Throws: As ``rows(root:references:)``.
     func links(of table: LinkTable) throws -> [Link]
 }
 
@@ -136,6 +162,8 @@ extension StoreReader {
 public protocol StoreTransaction: AnyObject {
     /// Sets references aside for new rows of an entity's tree and returns the first of `count` consecutive ones; never one that was given
     /// out by a committed transaction.
+    ///
+    /// - Throws: ``StoreError`` with `tooLarge` or `full` where none are left; `io`.
     func reserveReferences(_ count: Int, root: Int) throws -> Int64
 
     /// Applies changes within the transaction.
@@ -144,6 +172,7 @@ public protocol StoreTransaction: AnyObject {
     /// a row removes its links. Where anything conflicts, the transaction can only be rolled back.
     ///
     /// - Returns: What conflicted; empty when all is well.
+    /// - Throws: ``StoreError`` with `full`, `io`, or `tooLarge` for a value that the format cannot hold. Conflicts are answered instead.
     func apply(_ changes: ChangeSet) throws -> [StoreConflict]
 
     /// Inserts new rows of one entity, references ascending, from the first on, up to the first that a uniqueness constraint keeps out.
@@ -151,6 +180,7 @@ public protocol StoreTransaction: AnyObject {
     /// Asked for by who has an answer to a constraint: unlike one that ``apply(_:)`` meets, it does no harm to the transaction.
     ///
     /// - Returns: How many rows were inserted. A store may leave out any number at the end, which are applied then: the default all.
+    /// - Throws: As ``apply(_:)``.
     func insertUncontested(_ rows: [Row]) throws -> Int
 
     /// Changes all rows that a plan selects in the store's own way, with the outcome that the core would come to row by row.
@@ -161,6 +191,7 @@ public protocol StoreTransaction: AnyObject {
     ///   - plan: A plan for references or for their count, without order, limit and offset.
     ///   - assignments: What the rows get, computed of each row as it was.
     /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by default always.
+    /// - Throws: As ``apply(_:)``; what `plan` or the assignments throw, evaluated.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer?
 
     /// Deletes all rows that a plan selects, and their links, in the store's own way; no other row changes.
@@ -169,15 +200,22 @@ public protocol StoreTransaction: AnyObject {
     ///
     /// - Parameter plan: A plan for references or for their count.
     /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by default always.
+    /// - Throws: As ``apply(_:)``; what `plan` throws, evaluated.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer?
 
     /// Runs `body` over the state that the transaction has come to; the reader is not valid outside of `body`.
+    ///
+    /// - Throws: What `body` throws, and what its reads do.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
     /// The metadata that the transaction has come to: what rewrites them reads them here, so that nobody's are lost.
+    ///
+    /// - Throws: As ``PersistentStore/metadata()``.
     func metadata() throws -> StoreMetadata
 
     /// Does all of the commit's work that can fail, as far as the store is able to, so that ``commit()`` is unlikely to.
+    ///
+    /// - Throws: ``StoreError`` with `full` or `io`: the transaction can only be rolled back then.
     func prepare() throws
 
     /// Makes the changes take effect; when it returns, they survive what the store's durability promises.

@@ -50,15 +50,23 @@ public protocol StoreDriver: Sendable {
 
 extension StoreDriver {
     /// Reads the metadata of the store in a file, see ``metadata(at:)-(StoreLocation)``.
+    ///
+    /// - Throws: As that one.
     public func metadata(at path: String) throws -> StoreMetadata { try metadata(at: .file(path)) }
 
     /// Changes the metadata of the store in a file, see ``setMetadata(_:at:)-(_,StoreLocation)``.
+    ///
+    /// - Throws: As that one.
     public func setMetadata(_ metadata: StoreMetadata, at path: String) throws { try setMetadata(metadata, at: .file(path)) }
 
     /// Removes the store in a file, see ``destroy(at:)-(StoreLocation)``.
+    ///
+    /// - Throws: As that one.
     public func destroy(at path: String) throws { try destroy(at: .file(path)) }
 
     /// Copies the store in a file to another, see ``replace(at:withStoreAt:)-(StoreLocation,_)``.
+    ///
+    /// - Throws: As that one.
     public func replace(at path: String, withStoreAt source: String) throws {
         try replace(at: .file(path), withStoreAt: .file(source))
     }

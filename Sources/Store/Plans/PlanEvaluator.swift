@@ -4,6 +4,8 @@ import StrataQuery
 
 extension StoreReader {
     /// Answers a plan whole: what the store leaves undone is done here.
+    ///
+    /// - Throws: As ``StoreReader/execute(_:)``; `QueryError` for values that an expression cannot take.
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         if plan.isEvaluatedInCore { return try answerInCore(plan) }
         let answer = try execute(plan)
@@ -27,6 +29,7 @@ extension StoreReader {
 public enum PlanEvaluator {
     /// Finishes a plan over rows of which `remainder` says what is left to do.
     ///
+    /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     /// - Complexity: O(n) tests, and O(n log n) comparisons where the rows are to be sorted.
     public static func finish(
         _ plan: FetchPlan, _ rows: [Row], _ remainder: Remainder, _ resolver: any RowResolver
@@ -64,6 +67,8 @@ public enum PlanEvaluator {
     }
 
     /// Groups rows; without keys there is one group, also of no rows.
+    ///
+    /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     public static func group(_ rows: [Row], _ plan: GroupPlan, _ resolver: any RowResolver) throws -> [Group] {
         var grouper = RowGrouper(plan)
         for row in rows { try grouper.add(row, resolver) }

@@ -41,6 +41,8 @@ public struct RowGrouper {
     }
 
     /// Takes in a row.
+    ///
+    /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     public mutating func add(_ row: Row, _ resolver: any RowResolver) throws {
         let group = try place(of: row, resolver)
         for (index, operand) in operands.enumerated() {

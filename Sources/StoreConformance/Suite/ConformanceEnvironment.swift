@@ -35,6 +35,8 @@ public struct ConformanceEnvironment: Sendable {
     }
 
     /// Opens a store of the harness under a coordinator of its own.
+    ///
+    /// - Throws: `StoreError` where the store cannot be opened.
     public func stack(
         _ model: ManagedObjectModel,
         _ name: String = "store",
@@ -46,6 +48,8 @@ public struct ConformanceEnvironment: Sendable {
     }
 
     /// Opens several stores under one coordinator.
+    ///
+    /// - Throws: `StoreError` where one of them cannot be opened; the others are closed again.
     public func stack(_ model: ManagedObjectModel, stores: [StoreDescription]) throws -> ConformanceStack {
         let stack = try ConformanceStack(model, stores)
         stacks.all.append(stack)
@@ -83,6 +87,8 @@ public final class ConformanceStack {
     public var coordinator: PersistentStoreCoordinator { container.coordinator }
 
     /// The store with an index, in the order of the descriptions.
+    ///
+    /// - Throws: ``ConformanceFailure`` where it is not open.
     public func store(_ index: Int = 0) throws -> any PersistentStore {
         let stores = coordinator.stores
         return try unwrap(index < stores.count ? stores[index] : nil, "store \(index) is not open")
@@ -96,12 +102,16 @@ public final class ConformanceStack {
     }
 
     /// Closes all stores.
+    ///
+    /// - Throws: `StoreError` of the first store that cannot be closed in order.
     public func close() throws {
         for store in coordinator.stores { try coordinator.remove(store) }
     }
 
     /// Closes all stores and opens them again, with another model where one is given; where a store keeps nothing, just forgets the
     /// contexts.
+    ///
+    /// - Throws: `StoreError` where a store cannot be closed or opened.
     public func reopened(model: ManagedObjectModel? = nil) throws -> ConformanceStack {
         let stack: ConformanceStack
         if coordinator.stores.allSatisfy(\.capabilities.isPersistent) {
