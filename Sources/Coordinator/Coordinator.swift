@@ -133,7 +133,7 @@ public enum CoordinatorAnswer: Sendable {
 
 /// Rows of one store or several.
 public struct FetchedRows: Sendable {
-    /// The rows.
+    /// The rows in the order of the plan.
     public var rows: [Row]
     /// The scopes of each store that rows come from, where they may be several.
     public var scopes: [ObjectIDScopes]

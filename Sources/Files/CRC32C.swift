@@ -47,7 +47,7 @@ public struct CRC32C: Sendable, Hashable {
         state = crc
     }
 
-    /// Adds `bytes`.
+    /// Takes in the next bytes.
     public mutating func update(with bytes: [UInt8]) {
         bytes.withUnsafeBytes { update(with: $0) }
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Which call of a ``FaultInjectingFileSystem`` goes wrong, and how.
 public struct FaultPlan: Sendable, Hashable {
-    /// What goes wrong.
+    /// How a call goes wrong.
     public enum Fault: Sendable, Hashable {
         /// The call does nothing and fails with this `errno` value.
         case error(Int32)
@@ -15,7 +15,7 @@ public struct FaultPlan: Sendable, Hashable {
 
     /// The number of the call that goes wrong, counted from 1; 0 for none.
     public var call: Int
-    /// What goes wrong.
+    /// How the planned call goes wrong.
     public var fault: Fault
     /// Whether all later calls go wrong too.
     public var isSticky: Bool
@@ -24,7 +24,7 @@ public struct FaultPlan: Sendable, Hashable {
     /// The operations that are counted and can go wrong.
     public var operations: Set<FileOperation>
 
-    /// Plans a fault.
+    /// Plans that one call goes wrong, or all from that one on.
     public init(
         failing call: Int, with fault: Fault, isSticky: Bool = false, operations: Set<FileOperation> = Set(FileOperation.allCases)
     ) {
@@ -34,7 +34,7 @@ public struct FaultPlan: Sendable, Hashable {
         self.operations = operations
     }
 
-    /// Nothing goes wrong.
+    /// A plan without a fault, to record calls.
     public static let none = FaultPlan(failing: 0, with: .error(EIO))
 }
 
@@ -42,7 +42,7 @@ public struct FaultPlan: Sendable, Hashable {
 public final class FaultInjectingFileSystem: FileSystem {
     /// A call that was made.
     public struct Call: Sendable, Hashable, CustomStringConvertible {
-        /// The operation.
+        /// Which call it was.
         public let operation: FileOperation
         /// The path, or the path that the file was opened at.
         public let path: String

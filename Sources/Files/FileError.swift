@@ -2,7 +2,9 @@ import Glibc
 
 /// A file-system call, as errors name it and traces record it.
 public enum FileOperation: String, Sendable, Hashable, CaseIterable {
+    /// A call about an open file.
     case open, close, read, write, truncate, synchronize, synchronizeDirectory, status, setPermissions, setOwner
+    /// A call about names and directories, or about a whole file.
     case rename, unlink, readLink, list, makeDirectory, removeDirectory, map, lock
 }
 

@@ -10,11 +10,11 @@ public final class FileLock: Sendable {
     public enum Mode: Sendable, Hashable {
         /// With other shared holders.
         case shared
-        /// Alone.
+        /// Held by one holder at a time, while nobody shares it.
         case exclusive
     }
 
-    /// The locked file.
+    /// The path of the locked file.
     public let path: String
     /// How it is locked.
     public let mode: Mode

@@ -16,7 +16,14 @@ public enum OpenMode: Sendable, Hashable {
 public struct FileStatus: Sendable, Hashable {
     /// The kinds of file that stores meet.
     public enum Kind: Sendable, Hashable {
-        case regular, directory, symbolicLink, other
+        /// A file with content of its own.
+        case regular
+        /// A directory.
+        case directory
+        /// A link to another path; met only where links are not followed.
+        case symbolicLink
+        /// A device, a pipe or a socket.
+        case other
     }
 
     /// The kind of file.
@@ -29,14 +36,14 @@ public struct FileStatus: Sendable, Hashable {
     public var device: UInt64
     /// The file's number on its device.
     public var inode: UInt64
-    /// The owning user.
+    /// The number of the owning user.
     public var user: UInt32
-    /// The owning group.
+    /// The number of the owning group.
     public var group: UInt32
     /// When the content was last changed, in nanoseconds since 1970; 0 where the file system does not keep it.
     public var modified: Int64
 
-    /// Describes a file.
+    /// A status, as a file system of one's own answers it.
     public init(
         kind: Kind, size: Int, permissions: UInt32, device: UInt64, inode: UInt64, user: UInt32 = 0, group: UInt32 = 0,
         modified: Int64 = 0
@@ -74,7 +81,7 @@ public protocol OpenFile: AnyObject, Sendable {
     ///
     /// - Throws: ``FileError`` with the system's code, `EINTR` included.
     func writeOnce(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int
-    /// The file's status.
+    /// The status of the open file, wherever its name leads by now.
     ///
     /// - Throws: ``FileError`` with the system's code.
     func status() throws(FileError) -> FileStatus

@@ -10,7 +10,7 @@ public enum OpenDatabases {
     /// Says, as long as it lives, that a file is open as a database. Make it before the library opens the file, release it after the library
     /// has closed it.
     public final class Hold: Sendable {
-        /// The file.
+        /// The file that is held, by device and number.
         public let identity: FileIdentity
 
         init(_ identity: FileIdentity) { self.identity = identity }

@@ -28,7 +28,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownProperty
     }
 
-    /// What is wrong.
+    /// The kind of inconsistency.
     public let reason: Reason
     /// The entity where it shows.
     public let entity: String
@@ -37,7 +37,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The whole story in one sentence.
     public let message: String
 
-    /// An inconsistency.
+    /// An inconsistency of an entity, or of one of its properties.
     public init(_ reason: Reason, entity: String, property: String? = nil, _ message: String) {
         self.reason = reason
         self.entity = entity

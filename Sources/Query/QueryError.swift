@@ -34,7 +34,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case untranslatable
     }
 
-    /// What is wrong.
+    /// The kind of misfit.
     public let reason: Reason
     /// The entity that the query is about; empty where none is known.
     public let entity: String
@@ -43,7 +43,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The whole story in one sentence; of a long one its beginning.
     public let message: String
 
-    /// A misfit.
+    /// A misfit of a property, a function or a value with an entity.
     public init(_ reason: Reason, entity: String = "", subject: String, _ message: String) {
         self.reason = reason
         self.entity = entity

@@ -9,13 +9,13 @@ extension StoreError {
 
         /// Opening a store, or making one.
         @inlinable public static var open: Operation { Operation(rawValue: "open") }
-        /// Closing a store.
+        /// Closing a store, as removing it from its coordinator does.
         @inlinable public static var close: Operation { Operation(rawValue: "close") }
         /// Reading or changing the metadata of a store that is not open.
         @inlinable public static var metadata: Operation { Operation(rawValue: "metadata") }
         /// Changing what an application keeps in the metadata of an open store.
         @inlinable public static var setUserInfo: Operation { Operation(rawValue: "set user info") }
-        /// Removing a store.
+        /// Removing a store with all its files.
         @inlinable public static var destroy: Operation { Operation(rawValue: "destroy") }
         /// Putting a copy of one store in the place of another.
         @inlinable public static var replace: Operation { Operation(rawValue: "replace") }
@@ -23,11 +23,11 @@ extension StoreError {
         @inlinable public static var migrate: Operation { Operation(rawValue: "migrate") }
         /// Checking a store for damage.
         @inlinable public static var verify: Operation { Operation(rawValue: "verify") }
-        /// Fetching.
+        /// Answering a request: objects, IDs, counts or values.
         @inlinable public static var fetch: Operation { Operation(rawValue: "fetch") }
         /// Telling how a fetch is answered.
         @inlinable public static var explain: Operation { Operation(rawValue: "explain") }
-        /// Saving.
+        /// Saving what a context changed.
         @inlinable public static var save: Operation { Operation(rawValue: "save") }
         /// Giving new objects their references before they are saved.
         @inlinable public static var obtainPermanentIDs: Operation { Operation(rawValue: "obtain permanent IDs") }
@@ -43,7 +43,7 @@ extension StoreError {
         @inlinable public static var resolve: Operation { Operation(rawValue: "resolve") }
         /// Reading a value that was not read yet.
         @inlinable public static var read: Operation { Operation(rawValue: "read") }
-        /// Filling a fault.
+        /// Reading the row of an object that was a fault.
         @inlinable public static var fault: Operation { Operation(rawValue: "fault") }
         /// Reading a fetched property.
         @inlinable public static var access: Operation { Operation(rawValue: "access") }

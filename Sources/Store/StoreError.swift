@@ -73,7 +73,7 @@ public struct StoreError: Error, Sendable {
         case reopen
     }
 
-    /// What went wrong.
+    /// The kind of failure: what to switch over.
     public let code: Code
     /// What was being done.
     public let operation: Operation
@@ -92,7 +92,7 @@ public struct StoreError: Error, Sendable {
     /// What conflicted, for ``Code/conflict`` and ``Code/constraint``.
     public let conflicts: [StoreConflict]
 
-    /// A failure.
+    /// A failure; the recovery is that of its code, unless said otherwise.
     public init(
         _ code: Code, _ operation: Operation, _ message: String, path: String? = nil, entity: String? = nil, key: String? = nil,
         underlying: (any Error)? = nil, recovery: Recovery? = nil, conflicts: [StoreConflict] = []

@@ -12,9 +12,9 @@ import StrataStore
 public final class PersistentContainer: Sendable {
     /// A name for people to tell containers apart.
     public let name: String
-    /// The coordinator.
+    /// What all contexts of the container fetch from and save to.
     public let coordinator: PersistentStoreCoordinator
-    /// The model.
+    /// The model that the container was made with.
     public var model: ManagedObjectModel { coordinator.model }
 
     /// The context of the main actor, made at its first use.

@@ -8,7 +8,14 @@
 
 /// How two values stand to each other; ``unordered`` where no order exists (different kinds, a null, a NaN).
 public enum Ordering: Sendable, Hashable {
-    case less, equal, greater, unordered
+    /// The first comes before the second.
+    case less
+    /// Neither comes before the other, and both can be ordered.
+    case equal
+    /// The first comes behind the second.
+    case greater
+    /// No order exists.
+    case unordered
 
     /// The order with its operands exchanged.
     public var reversed: Ordering {
@@ -19,6 +26,7 @@ public enum Ordering: Sendable, Hashable {
         }
     }
 
+    /// How two values of one type stand to each other; a NaN is unordered.
     @inlinable
     public init<T: Comparable>(_ lhs: T, _ rhs: T) {
         self = lhs < rhs ? .less : lhs == rhs ? .equal : lhs > rhs ? .greater : .unordered

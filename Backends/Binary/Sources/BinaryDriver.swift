@@ -15,6 +15,6 @@ extension FileKind {
 }
 
 extension StoreType {
-    /// The binary store.
+    /// "Binary", Strata's own format.
     public static let binary = StoreType(rawValue: "Binary")
 }

@@ -39,18 +39,24 @@ public struct InMemoryDriver: StoreDriver {
         }
     }
 
-    /// - Throws: `StoreError` with `missing`: nothing is anywhere.
+    /// Always throws: no place holds a store that is not open.
+    ///
+    /// - Throws: `StoreError` with `missing`.
     public func metadata(at location: StoreLocation) throws -> StoreMetadata { throw InMemoryDriver.missing(.metadata, location) }
 
-    /// - Throws: `StoreError` with `missing`: nothing is anywhere.
+    /// Always throws: no place holds a store that is not open.
+    ///
+    /// - Throws: `StoreError` with `missing`.
     public func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
         throw InMemoryDriver.missing(.metadata, location)
     }
 
-    /// Does nothing: nothing is anywhere.
+    /// Does nothing: no place holds a store that is not open.
     public func destroy(at location: StoreLocation) throws {}
 
-    /// - Throws: `StoreError` with `unsupported`: there is no file to put anywhere.
+    /// Always throws: there is no file to put anywhere.
+    ///
+    /// - Throws: `StoreError` with `unsupported`.
     public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
         throw StoreError(.unsupported, .replace, "a store in memory has no file", path: location.path)
     }

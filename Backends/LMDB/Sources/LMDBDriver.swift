@@ -67,11 +67,11 @@ public struct LMDBDriver: FileStoreDriver {
 }
 
 extension StoreDriver where Self == LMDBDriver {
-    /// Stores in LMDB.
+    /// Stores in LMDB: a file and its lock file, for a process or several.
     public static var lmdb: LMDBDriver { LMDBDriver() }
 }
 
 extension StoreType {
-    /// The LMDB store.
+    /// "LMDB", as the metadata of its stores spell it.
     public static let lmdb = StoreType(rawValue: "LMDB")
 }

@@ -202,6 +202,6 @@ extension StoreDriver where Self == SQLiteDriver {
 }
 
 extension StoreType {
-    /// The SQLite store.
+    /// "SQLite", as Core Data spells it, too.
     public static let sqlite = StoreType(rawValue: "SQLite")
 }

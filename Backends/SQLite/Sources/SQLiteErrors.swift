@@ -14,7 +14,7 @@ import StrataStore
 public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The extended result code.
     public let code: Int32
-    /// The library's text.
+    /// What the library says of it, in English.
     public let message: String
 
     /// Whether SQLite could not make or open the files that it keeps beside the database.

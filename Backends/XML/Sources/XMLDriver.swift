@@ -10,6 +10,6 @@ extension StoreDriver where Self == XMLDriver {
 }
 
 extension StoreType {
-    /// The XML store.
+    /// "XML", as Core Data spells it, too.
     public static let xml = StoreType(rawValue: "XML")
 }

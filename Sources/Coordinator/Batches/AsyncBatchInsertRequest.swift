@@ -21,7 +21,7 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
     /// What becomes of an object whose values a constraint keeps unique, and another one has; ``MergePolicy/error`` unless said otherwise.
     public var mergePolicy: MergePolicy?
 
-    /// A request.
+    /// A request for objects of one entity, whose attributes come by name as the sequence brings them.
     public init(entityName: String, objects: Objects) {
         self.entityName = entityName
         self.objects = objects

@@ -20,7 +20,7 @@ public struct BatchRow: ~Copyable {
         case untouched, empty, filled
     }
 
-    /// The entity.
+    /// The entity of the object, as the request names it.
     public let entity: EntityDescription
     private let serial: UInt32
     /// The columns and their states, by the index of the property.

@@ -33,7 +33,7 @@ public struct BatchUpdateRequest: Sendable {
     /// Whether no store is asked to do the work by itself: for tests, and to compare.
     package var isCarriedOutInCore = false
 
-    /// A request.
+    /// A request for the objects of an entity, its sub-entities included, that meet a condition; for all without one.
     public init(entityName: String, _ predicate: QueryPredicate? = nil, set propertiesToUpdate: [String: QueryExpression]) {
         self.entityName = entityName
         self.predicate = predicate

@@ -5,7 +5,7 @@ import StrataStore
 public struct SaveEvent: Sendable {
     /// An object that was changed.
     public struct UpdatedObject: Sendable, Hashable {
-        /// The object.
+        /// The ID of the object, which is permanent.
         public let id: ObjectID
         /// The names of the properties that were changed, each once.
         public let changedProperties: [String]
@@ -15,7 +15,7 @@ public struct SaveEvent: Sendable {
     public struct StoreChanges: Sendable {
         /// The UUID of the store.
         public let storeUUID: String
-        /// The new objects.
+        /// The IDs of the new objects.
         public internal(set) var inserted: [ObjectID] = []
         /// The changed objects, each once.
         public internal(set) var updated: [UpdatedObject] = []

@@ -100,7 +100,7 @@ public struct MergeConflict: Sendable {
     /// The values that stand against the object's; none where it was deleted.
     public let stored: [String: Value]
 
-    /// A conflict.
+    /// A conflict, to try a policy on without a store.
     public init(
         _ reason: Reason, entity: EntityDescription, objectID: ObjectID?, otherID: ObjectID?, isDeletion: Bool = false,
         values: [String: Value], base: [String: Value] = [:], stored: [String: Value] = [:]

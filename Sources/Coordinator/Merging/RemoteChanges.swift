@@ -8,17 +8,18 @@ import StrataModel
 public struct RemoteChanges: Sendable, Hashable {
     /// The kinds of change.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// What happened to an object in its store; Core Data's keys of the same names.
         case inserted, updated, deleted
     }
 
-    /// The new objects.
+    /// The IDs of objects that are new in their store.
     public var inserted: [ObjectID]
-    /// The changed objects.
+    /// The IDs of objects with changed values or relationships.
     public var updated: [ObjectID]
     /// The objects that are gone.
     public var deleted: [ObjectID]
 
-    /// No changes.
+    /// No changes, to be filled in.
     public init() { self.init(inserted: [], updated: [], deleted: []) }
 
     /// Changes by the IDs of the objects.

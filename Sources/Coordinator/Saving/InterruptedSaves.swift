@@ -12,7 +12,7 @@ public enum InterruptedSaveResolution: Sendable, Hashable {
 
 /// A save over several stores that was resolved by hand.
 public struct InterruptedSave: Sendable, Hashable {
-    /// The save's ID.
+    /// The ID of the save, which the names of its files carry.
     public let id: String
     /// Where its file was put aside; `nil` where other stores still need it.
     public let setAsidePath: String?

@@ -5,7 +5,7 @@ import StrataStore
 public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
     /// What stands against one object.
     public struct Conflict: Sendable {
-        /// The object.
+        /// The object that was to be saved; a temporary ID where it is new.
         public let objectID: ObjectID
         /// What stands against it.
         public let reason: StoreConflict.Reason

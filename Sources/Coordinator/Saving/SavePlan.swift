@@ -7,10 +7,10 @@ import StrataStore
 public struct SavePlan: Sendable {
     /// The changes, by the UUID of their store.
     public var changes: [String: ChangeSet] = [:]
-    /// Who saves.
+    /// Who saves, and when: the stores keep it with the transaction, and events tell it.
     public var origin: TransactionOrigin
 
-    /// Nothing to save.
+    /// A plan with nothing to save.
     public init(_ origin: TransactionOrigin = TransactionOrigin()) { self.origin = origin }
 
     /// Whether there is nothing to save.
@@ -24,7 +24,7 @@ public struct SaveOutcome: Sendable {
     /// The changed rows of each store, in the plan's order.
     public var updated: [String: [Row]]
 
-    /// An outcome.
+    /// An outcome of rows by the UUIDs of their stores.
     public init(inserted: [String: [Row]] = [:], updated: [String: [Row]] = [:]) {
         self.inserted = inserted
         self.updated = updated

@@ -7,7 +7,7 @@ import StrataStore
 public final class IndexDescription: Sendable {
     /// One slot of the key.
     public struct Element: Sendable, Hashable {
-        /// The slot.
+        /// The slot of the row that the keys come from.
         public let slot: Int
         /// What the slot holds.
         public let kind: SlotKind
@@ -37,7 +37,7 @@ public final class IndexDescription: Sendable {
     /// Whether the index is in an order, so that it answers ranges.
     public let isOrdered: Bool
 
-    /// A description.
+    /// An index to plan with.
     public init(
         place: Int, name: String, entities: Range<Int>, elements: [Element], holdsNull: Bool = true, isUnique: Bool = false,
         isOrdered: Bool = true

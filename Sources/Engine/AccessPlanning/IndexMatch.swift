@@ -5,7 +5,7 @@ import StrataStore
 
 /// The part of an index in which the rows lie that meet some conditions.
 public final class IndexMatch {
-    /// The index.
+    /// The index that the part is of.
     public let index: IndexDescription
     /// How many leading elements have keys of their own.
     public let depth: Int

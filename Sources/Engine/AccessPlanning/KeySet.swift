@@ -4,7 +4,7 @@ import StrataText
 
 /// The content of a slot as an index orders it: no value first, then numbers by words, text and bytes by bytes.
 public enum IndexKey: Sendable, Hashable {
-    /// No value.
+    /// The key of a row without a value in the slot; before all others.
     case null
     /// A number, date, flag or reference; see ``KeyWord``.
     case word(UInt64)
@@ -27,11 +27,11 @@ extension IndexKey: Comparable {
 
 /// A place between keys.
 public enum KeyCut: Sendable, Hashable, Comparable {
-    /// Before a key.
+    /// Before all entries of a key, so that the key is behind the cut.
     case before(IndexKey)
-    /// Behind a key.
+    /// Behind all entries of a key, so that the key is before the cut.
     case after(IndexKey)
-    /// Behind all keys.
+    /// Behind all keys that an index may hold.
     case end
 
     /// Whether one place comes before the other.
@@ -51,7 +51,7 @@ public struct KeySet: Sendable {
     public struct Interval: Sendable, Hashable {
         /// Where the keys begin.
         public let from: KeyCut
-        /// Where they end.
+        /// Where they end; the keys before the cut belong to it.
         public let to: KeyCut
 
         /// The keys between two cuts, of which the first comes first.
@@ -86,7 +86,7 @@ public struct KeySet: Sendable {
     /// Whether a row whose slot holds one of the keys surely meets the condition; it never does where its slot holds none.
     public private(set) var isExact = true
 
-    /// No key.
+    /// No key at all: a condition that no row meets.
     public static let nothing = KeySet(.keys([]))
     /// Every key, also none and a NaN.
     public static let everything = KeySet(.intervals([Interval(from: .before(.null), to: .end)]))
@@ -115,10 +115,10 @@ public struct KeySet: Sendable {
         self.init(from < to ? [Interval(from: from, to: to)] : [], isExact: isExact)
     }
 
-    /// One key.
+    /// The set of one key.
     public init(_ key: IndexKey) { self.init(.key(key)) }
 
-    /// Some keys.
+    /// The set of some keys, given in any order and however often.
     public init(_ keys: [IndexKey]) {
         var unique: [IndexKey] = []
         unique.reserveCapacity(keys.count)
@@ -129,7 +129,7 @@ public struct KeySet: Sendable {
     /// The keys of some references.
     public init(references: [Int64]) { self.init(references.map { IndexKey.word(KeyWord.of($0)) }) }
 
-    /// The intervals, upward.
+    /// The intervals, upward; one for each key of a set that was made of keys.
     public var intervals: [Interval] {
         switch content {
         case .key(let key): [Interval(key)]

@@ -10,7 +10,7 @@ public struct ModelIndex: Sendable {
         case fetch(String)
         /// The rows by the object that a to-one relationship, named here, leads to.
         case inverse(String)
-        /// A uniqueness constraint.
+        /// A uniqueness constraint: the index finds the row that holds a value already.
         case unique(UniquenessConstraint)
     }
 

@@ -10,7 +10,7 @@ public final class RowPlan {
     public struct Walk {
         /// What part of the index to walk.
         public let match: IndexMatch
-        /// The part, found.
+        /// What the source found of the index, to be walked.
         public let part: any IndexPart
         /// Which way to walk it.
         public let order: IndexMatch.Order

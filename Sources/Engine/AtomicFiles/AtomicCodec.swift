@@ -4,7 +4,7 @@ import StrataStore
 
 /// Everything in an atomic store, as its codec reads and writes it.
 public struct TableContents: Sendable {
-    /// The metadata.
+    /// What the store says of itself.
     public var metadata: StoreMetadata
     /// The rows of every tree, by the index of its root entity, in ascending order of reference.
     public var rows: [Int: [Row]] = [:]
@@ -13,7 +13,7 @@ public struct TableContents: Sendable {
     /// The greatest reference ever given out in a tree, by the index of its root entity.
     public var lastReference: [Int: Int64] = [:]
 
-    /// An empty store.
+    /// A store without rows, to be filled by a codec.
     public init(metadata: StoreMetadata) { self.metadata = metadata }
 }
 

@@ -12,7 +12,7 @@ import StrataStore
 /// A save replaces the file as a whole, durably. Beside the file lie `.<name>.lock`, which a writer holds, and `.<name>.users`, which
 /// everybody holds who has the store open.
 public struct AtomicStoreDriver<Codec: AtomicCodec>: FileStoreDriver {
-    /// The format.
+    /// What reads and writes the format.
     public let codec: Codec
     let fileSystem: any FileSystem
 

@@ -2,7 +2,7 @@ import StrataFiles
 
 /// The bytes end early, or say what cannot be.
 public struct MalformedBytes: Error, Sendable {
-    /// An error.
+    /// Says no more: the caller knows which file it was, and throws `corrupt`.
     public init() {}
 }
 

@@ -8,13 +8,13 @@ import StrataFiles
 /// let bytes = writer.sealed(as: UInt32.self)
 /// ```
 public struct ByteWriter<Length: FixedWidthInteger & Sendable>: Sendable {
-    /// What was written.
+    /// What was written so far, without a seal.
     public private(set) var bytes: [UInt8] = []
 
     /// A writer of nothing yet.
     public init() {}
 
-    /// Writes a number.
+    /// Writes a number in as many bytes as its type has.
     public mutating func put(_ number: some FixedWidthInteger) {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }

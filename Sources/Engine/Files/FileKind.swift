@@ -104,14 +104,14 @@ extension FileKind: Hashable {
 }
 
 extension FileKind: CustomStringConvertible {
-    /// The name.
+    /// The kind's name, as errors say it.
     public var description: String { name }
 }
 
 extension FileKind {
     /// Nothing, or a file of no length: a new store may be made here.
     public static let nothing = FileKind("nothing", isStore: false) { $0.isEmpty }
-    /// Something else.
+    /// What no registered kind of store begins with.
     public static let foreign = FileKind("foreign", isStore: false) { _ in true }
     /// Markup that may be an XML store further on.
     public static let markup = FileKind("markup", isStore: false) { markup(in: $0) != nil }

@@ -88,6 +88,7 @@ extension RowSource {
 
 extension RowSource where Stored == Row {
     @inlinable public static var rowsOutliveSnapshot: Bool { true }
+    /// The row itself, which lies in the store as it is.
     @inlinable public func row(_ stored: Row) -> Row { stored }
 }
 

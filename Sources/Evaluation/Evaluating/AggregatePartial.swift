@@ -6,18 +6,18 @@ import StrataText
 public struct AggregatePartial: Sendable {
     /// The number of values that are not nil; for sums and averages, of numbers.
     public var count = 0
-    /// Their sum.
+    /// Their sum; `null` of none.
     public var sum = Value.null
-    /// The least.
+    /// The least of them; `null` of none.
     public var min = Value.null
-    /// The greatest.
+    /// The greatest of them; `null` of none.
     public var max = Value.null
     /// All numbers, for the functions that need each.
     public var values: [Value] = []
     /// The different values, equal ones by magnitude as one.
     public var distinct: Set<Value> = []
 
-    /// Nothing known yet.
+    /// What is known of no value at all.
     public init() {}
 
     /// Takes in one value for a function; passes over nil, and over what is no number where the function is about numbers.

@@ -2,7 +2,12 @@
 public enum AggregateFunction: String, Sendable, Hashable {
     /// The number of values that are not nil, or of objects where there is no path.
     case count
-    case sum, average, min, max
+    /// The sum of the numbers; 0 of none.
+    case sum
+    /// The mean of the numbers; nil of none.
+    case average
+    /// The least and the greatest value; nil of none.
+    case min, max
     /// The number of different values.
     case countDistinct
     /// The value in the middle, or the mean of the two there.

@@ -17,11 +17,11 @@ public final class PropertyPath: Sendable {
 
     /// One to-one relationship on the way.
     public struct Step: Sendable {
-        /// The relationship.
+        /// The to-one relationship that is followed.
         public let relationship: RelationshipDescription
         /// The slot that holds the destination's reference.
         public let slot: Int
-        /// The destination entity.
+        /// The entity that the model declares for its destination; the object may be of a sub-entity.
         public let destination: EntityDescription
     }
 

@@ -18,13 +18,13 @@ public indirect enum ResolvedExpression: Sendable {
     case element(ResolvedCollection, ResolvedPosition, of: ResolvedExpression)
     /// A value of each element of a collection: a list, each value once where it is distinct.
     case values(ResolvedCollection, of: ResolvedExpression, isDistinct: Bool)
-    /// A function.
+    /// A function of the language, of so many arguments as it takes.
     case function(QueryFunction, [ResolvedExpression])
     /// A function that the program registered under a selector.
     case custom(String, QueryFunctionTable.Function, [ResolvedExpression])
     /// One of two expressions.
     case conditional(ResolvedPredicate, ResolvedExpression, ResolvedExpression)
-    /// A list.
+    /// Values of several expressions as one collection.
     case list([ResolvedExpression])
     /// Two lists as one.
     case combined(QueryExpression.SetOperation, ResolvedExpression, ResolvedExpression)
@@ -51,7 +51,9 @@ public indirect enum ResolvedExpression: Sendable {
 
 /// A place in a collection.
 public indirect enum ResolvedPosition: Sendable {
+    /// The first element; nil where there is none.
     case first
+    /// The last element; nil where there is none.
     case last
     /// The index, from 0.
     case at(ResolvedExpression)
@@ -69,14 +71,14 @@ public struct ResolvedCollection: Sendable {
 
     /// One relationship on the way.
     public struct Step: Sendable {
-        /// The relationship.
+        /// The relationship that is followed, to one or to many.
         public let relationship: RelationshipDescription
         /// The slot that holds the destination's reference; `nil` for a to-many relationship.
         public let slot: Int?
-        /// The destination entity.
+        /// The entity that the model declares for its destination; objects may be of sub-entities.
         public let destination: EntityDescription
 
-        /// A step.
+        /// A step along a relationship.
         public init(relationship: RelationshipDescription, slot: Int?, destination: EntityDescription) {
             self.relationship = relationship
             self.slot = slot
@@ -95,7 +97,7 @@ public struct ResolvedCollection: Sendable {
     /// The condition that elements meet, `nil` for all.
     public let filter: ResolvedPredicate?
 
-    /// A collection.
+    /// A collection of the objects that the steps lead to.
     public init(origin: Origin, steps: [Step], variable: Int, entity: EntityDescription, filter: ResolvedPredicate? = nil) {
         self.origin = origin
         self.steps = steps
@@ -113,18 +115,18 @@ public struct ResolvedCollection: Sendable {
 
 /// A comparison of any two expressions.
 public struct ResolvedTest: Sendable {
-    /// The left side.
+    /// What is compared.
     public let left: ResolvedExpression
     /// How the sides are compared.
     public let `operator`: QueryComparison.Operator
-    /// The right side.
+    /// What it is compared with.
     public let right: ResolvedExpression
     /// How text is prepared.
     public let options: QueryComparison.Options
     /// Which elements of a left side that is a list count; nil is a list of none, any other value one of itself.
     public let modifier: QueryComparison.Modifier
 
-    /// A comparison.
+    /// A comparison of two expressions.
     public init(
         _ left: ResolvedExpression, _ op: QueryComparison.Operator, _ right: ResolvedExpression, _ options: QueryComparison.Options = [],
         _ modifier: QueryComparison.Modifier = .direct

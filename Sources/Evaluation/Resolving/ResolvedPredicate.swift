@@ -32,7 +32,7 @@ public indirect enum ResolvedPredicate: Sendable {
 public enum ResolvedOperand: Sendable {
     /// The value at the end of a path.
     case path(PropertyPath)
-    /// A value.
+    /// A value of the type that the other side is compared by.
     case constant(Value)
 
     /// The path, `nil` for a constant.
@@ -48,7 +48,7 @@ public enum ResolvedOperand: Sendable {
 
 /// A comparison whose left side is a path.
 public struct ResolvedComparison: Sendable {
-    /// The left side.
+    /// The path whose value is compared.
     public let left: PropertyPath
     /// How the sides are compared.
     public let `operator`: QueryComparison.Operator

@@ -36,7 +36,7 @@ extension ManagedObjectContext {
 
     /// The objects registered here.
     public var registeredObjects: Set<ManagedObject> { Set(identity.all) }
-    /// The new objects.
+    /// The objects that the next save inserts.
     public var insertedObjects: Set<ManagedObject> { Set(tracker.changed.filter(\.isInserted)) }
     /// The changed objects that were saved before.
     public var updatedObjects: Set<ManagedObject> { Set(tracker.changed.filter(\.isUpdated)) }

@@ -21,7 +21,7 @@ public struct ExpressionDescription: Sendable, Hashable, ExpressibleByStringLite
     /// `CAST` has it; `nil` for the value as it comes.
     public var resultType: AttributeType?
 
-    /// A named expression.
+    /// An expression and the name that dictionaries hold its value under.
     public init(name: String, expression: QueryExpression, resultType: AttributeType? = nil) {
         self.name = name
         self.expression = expression

@@ -4,7 +4,7 @@ import StrataStore
 
 /// The typed name of a fetched property, declared beside a managed object's class as a `static let`.
 public struct Fetched<Destination: ManagedObject>: Sendable {
-    /// The name.
+    /// The name of the fetched property.
     public let name: String
 
     /// A key of a fetched property.

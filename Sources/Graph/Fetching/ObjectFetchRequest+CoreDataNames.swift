@@ -2,7 +2,7 @@ import StrataQuery
 
 /// The short forms under Core Data's names.
 extension ObjectFetchRequest {
-    /// ``sort``.
+    /// Core Data's name of ``sort``.
     public var sortDescriptors: [QuerySort] {
         get { sort }
         set { sort = newValue }
@@ -14,7 +14,7 @@ extension ObjectFetchRequest {
         set { limit = newValue == 0 ? nil : newValue }
     }
 
-    /// ``offset``.
+    /// Core Data's name of ``offset``.
     public var fetchOffset: Int {
         get { offset }
         set { offset = newValue }

@@ -3,7 +3,7 @@ import StrataQuery
 
 /// The typed name of a to-one relationship, declared beside a managed object's class as a `static let`.
 public struct ToOne<Destination: ManagedObject>: Sendable {
-    /// The name.
+    /// The name of the relationship, or the path that leads to it.
     public let path: String
     let place = KeyPlace()
 
@@ -25,7 +25,7 @@ public struct ToOne<Destination: ManagedObject>: Sendable {
 
 /// The typed name of a to-many relationship without order, declared beside a managed object's class as a `static let`.
 public struct ToMany<Destination: ManagedObject>: Sendable {
-    /// The name.
+    /// The name of the relationship, or the path that leads to it.
     public let path: String
     let place = KeyPlace()
 
@@ -35,7 +35,7 @@ public struct ToMany<Destination: ManagedObject>: Sendable {
 
 /// The typed name of an ordered relationship, declared beside a managed object's class as a `static let`.
 public struct ToManyOrdered<Destination: ManagedObject>: Sendable {
-    /// The name.
+    /// The name of the relationship, or the path that leads to it.
     public let path: String
     let place = KeyPlace()
 

@@ -61,7 +61,7 @@ open class ManagedObject {
 
     // MARK: - State
 
-    /// The entity.
+    /// The object's own entity, which may be a sub-entity of what was asked for.
     public final var entity: EntityDescription { objectID.scope.entity }
     /// Whether the object was never saved: its row is one that the next save inserts, and the coordinator knows nothing of it. Its ID may be
     /// permanent all the same.

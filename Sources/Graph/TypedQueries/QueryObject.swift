@@ -5,7 +5,7 @@ import StrataQuery
 public protocol QueryObject<Object> {
     /// The class of the object.
     associatedtype Object: ManagedObject
-    /// The expression.
+    /// The expression of the object, as conditions hold it.
     var expression: QueryExpression { get }
 }
 
@@ -44,7 +44,7 @@ extension QueryCollection where Element: ManagedObject {
 
 /// What a typed property of a to-one relationship is declared as: a managed object, or an optional of one.
 public protocol ObjectValue {
-    /// The class.
+    /// The class of the objects that the relationship leads to.
     associatedtype Object: ManagedObject
 }
 

@@ -14,24 +14,33 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
         case relationshipExceedsMaximumCount = 1590
         /// An object that is to be deleted has destinations in a relationship whose rule is deny.
         case relationshipDeniedDelete = 1600
+        /// A number is above its attribute's range, or above the type's.
         case numberTooLarge = 1610
+        /// A number is below its attribute's range, or below the type's.
         case numberTooSmall = 1620
+        /// A date is behind its attribute's range.
         case dateTooLate = 1630
+        /// A date is before its attribute's range.
         case dateTooSoon = 1640
+        /// A date is none, as where its seconds are no number.
         case invalidDate = 1650
+        /// A text has more characters than its attribute allows.
         case stringTooLong = 1660
+        /// A text has fewer characters than its attribute demands.
         case stringTooShort = 1670
+        /// A text does not match its attribute's regular expression from end to end.
         case stringPatternMatching = 1680
+        /// A text is no URI.
         case invalidURI = 1690
     }
 
-    /// The object.
+    /// The object that may not be saved; a temporary ID where it is new.
     public let objectID: ObjectID
     /// The name of its entity.
     public let entity: String
     /// The name of the property; `nil` where the object as a whole is invalid.
     public let key: String?
-    /// The value.
+    /// The value that breaks the rule; `null` where one is missing, or where the object is wrong as a whole.
     public let value: Value
     /// The rule that is broken.
     public let rule: Rule

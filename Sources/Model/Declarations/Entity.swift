@@ -7,7 +7,7 @@ public protocol EntityElement: Sendable {
 /// Collects the parts of an entity.
 @resultBuilder
 public enum EntityBuilder {
-    /// One part.
+    /// A part as a list of one.
     public static func buildExpression(_ element: any EntityElement) -> [any EntityElement] { [element] }
     /// Several parts at once.
     public static func buildExpression(_ elements: [any EntityElement]) -> [any EntityElement] { elements }

@@ -1,6 +1,6 @@
 /// Declares a named subset of a model's entities, which a store can be limited to.
 public struct EntityConfiguration: Sendable, Hashable, Codable {
-    /// The name.
+    /// The name that a store's description asks for.
     public var name: String
     /// The names of the entities.
     public var entities: [String]
@@ -26,7 +26,7 @@ extension EntityConfiguration: ModelElement {}
 /// Collects the parts of a model.
 @resultBuilder
 public enum ModelBuilder {
-    /// One part.
+    /// A part as a list of one.
     public static func buildExpression(_ element: any ModelElement) -> [any ModelElement] { [element] }
     /// Several parts at once.
     public static func buildExpression(_ elements: [any ModelElement]) -> [any ModelElement] { elements }

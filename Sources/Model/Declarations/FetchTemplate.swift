@@ -11,7 +11,7 @@ public struct FetchTemplate: ModelElement, Hashable, Codable {
     public var entity: String
     /// The condition, `nil` for all objects.
     public var predicate: String?
-    /// The order.
+    /// The order of the results, the first key deciding first.
     public var sort: [SortElement]
     /// The greatest number of results, `nil` for all.
     public var limit: Int?
@@ -20,7 +20,7 @@ public struct FetchTemplate: ModelElement, Hashable, Codable {
     /// Whether objects of sub-entities count.
     public var includesSubentities = true
 
-    /// A template.
+    /// A template of a request for objects of an entity.
     public init(
         _ name: String, entity: String, predicate: String? = nil, sort: [SortElement] = [], limit: Int? = nil, offset: Int = 0
     ) {
@@ -40,7 +40,7 @@ public struct SortElement: Sendable, Hashable, Codable, ExpressibleByStringLiter
     /// Whether the order runs upward.
     public var isAscending: Bool
 
-    /// A sort key.
+    /// A sort key: a property, or a path to one.
     public init(_ keyPath: String, ascending: Bool = true) {
         self.keyPath = keyPath
         isAscending = ascending

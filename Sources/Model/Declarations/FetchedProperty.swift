@@ -13,14 +13,14 @@ public struct FetchedProperty: EntityElement, Hashable, Codable {
     public var destination: String
     /// The condition, `nil` for all objects.
     public var predicate: String?
-    /// The order.
+    /// The order of the objects, the first key deciding first.
     public var sort: [SortElement]
     /// The greatest number of objects, `nil` for all.
     public var limit: Int?
     /// What an application keeps beside the property.
     public var userInfo: [String: String] = [:]
 
-    /// A fetched property.
+    /// A fetched property; without a condition it finds all objects of the destination.
     public init(_ name: String, to destination: String, predicate: String? = nil, sort: [SortElement] = [], limit: Int? = nil) {
         self.name = name
         self.destination = destination

@@ -22,7 +22,7 @@ public enum DeleteRule: Int, Sendable, Hashable {
 public struct Relationship: Sendable {
     /// How many destinations a relationship has.
     public enum Cardinality: Sendable, Hashable {
-        /// At most one.
+        /// At most one destination.
         case toOne
         /// Any number, without order or repetition.
         case toMany

@@ -2,7 +2,7 @@ import Synchronization
 
 /// An entity of a compiled model.
 public final class EntityDescription: Sendable {
-    /// The name.
+    /// The name, unique among its kind in the model.
     public let name: String
     /// The index in ``ManagedObjectModel/entities``: the place in the pre-order of the inheritance trees, roots and siblings sorted by name
     /// without regard to case. Core Data's entity number is one more.
@@ -124,7 +124,7 @@ public struct FetchIndexDescription: Sendable, Hashable {
         public let isAscending: Bool
     }
 
-    /// The name.
+    /// The name, unique among its kind in the model.
     public let name: String
     /// The properties, the most significant first.
     public let elements: [Element]

@@ -1,6 +1,6 @@
 /// An attribute of a compiled model.
 public final class AttributeDescription: Sendable {
-    /// The declaration.
+    /// What the model was given.
     public let declaration: Attribute
     /// The index among the entity's properties, the same in all sub-entities.
     public let index: Int
@@ -9,7 +9,7 @@ public final class AttributeDescription: Sendable {
     /// The index, in the model, of the entity that declares the attribute.
     public let declaringEntity: Int
 
-    /// The name.
+    /// The property's name, unique in its entity.
     public var name: String { declaration.name }
     /// The type of the values.
     public var type: AttributeType { declaration.type }
@@ -49,7 +49,7 @@ public final class RelationshipDescription: Sendable {
         case none
     }
 
-    /// The declaration.
+    /// What the model was given.
     public let declaration: Relationship
     /// The index among the entity's properties, the same in all sub-entities.
     public let index: Int
@@ -76,7 +76,7 @@ public final class RelationshipDescription: Sendable {
         self.isHidden = isHidden
     }
 
-    /// The name.
+    /// The property's name, unique in its entity.
     public var name: String { declaration.name }
     /// Whether there may be several destinations.
     public var isToMany: Bool { declaration.cardinality != .toOne }
@@ -92,12 +92,12 @@ public final class RelationshipDescription: Sendable {
 
 /// A property of a compiled model.
 public enum PropertyDescription: Sendable {
-    /// An attribute.
+    /// A value of the object itself.
     case attribute(AttributeDescription)
-    /// A relationship.
+    /// A relationship to other objects.
     case relationship(RelationshipDescription)
 
-    /// The name.
+    /// The property's name, unique in its entity.
     public var name: String {
         switch self {
         case .attribute(let attribute): attribute.name
@@ -128,7 +128,7 @@ public enum PropertyDescription: Sendable {
 public enum LinkSide: Sendable, Hashable {
     /// The sides, in the order of the table's ends.
     case first, second
-    /// The other side.
+    /// The side of the other object.
     public var opposite: LinkSide { self == .first ? .second : .first }
 }
 

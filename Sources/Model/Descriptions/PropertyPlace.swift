@@ -25,7 +25,7 @@ public struct PropertyPlace: Sendable, Hashable {
         return UInt32(property) << 18 | UInt32(slot + 1) << 4 | UInt32(kind.rawValue)
     }
 
-    /// Unpacks a place.
+    /// The place that was packed into a number; `nil` where it is none.
     @inlinable
     public init?(packed: UInt32) {
         guard let kind = SlotKind(rawValue: UInt8(packed & 0xF)) else { return nil }

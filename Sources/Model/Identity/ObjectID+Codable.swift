@@ -31,7 +31,7 @@ extension ObjectID: Codable {
 extension ObjectID: ValueConvertible {
     /// The ID as a reference.
     public var value: Value { .objectID(self) }
-    /// Reads a reference.
+    /// The ID that a query's constant holds; `nil` for any other value.
     public init?(value: Value) {
         guard case .objectID(let id) = value else { return nil }
         self = id

@@ -52,7 +52,7 @@ extension ObjectID: CustomStringConvertible {
 public final class ObjectIDScope: Sendable {
     /// The UUID of the store; empty for temporary IDs.
     public let storeUUID: String
-    /// The entity.
+    /// The entity that all these IDs are of.
     public let entity: EntityDescription
     /// Whether the IDs are temporary.
     public let isTemporary: Bool

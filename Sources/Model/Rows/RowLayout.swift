@@ -2,7 +2,7 @@
 public enum SlotKind: UInt8, Sendable, Hashable {
     /// An integer attribute of any width.
     case integer
-    /// A truth value.
+    /// A truth value: an integer, 0 or 1.
     case boolean
     /// A 64-bit floating-point attribute.
     case double
@@ -12,13 +12,13 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     case date
     /// A decimal number, as its shortest text.
     case decimal
-    /// Text, as UTF-8.
+    /// Text as UTF-8, without a zero at its end.
     case string
     /// A URL, as UTF-8.
     case uri
     /// A UUID, as 16 bytes.
     case uuid
-    /// Bytes.
+    /// Bytes of any content.
     case binary
     /// The bytes that a value transformer made.
     case transformable

@@ -153,7 +153,7 @@ public struct RowWriter {
         Row(chunk: chunk, base: UnsafeRawPointer(memory + start)).value(slot, kind)
     }
 
-    /// Empties a slot.
+    /// Has a slot hold no value.
     public mutating func clear(_ slot: Int) {
         let bitmap = memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
         bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~(1 &<< UInt64(slot & 63)), as: UInt64.self)

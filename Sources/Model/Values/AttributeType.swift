@@ -14,17 +14,17 @@ public enum AttributeType: Int, Sendable, Hashable, CaseIterable {
     case double = 500
     /// An IEEE 754 number of 32 bits.
     case float = 600
-    /// Text.
+    /// Text of any length; `String`.
     case string = 700
-    /// True or false.
+    /// True or false; `Bool`.
     case boolean = 800
     /// A point in time, kept as seconds since 2001-01-01T00:00:00Z.
     case date = 900
-    /// Bytes.
+    /// Bytes of any length; `Data`.
     case binary = 1000
-    /// A UUID.
+    /// A `UUID`.
     case uuid = 1100
-    /// A URL.
+    /// A `URL`, kept as its text.
     case uri = 1200
     /// A value that a ``ValueTransformer`` turns into bytes and back.
     case transformable = 1800

@@ -5,25 +5,25 @@ import FoundationEssentials
 /// Two strings are equal when their UTF-8 bytes are, as everywhere in Strata; numbers of different kinds are different values here
 /// (``compare(_:)`` orders them by magnitude).
 public enum Value: Sendable {
-    /// No value.
+    /// No value, as `nil` is.
     case null
-    /// A truth value.
+    /// A truth value, of a boolean attribute.
     case bool(Bool)
     /// An integer of any width.
     case int(Int64)
     /// A floating-point number of either width.
     case double(Double)
-    /// A decimal number.
+    /// A decimal number, exact.
     case decimal(Decimal)
-    /// Text.
+    /// Text; compared by its UTF-8 bytes.
     case string(String)
     /// A point in time.
     case date(Date)
     /// Bytes, also those of a transformable attribute.
     case data(Data)
-    /// A UUID.
+    /// A UUID, 16 bytes.
     case uuid(UUID)
-    /// A URL.
+    /// A URL, kept as its text.
     case url(URL)
     /// A reference to a managed object.
     case objectID(ObjectID)
@@ -103,14 +103,14 @@ extension Value: CustomStringConvertible {
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral
 {
-    /// A text.
+    /// Text, written as a literal.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An integer.
+    /// An integer, written as a literal.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// A floating-point number.
+    /// A floating-point number, written as a literal.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A truth value.
+    /// A truth value, written as a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A list.
+    /// A list, written as a literal.
     public init(arrayLiteral elements: Value...) { self = .list(elements) }
 }

@@ -85,9 +85,9 @@ extension ValueConvertible where Self: FixedWidthInteger {
 }
 
 extension Value: ValueConvertible {
-    /// The value itself.
+    /// The value, which needs no conversion.
     public var value: Value { self }
-    /// Any value.
+    /// Takes any value: none is of another type.
     public init?(value: Value) { self = value }
 }
 

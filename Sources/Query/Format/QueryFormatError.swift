@@ -1,6 +1,6 @@
 /// Why a text is no predicate or expression of the format language: where, and what was expected there.
 public struct QueryFormatError: Error, Sendable, Hashable {
-    /// The text.
+    /// The text that was parsed.
     public let format: String
     /// The place, as a number of UTF-8 bytes from the start; at most the length of the text.
     public let utf8Offset: Int

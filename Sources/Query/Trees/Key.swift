@@ -33,7 +33,7 @@ public final class KeyPlace: Sendable {
     /// The entity's serial number and the packed place; one word, so that no thread sees half of it.
     @usableFromInline let remembered = Atomic<UInt64>(0)
 
-    /// Remembers nothing yet.
+    /// A place that remembers no entity yet.
     public init() {}
 
     /// The place of the property in the entity with a serial number, where it is the one used last.

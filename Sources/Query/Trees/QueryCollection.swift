@@ -4,13 +4,13 @@ import StrataModel
 public protocol QueryCollection<Element> {
     /// The class of the objects.
     associatedtype Element: AnyObject
-    /// The expression.
+    /// The expression of the objects, as conditions hold it.
     var expression: QueryExpression { get }
 }
 
 /// A collection of objects with the class of its elements.
 public struct TypedCollection<Element: AnyObject>: QueryCollection, Sendable {
-    /// The expression.
+    /// The expression of the objects, as conditions hold it.
     public let expression: QueryExpression
 
     /// Gives an expression a class; nothing checks it.

@@ -15,11 +15,17 @@ public struct QueryComparison: Sendable, Hashable {
 
     /// How two values are compared.
     public enum Operator: String, Sendable, Hashable, CaseIterable {
+        /// Both are equal; also met by two nils.
         case equal = "=="
+        /// The negation of ``equal``: also met by nil and something else.
         case notEqual = "!="
+        /// The left value is less; never met by nil.
         case less = "<"
+        /// The left value is less, or both are equal.
         case lessOrEqual = "<="
+        /// The left value is greater; never met by nil.
         case greater = ">"
+        /// The left value is greater, or both are equal.
         case greaterOrEqual = ">="
         /// The left value is among the right ones, or within the right text.
         case isIn = "IN"
@@ -27,7 +33,9 @@ public struct QueryComparison: Sendable, Hashable {
         case between = "BETWEEN"
         /// The left text contains the right one, or the left collection the right value.
         case contains = "CONTAINS"
+        /// The left text begins with the right one.
         case beginsWith = "BEGINSWITH"
+        /// The left text ends with the right one.
         case endsWith = "ENDSWITH"
         /// The left text has the shape of the right one, where `?` stands for one character and `*` for any number of them.
         case like = "LIKE"
@@ -38,18 +46,18 @@ public struct QueryComparison: Sendable, Hashable {
     /// How text is prepared before it is compared.
     public typealias Options = TextOptions
 
-    /// The left side.
+    /// What is compared; its elements, under ANY and ALL.
     public var left: QueryExpression
     /// How the sides are compared.
     public var `operator`: Operator
-    /// The right side.
+    /// What it is compared with.
     public var right: QueryExpression
     /// How text is prepared.
     public var options: Options
     /// Which elements of the left side count.
     public var modifier: Modifier
 
-    /// A comparison.
+    /// A comparison of two expressions, of single values unless said otherwise.
     @inlinable
     public init(
         _ left: QueryExpression, _ op: Operator, _ right: QueryExpression, _ options: Options = [], modifier: Modifier = .direct

@@ -35,9 +35,9 @@ public indirect enum QueryExpression: Sendable, Hashable {
 
     /// How two collections become one.
     public enum SetOperation: String, Sendable, Hashable, CaseIterable {
-        /// What either has.
+        /// What one of the two has, or both.
         case union = "UNION"
-        /// What both have.
+        /// What both of the two have.
         case intersect = "INTERSECT"
         /// What the first has and the second has not.
         case minus = "MINUS"
@@ -45,7 +45,9 @@ public indirect enum QueryExpression: Sendable, Hashable {
 
     /// A place in a collection.
     public indirect enum Position: Sendable, Hashable {
+        /// The first element, `[FIRST]`; nil where there is none.
         case first
+        /// The last element, `[LAST]`; nil where there is none.
         case last
         /// The number of elements.
         case size

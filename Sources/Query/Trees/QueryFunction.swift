@@ -3,12 +3,17 @@
 /// A function of nil is nil, except the statistics, which pass over nils.
 public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     // Statistics, over one list or over all arguments.
+    /// The sum; 0 of nothing.
     case sum = "sum:"
+    /// The number of values that are not nil.
     case count = "count:"
+    /// The least value; nil of nothing.
     case min = "min:"
+    /// The greatest value; nil of nothing.
     case max = "max:"
     /// The mean; nil of nothing.
     case average = "average:"
+    /// The value in the middle, or the mean of the two there; nil of nothing.
     case median = "median:"
     /// The most frequent values, a list.
     case mode = "mode:"
@@ -16,37 +21,57 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     case standardDeviation = "stddev:"
 
     // Arithmetic: of integers an integer, a floating-point number where that overflows; nil of a division by zero. Dates and seconds add.
+    /// `a + b`.
     case add = "add:to:"
+    /// `a - b`.
     case subtract = "from:subtract:"
+    /// `a * b`.
     case multiply = "multiply:by:"
+    /// `a / b`; of integers truncated toward zero.
     case divide = "divide:by:"
+    /// The remainder, `a %% b`.
     case modulus = "modulus:by:"
+    /// `-a`.
     case negate = "negate:"
+    /// The number without its sign.
     case abs = "abs:"
+    /// The square root; nil of a negative number.
     case squareRoot = "sqrt:"
-    /// The decadic logarithm.
+    /// The logarithm to the base 10.
     case log = "log:"
-    /// The natural logarithm.
+    /// The logarithm to the base e.
     case ln = "ln:"
+    /// The first number to the power of the second, `a ** b`.
     case raise = "raise:toPower:"
+    /// The number e to the power of a number.
     case exp = "exp:"
+    /// The greatest whole number that is not above.
     case floor = "floor:"
+    /// The least whole number that is not below.
     case ceiling = "ceiling:"
-    /// Rounds toward zero.
+    /// The whole number next to it, toward zero.
     case trunc = "trunc:"
     /// A number from 0 to 1; of a list, one of its elements.
     case random = "random"
     /// An integer from 0 up to, but not including, a bound.
     case randomBelow = "randomn:"
 
+    /// The bits that both integers have.
     case bitwiseAnd = "bitwiseAnd:with:"
+    /// The bits that one integer has, or both.
     case bitwiseOr = "bitwiseOr:with:"
+    /// The bits that one of the integers has, and not both.
     case bitwiseXor = "bitwiseXor:with:"
+    /// The bits, moved up by a number of places.
     case leftShift = "leftshift:by:"
+    /// The bits, moved down by a number of places.
     case rightShift = "rightshift:by:"
+    /// The bits that an integer has not.
     case onesComplement = "onesComplement:"
 
+    /// The text in upper case, the same in every locale.
     case uppercase = "uppercase:"
+    /// The text in lower case, the same in every locale.
     case lowercase = "lowercase:"
     /// Without case and diacritics.
     case canonical = "canonical:"

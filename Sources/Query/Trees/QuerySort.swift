@@ -13,7 +13,7 @@ public struct QuerySort: Sendable, Hashable {
     /// How text is prepared.
     public var options: QueryComparison.Options
 
-    /// A sort key.
+    /// Sorts by a property, or by one at the end of a path of to-one relationships.
     public init(_ keyPath: String, ascending: Bool = true, _ options: QueryComparison.Options = []) {
         self.keyPath = keyPath
         self.ascending = ascending

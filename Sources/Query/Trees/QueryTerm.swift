@@ -6,7 +6,7 @@ import StrataModel
 public protocol QueryTerm<Term> {
     /// The type of the values, without an optional.
     associatedtype Term: ValueConvertible
-    /// The expression.
+    /// The expression of the value, as conditions hold it.
     var expression: QueryExpression { get }
 }
 
@@ -41,13 +41,13 @@ extension Key: QueryTerm, QueryPath where Value: ValueConvertible {
 /// An expression without a type of its own is compared with any `Value`.
 extension QueryExpression: QueryTerm {
     public typealias Term = Value
-    /// The expression itself.
+    /// The expression, which is its own.
     public var expression: QueryExpression { self }
 }
 
 /// An expression with the Swift type of its values.
 public struct TypedExpression<Term: ValueConvertible>: QueryTerm, Sendable, Hashable {
-    /// The expression.
+    /// The expression without its type, as conditions hold it.
     public let expression: QueryExpression
 
     /// Gives an expression a type; nothing checks it.

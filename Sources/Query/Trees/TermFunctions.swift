@@ -8,7 +8,7 @@ extension QueryTerm where Term: ArithmeticValue {
     public var ceiling: TypedExpression<Term> { applying(.ceiling) }
     /// The value without its fraction.
     public var truncated: TypedExpression<Term> { applying(.trunc) }
-    /// The square root.
+    /// The square root, a floating-point number; `nil` of a negative one.
     public var squareRoot: TypedExpression<Double> { applying(.squareRoot) }
 
     /// The value to a power.

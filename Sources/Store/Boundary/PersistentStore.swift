@@ -229,7 +229,7 @@ public protocol StoreTransaction: AnyObject {
     /// The place of the transaction, once it is committed, in the store's history; `nil` of a store that keeps none: the default.
     var token: TransactionToken? { get }
 
-    /// Forgets the changes.
+    /// Ends the transaction and leaves the store as it was.
     func rollback()
 }
 

@@ -7,7 +7,7 @@ public struct PreparedSave: Sendable, Hashable {
     /// Where that store is.
     public let home: StoreLocation
 
-    /// A prepared save.
+    /// What a store keeps beside the changes that it prepared.
     public init(id: String, homeUUID: String, home: StoreLocation) {
         self.id = id
         self.homeUUID = homeUUID

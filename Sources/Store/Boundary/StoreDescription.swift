@@ -51,6 +51,6 @@ public struct StoreOptions: Sendable, Hashable {
     /// Whether a store opens although it was made with another version of the model. The reader's risk: for looking into foreign stores.
     public var ignoresModelVersion = false
 
-    /// The defaults.
+    /// The defaults, as each property states its own.
     public init() {}
 }

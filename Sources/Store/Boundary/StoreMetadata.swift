@@ -14,7 +14,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// Everything else: what an application keeps with the store, and what other software wrote there.
     public var userInfo: [String: PropertyListValue]
 
-    /// Metadata.
+    /// Metadata of a store that exists, or of one that is copied.
     public init(
         type: StoreType, uuid: String, versionHashes: [String: [UInt8]], versionIdentifiers: [String] = [],
         userInfo: [String: PropertyListValue] = [:]
@@ -116,21 +116,21 @@ public struct StoreMetadata: Sendable, Hashable {
 
 /// A value of a property list.
 public enum PropertyListValue: Sendable, Hashable {
-    /// A truth value.
+    /// True or false; no number, as in a property list.
     case bool(Bool)
-    /// An integer.
+    /// An integer of 64 bits.
     case int(Int64)
-    /// A floating-point number.
+    /// A floating-point number of 64 bits.
     case double(Double)
-    /// Text.
+    /// Text of any length.
     case string(String)
     /// A point in time.
     case date(Date)
-    /// Bytes.
+    /// Bytes of any content.
     case data(Data)
-    /// A list.
+    /// Values in their order.
     case array([PropertyListValue])
-    /// Values by name.
+    /// Values by their names, in no order.
     case dictionary([String: PropertyListValue])
 
     /// Whether more than so many arrays and dictionaries lie in each other; looks no deeper than that.

@@ -24,7 +24,7 @@ public struct TransactionToken: Sendable, Hashable, Codable {
     /// The number of the transaction; a later one has a greater number.
     public let number: Int64
 
-    /// A token.
+    /// The place of a transaction among those of a store.
     public init(storeUUID: String, number: Int64) {
         self.storeUUID = storeUUID
         self.number = number

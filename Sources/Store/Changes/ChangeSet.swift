@@ -4,30 +4,30 @@ import StrataModel
 public struct ChangeSet: Sendable {
     /// New rows, version 1.
     public var inserted: [Row] = []
-    /// Changed rows.
+    /// Rows that take the place of saved ones.
     public var updated: [RowUpdate] = []
-    /// Rows that go.
+    /// Rows that go, with the versions they are expected to have.
     public var deleted: [RowDeletion] = []
     /// Changes of many-to-many relationships, after the rows.
     public var links: [LinkChange] = []
     /// New metadata; `nil` where it stays.
     public var metadata: StoreMetadata?
 
-    /// No change.
+    /// A set without a change, to be filled in.
     public init() {}
 
-    /// Whether nothing changes.
+    /// Whether the set says nothing: no row, no link, no metadata.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty && metadata == nil }
 }
 
-/// A changed row.
+/// A row that takes the place of the saved one with its reference.
 public struct RowUpdate: Sendable {
     /// The whole row as it will be; its version is one more than the one expected in the store.
     public let row: Row
     /// The slots whose content changes, ascending.
     public let changedSlots: [Int]
 
-    /// A changed row.
+    /// A row, and which of its slots differ from the saved one.
     public init(row: Row, changedSlots: [Int]) {
         self.row = row
         self.changedSlots = changedSlots
@@ -41,7 +41,7 @@ public struct RowUpdate: Sendable {
 public struct RowDeletion: Sendable {
     /// The index of the object's own entity.
     public let entity: Int
-    /// The reference.
+    /// The reference of the row within its entity's tree.
     public let reference: Int64
     /// The version that the row must have in the store.
     public let expectedVersion: UInt32
@@ -65,7 +65,7 @@ public struct Link: Sendable, Hashable {
     /// The place of the first object among the second one's destinations, where that relationship is ordered.
     public var orderInSecond: Int64?
 
-    /// A link.
+    /// A link of two objects, with places where the relationships are ordered.
     public init(first: Int64, second: Int64, orderInFirst: Int64? = nil, orderInSecond: Int64? = nil) {
         self.first = first
         self.second = second
@@ -91,9 +91,9 @@ public struct LinkChange: Sendable, Hashable {
 
     /// The index of the link table in the model.
     public let table: Int
-    /// What happens.
+    /// Whether the link comes, goes, or changes its places.
     public let kind: Kind
-    /// The link.
+    /// The link with its places as they are to be.
     public let link: Link
 
     /// A change of a link.
@@ -127,7 +127,7 @@ public struct StoreConflict: Sendable {
     /// What stands against it.
     public let reason: Reason
 
-    /// A conflict.
+    /// A conflict over a row.
     public init(entity: Int, reference: Int64, reason: Reason) {
         self.entity = entity
         self.reference = reference

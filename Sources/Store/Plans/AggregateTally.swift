@@ -22,7 +22,7 @@ public struct AggregateTally {
     @usableFromInline var hasOrderedDouble = false
     @usableFromInline var general = AggregatePartial()
 
-    /// Nothing known yet.
+    /// A tally of no value yet.
     @inlinable
     public init() {}
 

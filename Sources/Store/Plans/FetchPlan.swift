@@ -6,7 +6,7 @@ import StrataQuery
 public struct FetchPlan: Sendable {
     /// What the answer consists of.
     public enum Result: Sendable {
-        /// Rows.
+        /// Whole rows, in order.
         case rows
         /// References, without the rows.
         case references
@@ -18,7 +18,7 @@ public struct FetchPlan: Sendable {
         case values(ValuePlan)
     }
 
-    /// The entity.
+    /// The entity whose objects are asked for.
     public var entity: EntityDescription
     /// Whether objects of sub-entities count.
     public var includesSubentities = true
@@ -52,7 +52,7 @@ public struct ObjectReference: Sendable, Hashable {
     /// The reference within the entity's tree.
     public let reference: Int64
 
-    /// Names a row.
+    /// The name of a row by its own entity, not that of its tree.
     @inlinable
     public init(entity: Int, reference: Int64) {
         self.entity = entity
@@ -83,13 +83,13 @@ public struct Remainder: Sendable {
     /// Whether offset and limit are still to be applied.
     public var needsSlice: Bool
 
-    /// What is left.
+    /// What is left of a plan; nothing, by default.
     public init(predicate: ResolvedPredicate? = nil, needsSort: Bool = false, needsSlice: Bool = false) {
         self.predicate = predicate
         self.needsSort = needsSort
         self.needsSlice = needsSlice
     }
 
-    /// Nothing is left.
+    /// What is left of a plan that the store answered whole.
     public static let nothing = Remainder()
 }

@@ -7,14 +7,14 @@ public struct GroupPlan: Sendable {
     /// A function over the values of a group.
     public typealias Function = AggregateFunction
 
-    /// One aggregate.
+    /// A function over the values of one expression in a group.
     public struct Aggregate: Sendable {
-        /// The function.
+        /// What is computed of the values.
         public let function: Function
         /// The values, `nil` for the objects themselves.
         public let expression: ResolvedExpression?
 
-        /// An aggregate.
+        /// A function over an expression's values; over the objects themselves without one.
         public init(_ function: Function, _ expression: ResolvedExpression?) {
             self.function = function
             self.expression = expression
@@ -26,7 +26,7 @@ public struct GroupPlan: Sendable {
     /// What to compute over each group.
     public var aggregates: [Aggregate]
 
-    /// A grouping.
+    /// Groups of equal keys, with an aggregate each; one group without keys.
     public init(keys: [ResolvedExpression], aggregates: [Aggregate]) {
         self.keys = keys
         self.aggregates = aggregates
@@ -40,7 +40,7 @@ extension GroupPlan.Aggregate: CustomStringConvertible {
 
 /// Which values to answer of each object.
 public struct ValuePlan: Sendable {
-    /// The columns.
+    /// The expressions whose values make up a tuple.
     public var columns: [ResolvedExpression]
     /// Whether equal tuples are answered once.
     public var isDistinct: Bool

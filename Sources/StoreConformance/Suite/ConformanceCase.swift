@@ -4,15 +4,41 @@ import Strata
 public struct ConformanceCase: Sendable {
     /// What a case is about.
     public enum Room: String, Sendable, Hashable, CaseIterable {
-        case metadata, attributes, relationships, faulting, saving, validation, conflicts, queries, batches, events, reopen, errors,
-            verifying,
-            federation,
-            conversion
+        /// What a store says of itself.
+        case metadata
+        /// Values of every type, large ones in files included.
+        case attributes
+        /// Inverses, orders, delete rules.
+        case relationships
+        /// Objects whose rows are read when they are asked for.
+        case faulting
+        /// What a save writes, and what it leaves.
+        case saving
+        /// What a save refuses.
+        case validation
+        /// Stale versions, broken constraints, and the policies that resolve them.
+        case conflicts
+        /// Conditions, orders, groups, and that pushing them down changes no answer.
+        case queries
+        /// Batch insert, update and delete requests.
+        case batches
+        /// What listeners hear of saves.
+        case events
+        /// What is there after a store was closed and opened again.
+        case reopen
+        /// Files that are missing, damaged or no store of this kind, and values that do not fit.
+        case errors
+        /// Looking through a whole store for what is wrong.
+        case verifying
+        /// Several stores under one coordinator.
+        case federation
+        /// Copying everything into a store of another kind.
+        case conversion
     }
 
     /// What a store must be able to do for a case to make sense.
     public struct Requirement: OptionSet, Sendable, Hashable {
-        /// The bits.
+        /// A bit for each requirement.
         public let rawValue: Int
         /// Requirements of the given bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -99,6 +125,6 @@ public struct ConformanceCase: Sendable {
 }
 
 extension ConformanceCase: CustomStringConvertible {
-    /// The name.
+    /// The case's name.
     public var description: String { name }
 }

@@ -65,7 +65,7 @@ private final class OpenStacks: @unchecked Sendable {
 
 /// Stores under one coordinator, with contexts over them.
 public final class ConformanceStack {
-    /// The container.
+    /// The container over the stores.
     public let container: PersistentContainer
     /// What the stores were opened with.
     public let descriptions: [StoreDescription]
@@ -83,7 +83,7 @@ public final class ConformanceStack {
         descriptions = stack.descriptions
     }
 
-    /// The coordinator.
+    /// The coordinator of the container.
     public var coordinator: PersistentStoreCoordinator { container.coordinator }
 
     /// The store with an index, in the order of the descriptions.

@@ -9,7 +9,7 @@ public struct Divergence: Sendable, Hashable {
     /// Why the store cannot do it.
     public let reason: String
 
-    /// A divergence.
+    /// A divergence of a store in one case.
     public init(store: String, case caseName: String, reason: String) {
         self.store = store
         self.caseName = caseName

@@ -22,7 +22,7 @@ import Strata
 /// store cannot do, list in the harness's ``StoreHarness/divergences`` with a reason; a case that is listed there and passes all the same
 /// is a failure, so the list stays honest.
 public enum StoreConformance {
-    /// All cases.
+    /// All cases, room by room: the arguments of a test.
     public static let cases: [ConformanceCase] = ConformanceCase.Room.allCases.flatMap { cases(in: $0) }
 
     /// The cases of a room.

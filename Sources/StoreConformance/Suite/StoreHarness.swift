@@ -51,6 +51,6 @@ public struct StoreHarness: Sendable {
 }
 
 extension StoreHarness: CustomStringConvertible {
-    /// The name.
+    /// The harness's name.
     public var description: String { name }
 }

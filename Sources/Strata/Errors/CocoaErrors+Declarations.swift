@@ -4,9 +4,9 @@ import StrataModel
 import StrataQuery
 
 extension ModelError: CustomNSError, LocalizedError {
-    /// `NSCocoaErrorDomain`.
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code.
+    /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
@@ -17,9 +17,9 @@ extension ModelError: CustomNSError, LocalizedError {
 }
 
 extension QueryError: CustomNSError, LocalizedError {
-    /// `NSCocoaErrorDomain`.
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code.
+    /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
@@ -30,9 +30,9 @@ extension QueryError: CustomNSError, LocalizedError {
 }
 
 extension QueryFormatError: CustomNSError, LocalizedError {
-    /// `NSCocoaErrorDomain`.
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code.
+    /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
@@ -43,9 +43,9 @@ extension QueryFormatError: CustomNSError, LocalizedError {
 }
 
 extension FileError: CustomNSError, LocalizedError {
-    /// `NSCocoaErrorDomain`.
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code.
+    /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {

@@ -28,9 +28,9 @@ func userInfo(_ description: String, _ pairs: [String: Any?]) -> [String: Any] {
 }
 
 extension StoreError: CustomNSError, LocalizedError {
-    /// `NSCocoaErrorDomain`.
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code.
+    /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
@@ -47,9 +47,9 @@ extension StoreError: CustomNSError, LocalizedError {
 }
 
 extension SaveConflictError: CustomNSError, LocalizedError {
-    /// `NSCocoaErrorDomain`.
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code.
+    /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
@@ -60,9 +60,9 @@ extension SaveConflictError: CustomNSError, LocalizedError {
 }
 
 extension BatchInsertError: CustomNSError, LocalizedError {
-    /// `NSCocoaErrorDomain`.
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code.
+    /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
@@ -73,9 +73,9 @@ extension BatchInsertError: CustomNSError, LocalizedError {
 }
 
 extension ValidationFailure: CustomNSError, LocalizedError {
-    /// `NSCocoaErrorDomain`.
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code.
+    /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
@@ -91,9 +91,9 @@ extension ValidationFailure: CustomNSError, LocalizedError {
 }
 
 extension ValidationError: CustomNSError, LocalizedError {
-    /// `NSCocoaErrorDomain`.
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's code.
+    /// Core Data's number of the failure.
     public var errorCode: Int { cocoaCode }
     /// What the error tells, under Core Data's and Foundation's keys.
     public var errorUserInfo: [String: Any] {
