@@ -22,7 +22,7 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
         case dateTooLate = 1630
         /// A date is before its attribute's range.
         case dateTooSoon = 1640
-        /// A date is none, as where its seconds are no number.
+        /// A date that is none. No rule of a model finds one; the code is for validation methods.
         case invalidDate = 1650
         /// A text has more characters than its attribute allows.
         case stringTooLong = 1660
