@@ -46,7 +46,8 @@ public struct ServerAddress: Sendable, Hashable {
         public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
     }
 
-    /// The address in the server's own spelling, without credentials: `postgresql://host:5432/database`.
+    /// The address in the server's own spelling: `postgresql://host:5432/database`. It belongs to the driver, which alone reads it whole;
+    /// descriptions show the scheme, the host and the path, as it may hold a password.
     public var url: String
     /// What of the database holds the store, where the driver needs a name for it: a schema, for example.
     public var name: String?
@@ -61,7 +62,23 @@ public struct ServerAddress: Sendable, Hashable {
     }
 }
 
-extension ServerAddress: CustomStringConvertible {
-    /// The address without credentials.
-    public var description: String { name.map { "\(url) \($0)" } ?? url }
+extension ServerAddress: CustomStringConvertible, CustomReflectable {
+    /// The address without credentials, also those that were left in ``url``.
+    public var description: String { name.map { "\(visibleURL) \($0)" } ?? visibleURL }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["url": visibleURL, "name": name as Any, "credentials": credentials as Any])
+    }
+
+    /// The scheme, the host and the path of ``url``: passwords stand before the host, or among the parameters behind the path.
+    private var visibleURL: String {
+        let places = url[...].split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let (scheme, rest) = places.count == 2 ? (places[0] + "://", places[1]) : ("", url[...])
+        let end = rest.firstIndex { "?#;".contains($0) || $0.isWhitespace } ?? rest.endIndex
+        let head = rest[..<end]
+        // A list of names and values may have the password anywhere.
+        if scheme.isEmpty, head.contains("=") { return "…" }
+        let host = head.lastIndex(of: "@").map { "…" + head[$0...] } ?? String(head)
+        return scheme + host + (end == rest.endIndex ? "" : "…")
+    }
 }
