@@ -49,12 +49,15 @@ final class SimulatedServer: @unchecked Sendable {
     /// Has nothing fail any more.
     func recover() { state.withLock { $0.failures = [:] } }
 
+    /// Loses the store and what is prepared.
+    func forget() { state.withLock { $0 = State() } }
+
     /// A connection to the store, which is made by the first.
-    func connect(_ description: StoreDescription, _ model: ManagedObjectModel, prepares: Bool) throws -> any PersistentStore {
+    func connect(_ description: StoreDescription, _ model: ManagedObjectModel, _ driver: SimulatedDriver) throws -> any PersistentStore {
         let known = state.withLock { $0.store }
         let store = try known ?? InMemoryDriver().open(description, model: model)
         state.withLock { $0.store = store }
-        return prepares ? SimulatedPreparingStore(self, store) : SimulatedStore(self, store)
+        return driver.prepares ? SimulatedPreparingStore(self, store, driver) : SimulatedStore(self, store, driver)
     }
 
     func metadata() throws -> StoreMetadata {
@@ -95,6 +98,8 @@ struct SimulatedDriver: StoreDriver {
     let servers: [SimulatedServer]
     /// Whether the stores keep prepared transactions.
     var prepares = true
+    /// Whether the stores outlive the server.
+    var isPersistent = true
 
     init(_ servers: SimulatedServer...) { self.servers = servers }
 
@@ -108,7 +113,7 @@ struct SimulatedDriver: StoreDriver {
     }
 
     func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        try server(at: description.location).connect(description, model, prepares: prepares)
+        try server(at: description.location).connect(description, model, self)
     }
     func metadata(at location: StoreLocation) throws -> StoreMetadata { try server(at: location).metadata() }
     func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {}
@@ -120,17 +125,19 @@ struct SimulatedDriver: StoreDriver {
 private class SimulatedStore: PersistentStore, @unchecked Sendable {
     fileprivate let server: SimulatedServer
     private let base: any PersistentStore
+    private let isPersistent: Bool
 
-    init(_ server: SimulatedServer, _ base: any PersistentStore) {
+    init(_ server: SimulatedServer, _ base: any PersistentStore, _ driver: SimulatedDriver) {
         self.server = server
         self.base = base
+        isPersistent = driver.isPersistent
     }
 
     var type: StoreType { StoreType(rawValue: "Simulated") }
     var uuid: String { base.uuid }
     var location: StoreLocation { server.location }
     var isReadOnly: Bool { false }
-    var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true) }
+    var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: isPersistent, isAtomic: false, allowsSeveralProcesses: true) }
     func metadata() throws -> StoreMetadata { try base.metadata() }
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {

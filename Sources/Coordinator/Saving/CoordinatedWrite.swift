@@ -98,7 +98,7 @@ struct CoordinatedWrite {
     /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt`.
     mutating func decide() throws { try global?.decide(&parts, model: model) }
 
-    /// Has every store commit: the durable ones first, as nothing about the others can fail.
+    /// Has every store commit: the durable ones first, as nothing about the others is to fail.
     ///
     /// - Throws: ``SaveConflictError`` and `StoreError`; nothing took effect then, unless the error is `inDoubt` or says `reopen`.
     mutating func commit() throws {
@@ -127,10 +127,20 @@ struct CoordinatedWrite {
     }
 
     private mutating func commitRest() throws {
+        var missed: (store: any PersistentStore, error: any Error)?
         for place in parts.indices.sorted(by: { parts[$0].isDurable && !parts[$1].isDurable }) where !parts[place].isOver {
-            try parts[place].commit(model)
+            do { try parts[place].commit(model) } catch {
+                guard parts.contains(where: \.isOver) else { throw error }
+                // Others have the save: those that are left get it too.
+                parts[place].transaction.rollback()
+                missed = missed ?? (parts[place].entry.store, error)
+            }
             parts[place].isOver = true
         }
+        guard let missed else { return }
+        throw StoreError(
+            .inDoubt, .save, "a store that keeps nothing did not commit what the others of the save did", path: missed.store.path,
+            underlying: missed.error)
     }
 
     /// Lets the next save go, once it cannot come into a snapshot that this one is not in.
