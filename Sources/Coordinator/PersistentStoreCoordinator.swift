@@ -138,12 +138,15 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Changes what an application keeps with a store.
     ///
-    /// - Throws: `StoreError`; the type, UUID and hashes stay as they are whatever is given.
+    /// - Throws: `StoreError`, `tooLarge` where arrays and dictionaries are nested too deeply; the type, UUID and hashes stay as they are
+    ///   whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
-        try write(toStore: { try requireEntry(uuid: store.uuid, .setUserInfo) }) { entry, transaction in
+        try write(toStore: { try requireEntry(uuid: store.uuid, .setUserInfo) }, isRepeatable: true) { entry, transaction in
             let stored = try transaction.metadata()
             var metadata = stored
             metadata.userInfo = userInfo
+            // Here, so that every store has it and need not know of it.
+            try metadata.checkNesting(.setUserInfo, path: entry.store.path)
             var changes = ChangeSet()
             changes.metadata = metadata.keepingMarks(of: stored)
             _ = try transaction.apply(changes)

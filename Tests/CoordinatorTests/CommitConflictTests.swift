@@ -60,6 +60,19 @@ struct CommitConflictTests {
         #expect(try books(coordinator).count == 1)
     }
 
+    @Test("User info that could not be serialized with what others saved is set in another transaction")
+    func userInfo() throws {
+        // A save was tried again, and user info, which is set in a transaction too, was refused at the first failure.
+        let (coordinator, store) = try open()
+        server.fail(.commit, with: Self.unserializable, Self.unserializable)
+        try coordinator.setUserInfo(["owner": .string("me")], of: store)
+        #expect(try store.metadata().userInfo["owner"] == .string("me"))
+        for _ in 0..<7 { server.fail(.commit, with: Self.unserializable) }
+        let error = #expect(throws: StoreError.self) { try coordinator.setUserInfo([:], of: store) }
+        #expect(error?.code == .serializationFailure)
+        #expect(try store.metadata().userInfo["owner"] == .string("me"))
+    }
+
     @Test("A row version conflict found at the commit names the object as the save's plan does")
     func conflict() throws {
         let (coordinator, _) = try open()

@@ -49,12 +49,15 @@ extension PersistentStoreCoordinator {
 
     /// Changes one store through its transaction, which takes effect as a whole, or not at all where anything throws.
     ///
-    /// - Parameter changes: What the listeners are told; asked for once the change is made.
+    /// - Parameters:
+    ///   - isRepeatable: Whether `body` may be run again, in another transaction, where the store fails to serialize this one with others.
+    ///   - changes: What the listeners are told; asked for once the change is made.
     func write<T>(
-        toStore entry: () throws -> StoreEntry, by origin: TransactionOrigin = TransactionOrigin(),
+        toStore entry: () throws -> StoreEntry, by origin: TransactionOrigin = TransactionOrigin(), isRepeatable: Bool = false,
         changes: (StoreEntry) -> [SaveEvent.StoreChanges] = { _ in [] }, _ body: (StoreEntry, any StoreTransaction) throws -> T
     ) throws -> T {
         let isObserved = events.isObserved
+        var backOff = BackOff()
         while true {
             let entry = try entry()
             do {
@@ -71,7 +74,10 @@ extension PersistentStoreCoordinator {
                     }
                     return result
                 }
-            } catch is StoreEntry.Replaced {}
+            } catch is StoreEntry.Replaced {
+            } catch let error as StoreError where isRepeatable && error.code == .serializationFailure {
+                guard backOff.wait() else { throw error }
+            }
         }
     }
 }

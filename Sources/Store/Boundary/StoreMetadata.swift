@@ -143,6 +143,8 @@ public enum PropertyListValue: Sendable, Hashable {
     }
 }
 
+/// Coded as the bare value, which takes a coder of property lists to come back as it was: JSON has neither dates nor bytes, and does not tell
+/// whole floating-point numbers from integers.
 extension PropertyListValue: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

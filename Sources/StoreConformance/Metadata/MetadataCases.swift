@@ -62,6 +62,7 @@ enum MetadataCases {
                 try stack.coordinator.setUserInfo(["deep": nested(StoreMetadata.greatestNesting + 1)], of: stack.store())
             }
             try expectEqual(error.key, "deep")
+            try expectEqual(error.operation, .setUserInfo)
             try check(stack, info)
             try check(stack.reopened(), info)
         },
