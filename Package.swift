@@ -37,8 +37,10 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = []) -> [
     ]
 }
 
-/// What a backend calls of a C library. The module is Strata's own: SwiftPM refuses two packages with targets of one name. It is no system
-/// library: SwiftPM looks for those with pkg-config, and warns whoever lacks one even where no product needs it.
+/// What a backend calls of a C library.
+///
+/// The module is Strata's own: SwiftPM refuses two packages with targets of one name. It is no system library: SwiftPM looks for those with
+/// pkg-config, and warns whoever lacks one even where no product needs it.
 func library(_ name: String, as module: String, of backend: String, headers: String? = nil) -> Target {
     .target(
         name: module,

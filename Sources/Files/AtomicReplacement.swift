@@ -122,7 +122,9 @@ public final class AtomicReplacement: Sendable {
         }
     }
 
-    /// Puts the new content where nothing is. Call it once, on the operating system's files.
+    /// Puts the new content where nothing is.
+    ///
+    /// Call it once, on the operating system's files.
     ///
     /// - Throws: ``FileError``; with ``FileError/isExisting`` something has come there, and stays.
     package func commitNew() throws(FileError) {
@@ -137,7 +139,9 @@ public final class AtomicReplacement: Sendable {
         do { try directory.synchronize() } catch { throw error.withUnknownState(of: path) }
     }
 
-    /// Puts the new content in the old one's place. Call it once.
+    /// Puts the new content in the old one's place.
+    ///
+    /// Call it once.
     ///
     /// - Throws: ``FileError``. With ``FileError/stateIsUnknown`` the rename may have happened, or have happened without being durable;
     ///   otherwise the old content stands and the new one is gone.
@@ -157,7 +161,9 @@ public final class AtomicReplacement: Sendable {
         do { try directory.synchronize() } catch { throw error.withUnknownState(of: path) }
     }
 
-    /// Removes the new content and leaves the old. Does nothing after ``commit()`` or a second time.
+    /// Removes the new content and leaves the old.
+    ///
+    /// Does nothing after ``commit()`` or a second time.
     public func discard() {
         guard finish() else { return }
         try? fileSystem.unlink(temporaryPath)

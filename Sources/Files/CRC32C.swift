@@ -19,7 +19,9 @@ public struct CRC32C: Sendable, Hashable {
     /// The checksum of all bytes so far.
     public var value: UInt32 { ~state }
 
-    /// Adds `bytes`, eight at a time. O(n), no allocation.
+    /// Adds `bytes`, eight at a time.
+    ///
+    /// O(n), no allocation.
     public mutating func update(with bytes: UnsafeRawBufferPointer) {
         guard var next = bytes.baseAddress else { return }
         let table = Self.table.start

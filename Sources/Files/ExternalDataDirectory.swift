@@ -26,7 +26,9 @@ public struct ExternalDataDirectory: Sendable {
         let isDurable = Atomic(false)
     }
 
-    /// The directory beside the store at `storePath`. Touches nothing.
+    /// The directory beside the store at `storePath`.
+    ///
+    /// Touches nothing.
     ///
     /// The names of the store's files are made of its ID, `storeUUID`; it is `nil` where none is going to be written.
     public init(
@@ -47,7 +49,9 @@ public struct ExternalDataDirectory: Sendable {
         ExternalDataDirectory(storePath: storePath, storeUUID: storeUUID, fileSystem: fileSystem, forcing: forcing)
     }
 
-    /// Writes `bytes` to a new file and answers its name, an upper-case UUID. Durable on return under ``Forcing/everything``.
+    /// Writes `bytes` to a new file and answers its name, an upper-case UUID.
+    ///
+    /// Durable on return under ``Forcing/everything``.
     ///
     /// The file is no more readable to others than the store is. On an error no file is left behind.
     ///
@@ -102,8 +106,9 @@ public struct ExternalDataDirectory: Sendable {
         return bytes
     }
 
-    /// Removes files; missing ones do not matter, nor do directories in their places, which are not ours. Throws `EINVAL`, with nothing
-    /// removed, if a name is no UUID.
+    /// Removes files; missing ones do not matter, nor do directories in their places, which are not ours.
+    ///
+    /// Throws `EINVAL`, with nothing removed, if a name is no UUID.
     public func remove(_ names: some Sequence<String>) throws(FileError) {
         var paths: [String] = []
         for name in names { paths.append(try filePath(of: name)) }
@@ -114,7 +119,9 @@ public struct ExternalDataDirectory: Sendable {
         }
     }
 
-    /// Removes the files of a store that goes: those that it names, and what it wrote and does not name. The directory goes with the last.
+    /// Removes the files of a store that goes: those that it names, and what it wrote and does not name.
+    ///
+    /// The directory goes with the last.
     ///
     /// - Throws: ``FileError`` of the first file that cannot be removed.
     public func removeStore(naming names: some Sequence<String>) throws(FileError) {

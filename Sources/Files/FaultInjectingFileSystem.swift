@@ -38,7 +38,9 @@ public struct FaultPlan: Sendable, Hashable {
     public static let none = FaultPlan(failing: 0, with: .error(EIO))
 }
 
-/// A file system that passes every call on to another, records it, and fails those that its plan names. For tests.
+/// A file system that passes every call on to another, records it, and fails those that its plan names.
+///
+/// For tests.
 public final class FaultInjectingFileSystem: FileSystem {
     /// A call that was made.
     public struct Call: Sendable, Hashable, CustomStringConvertible {

@@ -57,7 +57,9 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isTimeout: Bool { code == ETIMEDOUT }
     /// Source and destination lie on different file systems.
     public var isCrossDevice: Bool { code == EXDEV }
-    /// A file or directory could not be forced to disk. The system may have dropped the data, so repeating the call proves nothing.
+    /// A file or directory could not be forced to disk.
+    ///
+    /// The system may have dropped the data, so repeating the call proves nothing.
     public var isSynchronizationFailure: Bool { operation == .synchronize || operation == .synchronizeDirectory }
 
     /// The code that Cocoa gives this failure in its error domain: of reading, or of writing.

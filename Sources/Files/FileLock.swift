@@ -40,14 +40,18 @@ public final class FileLock: Sendable {
         release?()
     }
 
-    /// Locks `path` at once, or answers `nil` if another holder is in the way. Throws ``FileError`` if it cannot be opened.
+    /// Locks `path` at once, or answers `nil` if another holder is in the way.
+    ///
+    /// Throws ``FileError`` if it cannot be opened.
     public static func tryLock(
         _ path: String, _ mode: Mode = .exclusive, fileSystem: any FileSystem = PosixFileSystem.shared
     ) throws(FileError) -> FileLock? {
         try fileSystem.tryLock(path, mode)
     }
 
-    /// Locks `path`, blocking the thread for up to `timeout`. Throws ``FileError`` with ``FileError/isTimeout`` after that.
+    /// Locks `path`, blocking the thread for up to `timeout`.
+    ///
+    /// Throws ``FileError`` with ``FileError/isTimeout`` after that.
     public static func lock(
         _ path: String, _ mode: Mode = .exclusive, timeout: Duration, fileSystem: any FileSystem = PosixFileSystem.shared
     ) throws(FileError) -> FileLock {

@@ -22,7 +22,9 @@ public struct FileSink: ~Copyable {
     /// The number of bytes written so far, which is the offset of the next one.
     public var byteCount: Int { flushed + pending }
 
-    /// Appends `bytes`. Throws ``FileError`` if the buffer was full and the file system refuses it.
+    /// Appends `bytes`.
+    ///
+    /// Throws ``FileError`` if the buffer was full and the file system refuses it.
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         if let failure { throw failure }
         if bytes.count > buffer.count - pending {

@@ -34,7 +34,9 @@ extension OpenFile {
         return bytes
     }
 
-    /// Writes all of `bytes` at `offset`. Throws `EIO` where the system accepts no byte at all.
+    /// Writes all of `bytes` at `offset`.
+    ///
+    /// Throws `EIO` where the system accepts no byte at all.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
         var done = 0
         while done < bytes.count {
@@ -80,8 +82,9 @@ extension FileSystem {
         (try? status(of: path)) != nil
     }
 
-    /// The whole content of the file at `path`. Throws `EISDIR` or `EINVAL` if that is no file, `EOVERFLOW` if it is longer than `limit`
-    /// bytes.
+    /// The whole content of the file at `path`.
+    ///
+    /// Throws `EISDIR` or `EINVAL` if that is no file, `EOVERFLOW` if it is longer than `limit` bytes.
     public func contents(of path: String, limit: Int = 4 << 30) throws(FileError) -> [UInt8] {
         let file = try open(path, .read)
         let status = try file.status()
@@ -100,6 +103,7 @@ extension FileSystem {
     }
 
     /// Makes a directory and its missing parents, each one's entry forced to disk under ``Forcing/everything``.
+    ///
     /// Does nothing if the directory exists.
     ///
     /// - Throws: ``FileError`` of the first that cannot be made.
@@ -123,7 +127,9 @@ extension FileSystem {
         }
     }
 
-    /// Removes a file, a link (not what it points to), or a directory with all it holds. Does nothing if nothing is there.
+    /// Removes a file, a link (not what it points to), or a directory with all it holds.
+    ///
+    /// Does nothing if nothing is there.
     ///
     /// - Throws: ``FileError`` of the first entry that cannot be removed.
     public func removeTree(_ path: String) throws(FileError) {
@@ -144,7 +150,9 @@ extension FileSystem {
         }
     }
 
-    /// The path that `path` leads to after following symbolic links in its last component. Nothing need be there.
+    /// The path that `path` leads to after following symbolic links in its last component.
+    ///
+    /// Nothing need be there.
     ///
     /// Throws `ELOOP` after 40 links.
     public func resolvingLinks(_ path: String) throws(FileError) -> String {

@@ -67,7 +67,9 @@ public struct FileStatus: Sendable, Hashable {
     public var isDirectory: Bool { kind == .directory }
 }
 
-/// An open file. Closed by ``close()`` or when released.
+/// An open file.
+///
+/// Closed by ``close()`` or when released.
 ///
 /// Calls may come from any thread; `close` must not race with another call.
 public protocol OpenFile: AnyObject, Sendable {
@@ -115,8 +117,9 @@ extension OpenFile {
     public func markModified() throws(FileError) {}
 }
 
-/// The seam between stores and the disk. Everything that a store does to a file system goes through one of these,
-/// so that tests can crash it, fill it or watch it.
+/// The seam between stores and the disk.
+///
+/// Everything that a store does to a file system goes through one of these, so that tests can crash it, fill it or watch it.
 public protocol FileSystem: Sendable {
     /// Opens a file or directory.
     ///

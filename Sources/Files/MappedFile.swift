@@ -23,12 +23,16 @@ public final class MappedFile: Sendable {
         return try body(bytes)
     }
 
-    /// Maps the file at `path`; an empty file gives an empty buffer. Throws ``FileError`` if it cannot be opened or mapped.
+    /// Maps the file at `path`; an empty file gives an empty buffer.
+    ///
+    /// Throws ``FileError`` if it cannot be opened or mapped.
     public static func map(_ path: String, fileSystem: any FileSystem = PosixFileSystem.shared) throws(FileError) -> MappedFile {
         try fileSystem.map(path)
     }
 
-    /// Reads the file at `path` into an array. Throws ``FileError``.
+    /// Reads the file at `path` into an array.
+    ///
+    /// Throws ``FileError``.
     public static func read(_ path: String, fileSystem: any FileSystem = PosixFileSystem.shared) throws(FileError) -> [UInt8] {
         try fileSystem.contents(of: path)
     }

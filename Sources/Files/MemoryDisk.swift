@@ -70,7 +70,9 @@ struct MemoryDisk {
         return node
     }
 
-    /// The directory that holds what `path` leads to, its name there, and the node if there is one. The root has an empty name.
+    /// The directory that holds what `path` leads to, its name there, and the node if there is one.
+    ///
+    /// The root has an empty name.
     func locate(
         _ path: String, followingLinks: Bool
     ) throws(MemoryError) -> (directory: Int, name: String, node: Int?) {
@@ -225,7 +227,9 @@ struct MemoryDisk {
         changes = changes.map { $0.filter { $0.directory != node } }.filter { !$0.isEmpty }
     }
 
-    /// The disk after a power loss. Of content and entries that are not on disk a share of `fraction` is kept.
+    /// The disk after a power loss.
+    ///
+    /// Of content and entries that are not on disk a share of `fraction` is kept.
     func afterCrash(keeping fraction: Double, seed: UInt64) -> MemoryDisk {
         var random = SplitMix64(state: seed)
         var disk = self

@@ -7,8 +7,9 @@ import Synchronization
 /// process then takes the database for unused. So ``PosixFileSystem`` does not close its descriptors of a file that is registered here, but
 /// keeps them for whoever opens the file next, until the last database of it is closed.
 public enum OpenDatabases {
-    /// Says, as long as it lives, that a file is open as a database. Make it before the library opens the file, release it after the library
-    /// has closed it.
+    /// Says, as long as it lives, that a file is open as a database.
+    ///
+    /// Make it before the library opens the file, release it after the library has closed it.
     public final class Hold: Sendable {
         /// The file that is held, by device and number.
         public let identity: FileIdentity

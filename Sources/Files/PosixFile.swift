@@ -93,6 +93,7 @@ final class PosixFile: OpenFile {
     }
 
     /// Takes an open-file-description lock, which belongs to this descriptor alone: another `close` in the process leaves it.
+    ///
     /// Answers false if another holder is in the way.
     func tryLock(_ mode: FileLock.Mode) throws(FileError) -> Bool {
         var request = flock()

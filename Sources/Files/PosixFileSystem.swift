@@ -89,6 +89,7 @@ public struct PosixFileSystem: FileSystem {
     }
 
     /// How many bytes the process may still write to the disk that holds the file or directory at `path`, and how many it has in all.
+    ///
     /// Throws ``FileError``.
     public func space(at path: String) throws(FileError) -> (available: Int, total: Int) {
         var answer = statvfs()

@@ -38,7 +38,9 @@ struct TemporaryName: Hashable {
     func markActive() { Self.active.withLock { _ = $0.insert(token) } }
     func markInactive() { Self.active.withLock { _ = $0.remove(token) } }
 
-    /// What this process is writing. Process numbers recur (in containers they start at 1 each time), so our own number proves nothing.
+    /// What this process is writing.
+    ///
+    /// Process numbers recur (in containers they start at 1 each time), so our own number proves nothing.
     private static let active = Mutex<Set<String>>([])
 
     /// A long name is cut and gets its checksum, so that the temporary's stays within the 255 bytes a component may have.

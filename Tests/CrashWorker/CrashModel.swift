@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Strata
 
-/// The three parts of the graph. Each has entities of its own, so that each can live in a store of its own.
+/// The three parts of the graph.
+///
+/// Each has entities of its own, so that each can live in a store of its own.
 package enum Part: String, CaseIterable, Sendable {
     case a = "A", b = "B", c = "C"
 

@@ -30,8 +30,10 @@ extension FileSystem {
         try file.close()
     }
 
-    /// Whether the file at `path` holds just `content`. Tests ask this way about large files, rather than have two arrays compared
-    /// by an expectation, which computes their difference where they differ.
+    /// Whether the file at `path` holds just `content`.
+    ///
+    /// Tests ask this way about large files, rather than have two arrays compared by an expectation, which computes their difference where
+    /// they differ.
     func file(_ path: String, is content: [UInt8]) -> Bool {
         (try? contents(of: path)) == content
     }

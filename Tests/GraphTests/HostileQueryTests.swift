@@ -4,7 +4,9 @@ import StrataEvaluation
 import StrataTestSupport
 import Testing
 
-/// Queries that cost far more than they say. Each test opens with what went wrong once.
+/// Queries that cost far more than they say.
+///
+/// Each test opens with what went wrong once.
 @Suite("Queries that could take for ever")
 struct HostileQueryTests {
     private final class Friend: ManagedObject {

@@ -9,7 +9,9 @@ import Testing
 struct CollectionTests {
     private let office: Office
 
-    /// Acme (1) has Ann, Bob and Dan, Bolt (2) has Eve, Void (3) nobody. Ann is the boss of Bob and Cid, Bob of Dan and Eve.
+    /// Acme (1) has Ann, Bob and Dan, Bolt (2) has Eve, Void (3) nobody.
+    ///
+    /// Ann is the boss of Bob and Cid, Bob of Dan and Eve.
     init() throws {
         office = try Office()
         try office.add(1, of: "Company", ["name": "Acme", "owner": 1])

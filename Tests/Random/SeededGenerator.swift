@@ -27,8 +27,10 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 
 /// The seed of all choices that may differ between runs.
 package enum RunSeed {
-    /// `RELIABILITY_SEED`, a number or `random`. Without one the same in every run, as a change must not fail by chance, but another one in
-    /// every soak, which is to find what was never tried.
+    /// `RELIABILITY_SEED`, a number or `random`.
+    ///
+    /// Without one the same in every run, as a change must not fail by chance, but another one in every soak, which is to find what was
+    /// never tried.
     package static let value: UInt64 = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["RELIABILITY_SEED"].flatMap({ UInt64($0) }) { return seed }

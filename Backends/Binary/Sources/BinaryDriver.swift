@@ -10,7 +10,9 @@ extension StoreDriver where Self == BinaryDriver {
 }
 
 extension FileKind {
-    /// A binary store. A part of the magic is enough: what has no more came through a program that took it for text.
+    /// A binary store.
+    ///
+    /// A part of the magic is enough: what has no more came through a program that took it for text.
     static let binary = FileKind("Binary") { $0.starts(with: FileLayout.magic.prefix(5)) }
 }
 

@@ -68,8 +68,9 @@ extension LMDBDriver {
         }
     }
 
-    /// The external values of a store that is going to go; `nil` where there is none, or it does not tell any more. Then none is removed:
-    /// another store may keep its own in the directory.
+    /// The external values of a store that is going to go; `nil` where there is none, or it does not tell any more.
+    ///
+    /// Then none is removed: another store may keep its own in the directory.
     private func externalValues(at path: String, _ operation: StoreError.Operation) -> ExternalValuesOfStore? {
         try? withEnvironment(path, operation, isReadOnly: true) { try ExternalValuesOfStore($0, operation) }
     }

@@ -8,7 +8,9 @@ import StrataStore
 ///
 /// See `README.md` for when to choose it, and `FORMAT.md` for what is in the file.
 public struct LMDBDriver: FileStoreDriver {
-    /// The smallest map that a file is opened with, in bytes; 64 MiB. It grows by itself; tests make it small.
+    /// The smallest map that a file is opened with, in bytes; 64 MiB.
+    ///
+    /// It grows by itself; tests make it small.
     var initialMapSize = 64 << 20
 
     /// The driver; the static member `.lmdb` is the same.

@@ -18,8 +18,9 @@ public enum ArchiveSource: Sendable, Equatable {
         return path
     }
 
-    /// Reads the whole index, calling `progress` with the number of stanzas now and then. Blocks the calling thread.
-    /// - Throws: `ArchiveError`.
+    /// Reads the whole index, calling `progress` with the number of stanzas now and then.
+    ///
+    /// Blocks the calling thread. - Throws: `ArchiveError`.
     public func read(
         policy: ArchiveParser.Policy = .skip,
         progress: (Int) -> Void = { _ in }

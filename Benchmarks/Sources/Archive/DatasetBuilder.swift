@@ -1,5 +1,7 @@
 extension Dataset {
-    /// Builds the tables from stanzas: names become keys, dependency names are resolved to packages. Linear.
+    /// Builds the tables from stanzas: names become keys, dependency names are resolved to packages.
+    ///
+    /// Linear.
     public init(_ stanzas: [PackageStanza]) {
         var sectionKeys: [String: Int64] = [:]
         var maintainerKeys: [MaintainerName: Int64] = [:]

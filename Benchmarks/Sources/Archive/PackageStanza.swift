@@ -45,7 +45,9 @@ public struct MaintainerName: Sendable, Hashable {
     }
 }
 
-/// How strong a dependency is. The raw value is what the participants store.
+/// How strong a dependency is.
+///
+/// The raw value is what the participants store.
 public enum DependencyKind: Int64, Sendable, CaseIterable {
     /// `Pre-Depends`: must be configured before unpacking.
     case preDepends

@@ -1,4 +1,6 @@
-/// One way to keep events. As `Participant`: one for each process, calls one after the other.
+/// One way to keep events.
+///
+/// As `Participant`: one for each process, calls one after the other.
 public protocol EventParticipant: AnyObject {
     /// The name in tables, reports and on the command line; unique.
     static var name: String { get }

@@ -1,4 +1,6 @@
-/// What a participant does with events, in this order. Which of them it offers is its own choice.
+/// What a participant does with events, in this order.
+///
+/// Which of them it offers is its own choice.
 public enum EventStep: String, Sendable, Codable, CaseIterable {
     /// Insert all in one transaction or save, the index present.
     case insert
@@ -32,7 +34,9 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     public var needsOpenStore: Bool { !takesEvents && self != .load }
 }
 
-/// The synthetic workload: how many events, and which keys the steps ask for. Deterministic.
+/// The synthetic workload: how many events, and which keys the steps ask for.
+///
+/// Deterministic.
 public struct EventWork: Sendable {
     /// How many events.
     public let count: Int

@@ -20,8 +20,10 @@ public enum ParticipantKind: String, Sendable, Codable {
     case strata
 }
 
-/// One way to keep the Debian archive. The runner makes one for each process, in the same directory, opens it (or lets it
-/// import), calls steps, and closes it. All calls come one after the other.
+/// One way to keep the Debian archive.
+///
+/// The runner makes one for each process, in the same directory, opens it (or lets it import), calls steps, and closes it. All calls come
+/// one after the other.
 ///
 /// Answers are composed with the `add` functions of `Answer`, so that every participant's are comparable.
 public protocol Participant: AnyObject {

@@ -30,7 +30,9 @@ public struct BatchResult: Sendable {
     }
 }
 
-/// A batch insert that refused objects, because others have the values that a constraint keeps unique. All others were inserted.
+/// A batch insert that refused objects, because others have the values that a constraint keeps unique.
+///
+/// All others were inserted.
 public struct BatchInsertError: Error, Sendable, CustomStringConvertible {
     /// An object that was refused.
     public struct Collision: Sendable {

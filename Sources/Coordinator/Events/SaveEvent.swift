@@ -11,7 +11,9 @@ public struct SaveEvent: Sendable {
         public let changedProperties: [String]
     }
 
-    /// What was changed in one store. Objects come in the order of the save.
+    /// What was changed in one store.
+    ///
+    /// Objects come in the order of the save.
     public struct StoreChanges: Sendable {
         /// The UUID of the store.
         public let storeUUID: String

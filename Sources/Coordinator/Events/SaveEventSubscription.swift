@@ -6,7 +6,9 @@ public final class SaveEventSubscription: Sendable {
 
     deinit { end() }
 
-    /// Removes the listener. An event that is on its way may still arrive.
+    /// Removes the listener.
+    ///
+    /// An event that is on its way may still arrive.
     public func cancel() { end() }
 }
 

@@ -5,14 +5,18 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// A store with what its coordinator knows of it. Whoever works in the store keeps the entry.
+/// A store with what its coordinator knows of it.
+///
+/// Whoever works in the store keeps the entry.
 final class StoreEntry: Sendable {
     let store: any PersistentStore
     let description: StoreDescription
     /// The indexes of the entities that the store holds.
     let entities: Set<Int>
     let scopes: ObjectIDScopes
-    /// Where the store was when it was opened: the working directory may change. Of a store that is no file, its place in words.
+    /// Where the store was when it was opened: the working directory may change.
+    ///
+    /// Of a store that is no file, its place in words.
     let location: AbsolutePath
     /// Whether the store is still there after it was closed.
     let isDurable: Bool
@@ -36,7 +40,9 @@ final class StoreEntry: Sendable {
         isClosed.signal()
     }
 
-    /// Another store has everything that is in this one, which is closed as soon as nobody works in it any more. Called with the turn held.
+    /// Another store has everything that is in this one, which is closed as soon as nobody works in it any more.
+    ///
+    /// Called with the turn held.
     ///
     /// - Returns: What is signalled then.
     func retire() -> DispatchSemaphore {

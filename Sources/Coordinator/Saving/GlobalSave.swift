@@ -34,8 +34,9 @@ struct GlobalSave {
         others = Array(entries[..<place] + entries[(place + 1)...])
     }
 
-    /// How many saves a store remembers besides those whose files are there: the removal of a file may not last. A server that decides cannot
-    /// tell who has heard of it yet, and remembers more.
+    /// How many saves a store remembers besides those whose files are there: the removal of a file may not last.
+    ///
+    /// A server that decides cannot tell who has heard of it yet, and remembers more.
     private static let (remembered, rememberedByServer) = (8, 128)
 
     /// Has a store note, together with the changes, that the save reached it.
@@ -98,7 +99,9 @@ struct GlobalSave {
         part.isPrepared = true
     }
 
-    /// Forgets what is prepared of a save that was not decided. What cannot be forgotten now is when its store is opened again.
+    /// Forgets what is prepared of a save that was not decided.
+    ///
+    /// What cannot be forgotten now is when its store is opened again.
     private func rollBackPrepared(_ parts: inout [SavePart]) {
         for place in parts.indices where parts[place].isPrepared {
             try? (parts[place].entry.store as? any PreparingStore)?.rollbackPrepared(id)

@@ -38,8 +38,9 @@ struct PendingChanges {
         }
     }
 
-    /// Has changes expect the versions that rows have in the store now. Formats need not keep versions, and nobody else can have changed a
-    /// store that is written whole.
+    /// Has changes expect the versions that rows have in the store now.
+    ///
+    /// Formats need not keep versions, and nobody else can have changed a store that is written whole.
     private func adoptVersions(_ changes: inout ChangeSet, droppingGone: Bool) throws {
         var references: [Int: [Int64]] = [:]
         for update in changes.updated { references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference) }

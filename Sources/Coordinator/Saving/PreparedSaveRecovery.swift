@@ -42,7 +42,9 @@ struct PreparedSaveRecovery {
         SaveDecision(id: save.id, homePath: path, files: files, operation: operation) { $0.homeUUID == save.homeUUID }
     }
 
-    /// Removes what the home keeps for this store alone. What stays does no harm.
+    /// Removes what the home keeps for this store alone.
+    ///
+    /// What stays does no harm.
     private func forgetDecision(of save: PreparedSave, besideHome path: String) {
         guard let found = try? decision(of: save, besideHome: path).record(.decided),
             (try? found.isNeededByOthers(seenFrom: path, files, except: entry.location)) == false

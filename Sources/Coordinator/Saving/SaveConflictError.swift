@@ -32,8 +32,10 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
         var isConstraint: Bool { if case .constraint = reason { true } else { false } }
     }
 
-    /// All conflicts, at least one. Where objects were changed or deleted by someone else no constraint is among the reasons: what they
-    /// stand against is known once those conflicts are resolved.
+    /// All conflicts, at least one.
+    ///
+    /// Where objects were changed or deleted by someone else no constraint is among the reasons: what they stand against is known once
+    /// those conflicts are resolved.
     public let conflicts: [Conflict]
 
     package init(conflicts: [Conflict]) { self.conflicts = conflicts }

@@ -3,7 +3,9 @@ import StrataStore
 
 /// The files of interrupted saves beside a store that is about to go: they hold its values.
 struct SavesOfGoneStore {
-    /// The store's ID; `nil` where there is none, or it does not tell any more. Then nothing is removed.
+    /// The store's ID; `nil` where there is none, or it does not tell any more.
+    ///
+    /// Then nothing is removed.
     let storeUUID: String?
     private let path: String
     private let files = PendingFiles.fileSystem
@@ -14,7 +16,9 @@ struct SavesOfGoneStore {
         storeUUID = try? driver.metadata(at: path).uuid
     }
 
-    /// Removes them. What cannot be removed does no harm to any store.
+    /// Removes them.
+    ///
+    /// What cannot be removed does no harm to any store.
     func remove() {
         guard storeUUID != nil, let names = try? PendingName.all(forStoreAt: path, files) else { return }
         // A decision after what it decides, and its revocation last.

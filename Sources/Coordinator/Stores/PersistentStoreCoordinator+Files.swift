@@ -3,8 +3,9 @@ import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Removes a store with all its files, those of saves over several stores that were interrupted among them. What other stores need to
-    /// know of such a save stays until they have heard of it: whether it was decided, and no value.
+    /// Removes a store with all its files, those of saves over several stores that were interrupted among them.
+    ///
+    /// What other stores need to know of such a save stays until they have heard of it: whether it was decided, and no value.
     ///
     /// - Throws: `StoreError` with `locked` while this or another coordinator has it open.
     public func destroyStore(at path: String, _ driver: any StoreDriver) throws {
@@ -14,8 +15,10 @@ extension PersistentStoreCoordinator {
         leftovers.remove()
     }
 
-    /// Puts a copy of a store where another one is; copies it where none is. The files of interrupted saves go with a store that is replaced
-    /// by another one, as they do when it is destroyed, and stay with one that is replaced by a copy of its own.
+    /// Puts a copy of a store where another one is; copies it where none is.
+    ///
+    /// The files of interrupted saves go with a store that is replaced by another one, as they do when it is destroyed, and stay with one
+    /// that is replaced by a copy of its own.
     ///
     /// - Throws: `StoreError` with `locked` while this coordinator has the store at `path` open.
     public func replaceStore(at path: String, withStoreAt source: String, _ driver: any StoreDriver) throws {

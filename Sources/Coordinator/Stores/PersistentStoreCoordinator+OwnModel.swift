@@ -2,8 +2,9 @@ import StrataModel
 import StrataStore
 
 extension PersistentStoreCoordinator {
-    /// The model that a store was made with, as the store itself keeps it. Objects of it are plain managed objects, whatever classes the
-    /// application has.
+    /// The model that a store was made with, as the store itself keeps it.
+    ///
+    /// Objects of it are plain managed objects, whatever classes the application has.
     ///
     /// - Returns: `nil` where the store keeps no model: one that Apple's Core Data wrote.
     /// - Throws: `StoreError` where the store cannot be looked at; `corrupt` where what it keeps is no model.

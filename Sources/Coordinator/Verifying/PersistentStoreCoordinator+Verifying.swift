@@ -19,8 +19,9 @@ extension PersistentStoreCoordinator {
         return try PersistentStoreCoordinator.verify(store, model, entry.entities, limit)
     }
 
-    /// Looks through a store that no coordinator needs to have open, as ``verify(_:limit:)`` does. It is opened for reading only: nothing in
-    /// it changes, and a save over several stores that was interrupted stays unfinished.
+    /// Looks through a store that no coordinator needs to have open, as ``verify(_:limit:)`` does.
+    ///
+    /// It is opened for reading only: nothing in it changes, and a save over several stores that was interrupted stays unfinished.
     ///
     /// - Parameters:
     ///   - description: Where the store is, and the driver that opens it.

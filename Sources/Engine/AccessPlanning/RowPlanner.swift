@@ -46,8 +46,10 @@ public struct RowPlanner {
         return best
     }
 
-    /// The rows that meet a comparison which an index answers, where that is all that a plan asks for: the common case, spared the search for
-    /// other ways. `nil` where there is none, or where it finds so many rows that walking along all of them may cost less.
+    /// The rows that meet a comparison which an index answers, where that is all that a plan asks for: the common case, spared the search
+    /// for other ways.
+    ///
+    /// `nil` where there is none, or where it finds so many rows that walking along all of them may cost less.
     private func lookUp(_ plan: FetchPlan) throws -> RowPlan? {
         guard plan.sort.isEmpty, case .comparison(let comparison)? = plan.predicate,
             let condition = SlotCondition(comparison, storeUUID: source.storeUUID), !condition.keys.isEmpty

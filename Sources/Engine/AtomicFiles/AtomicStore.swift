@@ -5,7 +5,9 @@ import Synchronization
 
 /// An open store that is one file: the table engine with everything in memory, and the file that each save replaces.
 final class AtomicStore: PersistentStore {
-    /// The file as it was when it was loaded or last replaced. It stays open, so that no new file can have its number.
+    /// The file as it was when it was loaded or last replaced.
+    ///
+    /// It stays open, so that no new file can have its number.
     struct LoadedFile: Sendable {
         let handle: any OpenFile
         let status: FileStatus

@@ -90,7 +90,9 @@ public final class ExternalValues: @unchecked Sendable {
     /// Says whose values they are, before the first is written.
     func belong(to storeUUID: String) { files = files?.owned(by: storeUUID) }
 
-    /// Removes what an interrupted save left behind. The caller holds the store's turn to write; all values are loaded.
+    /// Removes what an interrupted save left behind.
+    ///
+    /// The caller holds the store's turn to write; all values are loaded.
     func removeUnnamed() throws {
         guard let directory = files?.directory else { return }
         try ExternalStorage.removeUnnamed(in: directory) { strike in

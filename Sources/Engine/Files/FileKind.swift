@@ -90,7 +90,9 @@ public struct FileKind: Sendable {
     /// The kinds that drivers added, in the order in which they did.
     private static let registered = Mutex<[FileKind]>([])
 
-    /// Makes a kind known to all drivers; a driver does so when it is made. Nothing happens where one of the name is known.
+    /// Makes a kind known to all drivers; a driver does so when it is made.
+    ///
+    /// Nothing happens where one of the name is known.
     public static func register(_ kind: FileKind) {
         if wellKnown.contains(kind) { return }
         registered.withLock { if !$0.contains(kind) { $0.append(kind) } }

@@ -5,7 +5,9 @@ import StrataText
 
 extension AttributeType {
     /// A number to compare an attribute of this type with, such that comparing is by magnitude, and indexes take it: brought to the
-    /// attribute's own kind where that loses nothing. A fraction for a `float` is rounded to what storing it gives, so that 0.1 finds 0.1.
+    /// attribute's own kind where that loses nothing.
+    ///
+    /// A fraction for a `float` is rounded to what storing it gives, so that 0.1 finds 0.1.
     ///
     /// - Parameter op: The operator: equality or an order.
     /// - Returns: `nil` where the type is none of numbers, or the value none.

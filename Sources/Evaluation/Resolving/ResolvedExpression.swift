@@ -36,7 +36,9 @@ public indirect enum ResolvedExpression: Sendable {
         if case .path(let path) = self { path } else { nil }
     }
 
-    /// The entity whose objects the expression's values are, `nil` where they are no objects. Such values are references.
+    /// The entity whose objects the expression's values are, `nil` where they are no objects.
+    ///
+    /// Such values are references.
     public func objectEntity(in model: ManagedObjectModel) -> EntityDescription? {
         switch self {
         case .path(let path): path.objectEntity

@@ -4,7 +4,9 @@ import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Inserts objects into a store. The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
+    /// Inserts objects into a store.
+    ///
+    /// The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
     ///
     /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
     ///
@@ -19,7 +21,9 @@ extension ManagedObjectContext {
         return try coordinator.execute(request)
     }
 
-    /// Inserts what an asynchronous sequence brings, without blocking the context's actor. The context's own objects do not hear of it.
+    /// Inserts what an asynchronous sequence brings, without blocking the context's actor.
+    ///
+    /// The context's own objects do not hear of it.
     ///
     /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
     ///
@@ -36,7 +40,9 @@ extension ManagedObjectContext {
         return try await coordinator.execute(request)
     }
 
-    /// Changes objects in the stores. The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
+    /// Changes objects in the stores.
+    ///
+    /// The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
     ///
     /// - Throws: `SaveConflictError` where a constraint is broken; `QueryError`; `StoreError`. Nothing was changed.
     @discardableResult
@@ -50,7 +56,9 @@ extension ManagedObjectContext {
         return try coordinator.execute(request)
     }
 
-    /// Deletes objects in the stores. The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
+    /// Deletes objects in the stores.
+    ///
+    /// The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
     ///
     /// - Throws: `QueryError`; `StoreError`. Nothing was deleted.
     @discardableResult

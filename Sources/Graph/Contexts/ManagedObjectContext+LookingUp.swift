@@ -3,10 +3,14 @@ import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// The object with an ID that is registered here, `nil` when it is not. No round trip.
+    /// The object with an ID that is registered here, `nil` when it is not.
+    ///
+    /// No round trip.
     public func registeredObject(for id: ObjectID) -> ManagedObject? { identity[id] }
 
-    /// The object with an ID, whether it exists in the store or not: a fault where it is not registered. No round trip.
+    /// The object with an ID, whether it exists in the store or not: a fault where it is not registered.
+    ///
+    /// No round trip.
     public func object(with id: ObjectID) -> ManagedObject { identity.object(with: id, for: self) }
 
     /// The object with an ID, read from the store where it is not here.

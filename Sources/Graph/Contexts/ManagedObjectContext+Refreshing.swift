@@ -10,7 +10,9 @@ extension ManagedObjectContext {
         for object in tracker.rollback() { drop(object) }
     }
 
-    /// Forgets all objects and changes. Objects that an application still holds have no context any more.
+    /// Forgets all objects and changes.
+    ///
+    /// Objects that an application still holds have no context any more.
     public func reset() {
         assertQueue()
         let forgotten = tracker.reset()

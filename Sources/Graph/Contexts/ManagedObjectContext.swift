@@ -23,13 +23,17 @@ public final class ManagedObjectContext {
     public var transactionAuthor: String?
     /// What becomes of changes that conflict with what others saved, or with a constraint, when they are saved.
     public var mergePolicy = MergePolicy.error
-    /// Whether an object whose row is gone from the store counts as deleted, with all its values nil, when its fault fires. True unless
-    /// said otherwise; where it is false, ``lastFaultError`` tells, and what is assigned to the object is refused: ``save()`` throws.
+    /// Whether an object whose row is gone from the store counts as deleted, with all its values nil, when its fault fires.
+    ///
+    /// True unless said otherwise; where it is false, ``lastFaultError`` tells, and what is assigned to the object is refused: ``save()``
+    /// throws.
     public var shouldDeleteInaccessibleFaults: Bool {
         get { loader.deletesInaccessibleFaults }
         set { loader.deletesInaccessibleFaults = newValue }
     }
-    /// What went wrong when a fault fired last; accessors cannot throw. Where it was not just that the row is gone, ``save()`` throws it, too.
+    /// What went wrong when a fault fired last; accessors cannot throw.
+    ///
+    /// Where it was not just that the row is gone, ``save()`` throws it, too.
     public internal(set) var lastFaultError: (any Error)? {
         get { failedAccesses.lastError }
         set { failedAccesses.lastError = newValue }
@@ -125,8 +129,10 @@ public final class ManagedObjectContext {
         tracker.assign(object, to: store.uuid)
     }
 
-    /// Marks an object to be deleted by the next save. Its delete rules are followed at ``processPendingChanges()``, which a save begins
-    /// with; deleting a new object that was never saved just forgets it.
+    /// Marks an object to be deleted by the next save.
+    ///
+    /// Its delete rules are followed at ``processPendingChanges()``, which a save begins with; deleting a new object that was never saved
+    /// just forgets it.
     public func delete(_ object: ManagedObject) {
         assertQueue()
         if object.managedObjectContext === self { tracker.delete(object) }

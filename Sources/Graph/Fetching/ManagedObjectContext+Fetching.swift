@@ -92,7 +92,9 @@ extension ManagedObjectContext {
     }
 
     /// Runs `body` over one snapshot of every store: its fetches and faults see the same state, whatever others save meanwhile, and none of
-    /// them pays for a read transaction of its own. For bursts of look-ups; do not save inside.
+    /// them pays for a read transaction of its own.
+    ///
+    /// For bursts of look-ups; do not save inside.
     ///
     /// A save over several stores is seen whole or not at all where it goes through the same coordinator; each store's part by itself where
     /// it is made by another coordinator or process.

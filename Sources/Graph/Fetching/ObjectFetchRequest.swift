@@ -32,14 +32,16 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     public var includesPropertyValues = true
     /// Whether objects that are here already take over the values that the store has now; their pending changes stay.
     public var shouldRefreshRefetchedObjects = false
-    /// How many rows ``ManagedObjectContext/fetchLazily(_:)`` brings at a time; 0 leaves it to the context. Other fetches bring all rows
-    /// at once.
+    /// How many rows ``ManagedObjectContext/fetchLazily(_:)`` brings at a time; 0 leaves it to the context.
+    ///
+    /// Other fetches bring all rows at once.
     public var fetchBatchSize = 0
     /// Paths of relationships, `"company"` or `"employees.address"`, whose destinations are fetched along, so that no fault has to ask for
     /// them: one more fetch per step, whatever the number of objects.
     public var relationshipKeyPathsForPrefetching: [String] = []
-    /// What a dictionary fetch answers of each object or group; `nil` for all attributes, or for the keys of the groups. Fetches of objects
-    /// bring whole rows in any case.
+    /// What a dictionary fetch answers of each object or group; `nil` for all attributes, or for the keys of the groups.
+    ///
+    /// Fetches of objects bring whole rows in any case.
     public var propertiesToFetch: [ExpressionDescription]?
     /// Whether a dictionary fetch answers equal dictionaries once.
     public var returnsDistinctResults = false

@@ -87,7 +87,9 @@ extension ManagedObject {
         return relationship.isOrdered ? state.order : state.members.sorted { RowOrder.order($0.reference, $1.reference) == .less }
     }
 
-    /// The pending values, by name, of the persistent properties changed since the last fetch or save. Does not fire the object's fault.
+    /// The pending values, by name, of the persistent properties changed since the last fetch or save.
+    ///
+    /// Does not fire the object's fault.
     ///
     /// A to-many relationship that cannot be read is an empty one here, and a transformable attribute that its transformer cannot read its
     /// bytes; see ``ManagedObjectContext/lastFaultError``.
@@ -117,7 +119,9 @@ extension ManagedObject {
     }
 
     /// The values, by name, as of the last fetch or save; of the properties with the given names, or of all attributes and to-one
-    /// relationships, the latter as IDs. A property without a value is left out.
+    /// relationships, the latter as IDs.
+    ///
+    /// A property without a value is left out.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
         if flags.contains(.fault) { fireFault() }
         var committed: [String: Any] = [:]

@@ -5,7 +5,9 @@ import StrataStore
 // MARK: - Typed access
 
 extension ManagedObject {
-    /// The destination of a to-one relationship. Setting it maintains the inverse on both the old and the new destination.
+    /// The destination of a to-one relationship.
+    ///
+    /// Setting it maintains the inverse on both the old and the new destination.
     ///
     /// A destination that no context saves, see ``ManagedObject``, is refused, and ``ManagedObjectContext/save()`` throws why.
     ///
@@ -24,9 +26,10 @@ extension ManagedObject {
         }
     }
 
-    /// The destinations of a to-many relationship; an empty set where they cannot be loaded, see
-    /// ``ManagedObjectContext/lastFaultError``. Setting them maintains the inverses; see ``ManagedObjectContext/save()`` for what becomes of
-    /// those that are set where none could be loaded.
+    /// The destinations of a to-many relationship; an empty set where they cannot be loaded, see ``ManagedObjectContext/lastFaultError``.
+    ///
+    /// Setting them maintains the inverses; see ``ManagedObjectContext/save()`` for what becomes of those that are set where none could be
+    /// loaded.
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class; new destinations are of its entity, and in no other
     ///   context.
@@ -39,7 +42,9 @@ extension ManagedObject {
         set { setAll(Array(newValue), toMany(key.path, key.place, D.self)) }
     }
 
-    /// The destinations of an ordered relationship, in order. Setting them maintains the inverses; repeated ones count once.
+    /// The destinations of an ordered relationship, in order.
+    ///
+    /// Setting them maintains the inverses; repeated ones count once.
     ///
     /// - Precondition: As for a relationship without order.
     /// - Complexity: O(n).

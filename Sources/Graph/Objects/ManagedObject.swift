@@ -63,8 +63,9 @@ open class ManagedObject {
 
     /// The object's own entity, which may be a sub-entity of what was asked for.
     public final var entity: EntityDescription { objectID.scope.entity }
-    /// Whether the object was never saved: its row is one that the next save inserts, and the coordinator knows nothing of it. Its ID may be
-    /// permanent all the same.
+    /// Whether the object was never saved: its row is one that the next save inserts, and the coordinator knows nothing of it.
+    ///
+    /// Its ID may be permanent all the same.
     final var isNew: Bool { flags.contains(.inserted) }
     /// Whether the object is new: inserted and not yet saved.
     public final var isInserted: Bool { isNew && !isDeleted }
@@ -83,7 +84,9 @@ open class ManagedObject {
     /// Whether the object's attributes were not touched since it was fetched, or are not here at all.
     public final var isFault: Bool { flags.contains(.fault) }
 
-    /// Whether the persistent values differ from those in the store. Fires no fault.
+    /// Whether the persistent values differ from those in the store.
+    ///
+    /// Fires no fault.
     public final var hasPersistentChangedValues: Bool {
         guard hasChanges, let extra else { return isInserted }
         if isInserted { return true }
@@ -105,10 +108,14 @@ open class ManagedObject {
         return !(extra?.toMany(relationship.index)?.isLoaded ?? false) && !isNew
     }
 
-    /// Whether the object's row was looked for and is not there. One that could not be read stays a fault.
+    /// Whether the object's row was looked for and is not there.
+    ///
+    /// One that could not be read stays a fault.
     final var isGone: Bool { flags.contains(.inaccessible) }
 
-    /// Whether no context saves the object: its row is gone, or the context has forgotten it. It holds what it is given itself.
+    /// Whether no context saves the object: its row is gone, or the context has forgotten it.
+    ///
+    /// It holds what it is given itself.
     final var isDetached: Bool { managedObjectContext == nil || isGone }
 
     // MARK: - What the context's parts write
@@ -149,8 +156,9 @@ open class ManagedObject {
     open func prepareForDeletion() {}
     /// Called before each save of the object; changes made here are saved too, and may call it again.
     open func willSave() {}
-    /// Called after each save of the object, in the order of the first changes. That of its deletion finds ``isDeleted`` true and the values
-    /// as they were; the object leaves the context afterwards.
+    /// Called after each save of the object, in the order of the first changes.
+    ///
+    /// That of its deletion finds ``isDeleted`` true and the values as they were; the object leaves the context afterwards.
     open func didSave() {}
     /// Called before the object becomes a fault.
     open func willTurnIntoFault() {}

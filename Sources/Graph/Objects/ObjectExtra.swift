@@ -1,6 +1,8 @@
 import StrataModel
 
-/// What an object holds beside its row: pending values, and the destinations of to-many relationships. Only the change tracker changes them.
+/// What an object holds beside its row: pending values, and the destinations of to-many relationships.
+///
+/// Only the change tracker changes them.
 @usableFromInline
 final class ObjectExtra {
     /// The pending value of each property by index, to-one destinations as IDs; empty while there are none.

@@ -118,7 +118,9 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes the saved state over: rows, permanent IDs, no changes. Nothing may fail here, for all is saved.
+    /// Takes the saved state over: rows, permanent IDs, no changes.
+    ///
+    /// Nothing may fail here, for all is saved.
     private func adopt(_ outcome: SaveOutcome, _ builder: SavePlanBuilder) {
         let saved = tracker.takeSaved()
         let transient = model.entities.map { entity in entity.relationships.filter { $0.isTransient && !$0.isToMany }.map(\.index) }

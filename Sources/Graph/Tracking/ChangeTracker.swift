@@ -48,7 +48,7 @@ final class ChangeTracker {
         object.makeExtra().set(value, property, of: object.entity.properties.count, isUnfit: isUnfit, Pass())
     }
 
-    /// Forgets a pending value: the row's counts again. Whether the object is changed does not change.
+    /// Forgets a pending value, so that the row's counts again; whether the object is changed stays as it is.
     func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, Pass()) }
 
     /// Forgets the pending values that a row has a place for, as what an object set when it awoke.
@@ -205,7 +205,7 @@ final class ChangeTracker {
         return changed.filter(\.isNew)
     }
 
-    /// Has a saved object be without changes. One whose row was gone is a fault again, which looks for it when it fires.
+    /// Has a saved object be without changes; one whose row was gone is a fault again, which looks for it when it fires.
     private func dropChanges(of object: ManagedObject) {
         object.extra?.dropValues(Pass())
         object.extra?.dropRelationships(Pass())
@@ -257,7 +257,9 @@ final class ChangeTracker {
         for object in changed { object.extra?.rename(newID, Pass()) }
     }
 
-    /// Has the objects be as they were at an earlier moment; others without changes. Their IDs and contexts are left to the caller.
+    /// Has the objects be as they were at an earlier moment; others without changes.
+    ///
+    /// Their IDs and contexts are left to the caller.
     func restore(_ snapshot: ChangeSnapshot) {
         for object in list.takeAll(Pass()) { dropChanges(of: object) }
         snapshot.restore(Pass())

@@ -42,9 +42,10 @@ private enum EnumerationCases {
         return (0..<min(count, 24)).map { unsafeBitCast(UInt8($0), to: V.self) }
     }
 
-    /// The number of cases, which nothing but the type's metadata tells: its raw values may be any strings. The layout of metadata and
-    /// descriptors is fixed by Swift's ABI: kind 0x201 is an enumeration's, and its descriptor has the numbers of cases with and without
-    /// payload in its sixth and seventh words.
+    /// The number of cases, which nothing but the type's metadata tells: its raw values may be any strings.
+    ///
+    /// The layout of metadata and descriptors is fixed by Swift's ABI: kind 0x201 is an enumeration's, and its descriptor has the numbers
+    /// of cases with and without payload in its sixth and seventh words.
     private static func caseCount(_ type: Any.Type) -> Int? {
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard metadata.load(as: UInt.self) == 0x201 else { return nil }

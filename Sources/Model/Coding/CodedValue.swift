@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-/// Coded as an object with one member, named after the kind: `{"int":5}`. Numbers that JSON cannot hold are texts. References to objects and
-/// lists are no values of a model, and an `EncodingError`.
+/// Coded as an object with one member, named after the kind: `{"int":5}`.
+///
+/// Numbers that JSON cannot hold are texts. References to objects and lists are no values of a model, and an `EncodingError`.
 struct CodedValue: Codable {
     let value: Value
 

@@ -12,8 +12,9 @@ extension ManagedObjectModel {
         var fetchTemplates: [FetchTemplate]
     }
 
-    /// The model as JSON, to be kept with what was written by it: all of its declarations but classes and transformers. Equal declarations
-    /// give equal bytes.
+    /// The model as JSON, to be kept with what was written by it: all of its declarations but classes and transformers.
+    ///
+    /// Equal declarations give equal bytes.
     ///
     /// - Throws: `EncodingError` where a default value is none that an attribute can have.
     /// - Complexity: O(n) in the model, once.
@@ -29,7 +30,9 @@ extension ManagedObjectModel {
         return bytes
     }
 
-    /// The model that ``encoded()`` gave bytes of. Its objects are plain managed objects, and its transformable attributes hold `Data`.
+    /// The model that ``encoded()`` gave bytes of.
+    ///
+    /// Its objects are plain managed objects, and its transformable attributes hold `Data`.
     ///
     /// - Throws: `DecodingError`, also for a form of a later version; ``ModelError``.
     public convenience init(encoded bytes: some Sequence<UInt8>) throws {

@@ -5,7 +5,9 @@ public final class EntityDescription: Sendable {
     /// The name, unique among its kind in the model.
     public let name: String
     /// The index in ``ManagedObjectModel/entities``: the place in the pre-order of the inheritance trees, roots and siblings sorted by name
-    /// without regard to case. Core Data's entity number is one more.
+    /// without regard to case.
+    ///
+    /// Core Data's entity number is one more.
     public let index: Int
     /// The indexes of the entity and all its descendants, which follow it.
     public let tree: Range<Int>

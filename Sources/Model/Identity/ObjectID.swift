@@ -18,7 +18,9 @@ public struct ObjectID: Sendable {
     /// The entity that the ID was made with: the object's own, or an ancestor of it.
     public var entity: EntityDescription { scope.entity }
 
-    /// Whether the object will have another ID some day. It says nothing of whether the object was saved: a new one may have a permanent ID.
+    /// Whether the object will have another ID some day.
+    ///
+    /// It says nothing of whether the object was saved: a new one may have a permanent ID.
     public var isTemporary: Bool { scope.isTemporary }
 
     /// The UUID of the object's store, `nil` in temporary IDs.

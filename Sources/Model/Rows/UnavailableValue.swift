@@ -24,7 +24,9 @@ public struct UnavailableValue: Error, Sendable, Hashable {
 }
 
 extension Row {
-    /// Whether a variable slot stands for a value that cannot be read. Its word is not zero then, although it holds no value.
+    /// Whether a variable slot stands for a value that cannot be read.
+    ///
+    /// Its word is not zero then, although it holds no value.
     @inlinable
     public func isUnavailable(_ slot: Int) -> Bool { isNull(slot) && rawWord(slot) != 0 }
 

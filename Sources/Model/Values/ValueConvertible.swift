@@ -43,7 +43,9 @@ extension ValueConvertible {
 extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { rawValue.value }
-    /// Whether attributes of a type hold the raw values. Integers may be wider than those: most of them are no case of an enumeration anyway.
+    /// Whether attributes of a type hold the raw values.
+    ///
+    /// Integers may be wider than those: most of them are no case of an enumeration anyway.
     public static func fits(_ type: AttributeType) -> Bool { RawValue.fits(type) || type.isInteger && RawValue.fits(.integer16) }
     /// Reads a stored value of this kind.
     public init?(value: Value) {

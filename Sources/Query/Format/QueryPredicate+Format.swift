@@ -2,7 +2,9 @@ import StrataModel
 
 extension QueryPredicate {
     /// How high a tree may be that is parsed or resolved; a chain of AND, of OR, or of operators of one precedence, `a + b - c`, is one
-    /// level. Formats may be nested twice as deep, as each level may stand in parentheses.
+    /// level.
+    ///
+    /// Formats may be nested twice as deep, as each level may stand in parentheses.
     ///
     /// Chosen so that parsing, comparing, printing, resolving and evaluating stay within a stack of 512 KB, in debug builds of 1 MB.
     public static let greatestDepth = 128

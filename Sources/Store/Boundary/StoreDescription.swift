@@ -32,7 +32,9 @@ public struct StoreDescription: Sendable {
     }
 }
 
-/// How a store works, whatever its kind. What one kind alone knows is an option of its driver.
+/// How a store works, whatever its kind.
+///
+/// What one kind alone knows is an option of its driver.
 public struct StoreOptions: Sendable, Hashable {
     /// What a finished save survives.
     public enum Durability: Sendable, Hashable {
@@ -48,7 +50,9 @@ public struct StoreOptions: Sendable, Hashable {
     public var externalStorageThreshold = 1 << 20
     /// How many seconds to wait for another writer before the store counts as locked.
     public var timeout = 10.0
-    /// Whether a store opens although it was made with another version of the model. The reader's risk: for looking into foreign stores.
+    /// Whether a store opens although it was made with another version of the model.
+    ///
+    /// The reader's risk: for looking into foreign stores.
     public var ignoresModelVersion = false
 
     /// The defaults, as each property states its own.

@@ -46,8 +46,10 @@ public struct ServerAddress: Sendable, Hashable {
         public var customMirror: Mirror { Mirror(self, children: ["user": user]) }
     }
 
-    /// The address in the server's own spelling: `postgresql://host:5432/database`. It belongs to the driver, which alone reads it whole;
-    /// descriptions show the scheme, the host and the path, as it may hold a password.
+    /// The address in the server's own spelling: `postgresql://host:5432/database`.
+    ///
+    /// It belongs to the driver, which alone reads it whole; descriptions show the scheme, the host and the path, as it may hold a
+    /// password.
     public var url: String
     /// What of the database holds the store, where the driver needs a name for it: a schema, for example.
     public var name: String?

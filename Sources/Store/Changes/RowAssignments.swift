@@ -22,7 +22,9 @@ public struct RowAssignments: Sendable {
     public let template: Row
     /// The slots that get what the template holds, ascending.
     public let slots: [Int]
-    /// The values that are computed. A value that does not fit its attribute, or is missing where one is required, fails the update.
+    /// The values that are computed.
+    ///
+    /// A value that does not fit its attribute, or is missing where one is required, fails the update.
     public let computations: [Computation]
 
     /// The content that slots get: of a template row, or computed.

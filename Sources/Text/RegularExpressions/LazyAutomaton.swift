@@ -1,5 +1,7 @@
 /// Follows all ways through a program at once, as ``LinearMatcher`` does, and remembers where they lead: a deterministic automaton whose
-/// states are made when a text first comes to them. Texts that take known turns cost one look-up for each scalar.
+/// states are made when a text first comes to them.
+///
+/// Texts that take known turns cost one look-up for each scalar.
 ///
 /// There may be as many states as sets of instructions. So no more than some are remembered at a time, and where texts keep coming to new
 /// ones the automaton gives up; matching then is the linear matcher's, which never costs more than text × instructions.

@@ -4,13 +4,13 @@
 struct PatternParser {
     /// What inline flags switch.
     struct Flags {
-        /// `i`
+        /// The flag `i`.
         var ignoresCase = false
-        /// `s`
+        /// The flag `s`.
         var dotMatchesTerminators = false
-        /// `m`
+        /// The flag `m`.
         var anchorsMatchLines = false
-        /// `x`
+        /// The flag `x`.
         var allowsComments = false
     }
 

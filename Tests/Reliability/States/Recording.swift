@@ -2,7 +2,9 @@ import Foundation
 
 /// What the preloaded library recorded: everything a process did to the disk, and what it promised meanwhile.
 struct Recording {
-    /// One change. Paths are relative to the watched directory.
+    /// One change.
+    ///
+    /// Paths are relative to the watched directory.
     enum Event {
         case open(descriptor: Int32, path: String, flags: Int32, isNew: Bool)
         case close(descriptor: Int32)

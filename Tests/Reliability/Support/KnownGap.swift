@@ -1,4 +1,6 @@
-/// What the trials find that does not hold yet: the one list of it, each with its reason. A violation that fits is printed and does not fail a test.
+/// What the trials find that does not hold yet: the one list of it, each with its reason.
+///
+/// A violation that fits is printed and does not fail a test.
 struct KnownGap {
     /// Parts of the text of a violation, of which all must be there.
     private let marks: [String]

@@ -26,7 +26,9 @@ package struct ContentsBuilder {
         for entity in model.entities where entity.superentity == nil { contents.lastReference[entity.index] = 0 }
     }
 
-    /// Adds a row; references are added in ascending order. A to-one value is the destination's entity, its reference, and the order.
+    /// Adds a row; references are added in ascending order.
+    ///
+    /// A to-one value is the destination's entity, its reference, and the order.
     package mutating func add(
         _ entityName: String,
         _ reference: Int64,

@@ -5,7 +5,9 @@ typealias ByteReader = StrataEngine.ByteReader<UInt32>
 /// Lengths and counts take four bytes.
 typealias ByteWriter = StrataEngine.ByteWriter<UInt32>
 
-/// The fixed parts of the format. All numbers are little-endian.
+/// The fixed parts of the format.
+///
+/// All numbers are little-endian.
 enum FileLayout {
     /// The first bytes: one outside ASCII, a name, and the line ends that careless copying changes.
     static let magic: [UInt8] = [0x89, 0x53, 0x54, 0x52, 0x41, 0x0D, 0x0A, 0x1A]

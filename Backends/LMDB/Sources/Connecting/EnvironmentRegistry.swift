@@ -51,7 +51,9 @@ enum EnvironmentRegistry {
         }
     }
 
-    /// Gives a file back. The last to do so closes it: at once, or with the last transaction that is under way.
+    /// Gives a file back.
+    ///
+    /// The last to do so closes it: at once, or with the last transaction that is under way.
     ///
     /// - Returns: Whether it stays open for others, or is closed.
     @discardableResult

@@ -88,7 +88,9 @@ final class Cursor {
         pair.deallocate()
     }
 
-    /// Moves; false where there is nothing. ``key`` and ``value`` are those of the place.
+    /// Moves; false where there is nothing.
+    ///
+    /// ``key`` and ``value`` are those of the place.
     @inline(__always)
     func move(_ operation: MDB_cursor_op) throws -> Bool {
         try LMDBStatus.found(mdb_cursor_get(handle, pair, pair + 1, operation), "mdb_cursor_get")

@@ -4,7 +4,9 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Finds the files that a store's rows name, without a model. A value that looks like a name with its tag counts as one.
+/// Finds the files that a store's rows name, without a model.
+///
+/// A value that looks like a name with its tag counts as one.
 struct ExternalNames {
     private let transaction: OpaquePointer
     private let trees: [MDB_dbi]
@@ -62,7 +64,9 @@ struct ExternalValuesOfStore {
     let directory: ExternalDataDirectory
     let names: Set<String>
 
-    /// Reads which they are. The first time must be outside of any transaction.
+    /// Reads which they are.
+    ///
+    /// The first time must be outside of any transaction.
     init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation) throws {
         let deadline = Deadline(after: 10)
         if environment.knownDatabase(Names.store) == nil {

@@ -57,7 +57,9 @@ struct IndexChanges {
 
     init(_ index: StoreSchema.Index) { self.index = index }
 
-    /// Whether a constraint keeps an addition out: its key is in the index, or another addition's too. Cut keys count as equal values.
+    /// Whether a constraint keeps an addition out: its key is in the index, or another addition's too.
+    ///
+    /// Cut keys count as equal values.
     mutating func areContested(_ transaction: OpaquePointer) throws -> Bool {
         guard index.isUnique, !additions.isEmpty else { return false }
         let cursor = try Cursor(transaction, index.database)

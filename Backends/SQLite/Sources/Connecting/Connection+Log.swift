@@ -1,7 +1,9 @@
 import CStrataSQLite
 
 extension Connection {
-    /// The state of the log; `nil` where there is none. For the connection that writes, after its first read.
+    /// The state of the log; `nil` where there is none.
+    ///
+    /// For the connection that writes, after its first read.
     func logState() -> strata_sqlite_log_state? { sharedLog.map { strata_sqlite_read_log_state($0) } }
 
     /// Brings the log into the database, without waiting for anybody; whether all of it is there.

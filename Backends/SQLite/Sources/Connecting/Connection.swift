@@ -22,7 +22,9 @@ final class Connection: @unchecked Sendable {
 
     let handle: OpaquePointer
     let path: String
-    /// Keeps other code of the process from closing a descriptor of the file, and SQLite's locks with it. Released after the handle.
+    /// Keeps other code of the process from closing a descriptor of the file, and SQLite's locks with it.
+    ///
+    /// Released after the handle.
     private let hold: OpenDatabases.Hold
     /// Whether commits go to a log that readers need not wait for.
     private(set) lazy var isLogged = (try? ConnectionSettings.journalMode(of: self)) == "wal"
@@ -36,7 +38,9 @@ final class Connection: @unchecked Sendable {
     var plans = PlanCache()
 
     let timeoutInMilliseconds: Int32
-    /// The memory in which the processes share the index of the log; `nil` where there is no log. Looked up once, after the first read.
+    /// The memory in which the processes share the index of the log; `nil` where there is no log.
+    ///
+    /// Looked up once, after the first read.
     private(set) lazy var sharedLog: UnsafeRawPointer? =
         (try? ConnectionSettings.journalMode(of: self)) == "wal" ? strata_sqlite_shared_log(handle) : nil
     private(set) lazy var pageSize: Int = {

@@ -77,7 +77,9 @@ struct SQLText {
         }
     }
 
-    /// Whether a name needs no quotes. No keyword of SQL begins with the letter that all plain names here begin with.
+    /// Whether a name needs no quotes.
+    ///
+    /// No keyword of SQL begins with the letter that all plain names here begin with.
     private static func isPlain(_ name: String) -> Bool {
         guard let first = name.utf8.first, first == UInt8(ascii: "Z") || reserved.contains(name) else { return false }
         return name.utf8.allSatisfy { byte in

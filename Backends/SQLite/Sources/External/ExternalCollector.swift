@@ -64,7 +64,9 @@ final class ExternalCollector: Sendable {
             oldest = readers.oldest
         }
 
-        /// Whether nobody reads a state from before a commit. A log is only started over when everybody sees all of it.
+        /// Whether nobody reads a state from before a commit.
+        ///
+        /// A log is only started over when everybody sees all of it.
         func see(_ commit: LogPlace) -> Bool { commit.log != newest.log || oldest >= commit.frame }
     }
 }

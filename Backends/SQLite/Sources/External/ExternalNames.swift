@@ -4,7 +4,9 @@ import StrataStore
 
 /// Finds the files that a database's rows name, without a model.
 enum ExternalNames {
-    /// Calls `body` with the names, as long as it answers true. A value without a tag that looks like a name counts as one.
+    /// Calls `body` with the names, as long as it answers true.
+    ///
+    /// A value without a tag that looks like a name counts as one.
     static func forEach(_ connection: Connection, _ operation: StoreError.Operation, _ body: (String) -> Bool) throws {
         for (table, column) in try columns(connection, operation) {
             var sql = SQLText("SELECT ")
@@ -51,7 +53,9 @@ struct ExternalValuesOfStore {
     let directory: ExternalDataDirectory
     let names: Set<String>
 
-    /// Reads which they are; `nil` where the database does not tell any more. Then none is removed: another store may keep its own there.
+    /// Reads which they are; `nil` where the database does not tell any more.
+    ///
+    /// Then none is removed: another store may keep its own there.
     init?(_ connection: Connection, _ path: String, _ operation: StoreError.Operation) {
         guard let metadata = try? MetadataTable.read(connection), let names = try? ExternalNames.all(connection, operation) else {
             return nil

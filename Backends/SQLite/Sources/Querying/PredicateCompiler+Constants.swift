@@ -5,7 +5,7 @@ import StrataQuery
 
 /// Comparisons with constants.
 extension PredicateCompiler {
-    /// `t0.ZAGE = ?`, `t0.ZNAME IS NULL`, `t0.ZAGE IN (?, ?)`, `(t0.ZAGE BETWEEN ? AND ?)`, `t0.ZBOSS = ?` …
+    /// Emits `t0.ZAGE = ?`, `t0.ZNAME IS NULL`, `t0.ZAGE IN (?, ?)`, `(t0.ZAGE BETWEEN ? AND ?)`, `t0.ZBOSS = ?` and their like.
     func compare(
         _ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ options: QueryComparison.Options, _ negated: Bool
     ) -> SQLText? {

@@ -37,7 +37,9 @@ struct ReferenceCounter {
         }
     }
 
-    /// The greatest reference given out. Some stores hold rows beyond the number that they note.
+    /// The greatest reference given out.
+    ///
+    /// Some stores hold rows beyond the number that they note.
     ///
     /// ```sql
     /// SELECT max(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), IFNULL((SELECT max(Z_PK) FROM ZPERSON), 0), 0)

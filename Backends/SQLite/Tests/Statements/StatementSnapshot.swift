@@ -6,7 +6,9 @@ import Testing
 
 @testable import StrataSQLite
 
-/// The statements that something leads to, written out. A line break in them stands for a space.
+/// The statements that something leads to, written out.
+///
+/// A line break in them stands for a space.
 struct StatementSnapshot: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let expected: String

@@ -16,7 +16,9 @@ final class FileInput {
     /// Why the file could not be read.
     private(set) var failure: FileError?
 
-    /// Opens a file. Throws `FileError`.
+    /// Opens a file.
+    ///
+    /// Throws `FileError`.
     init(_ path: String, _ fileSystem: any FileSystem) throws(FileError) {
         file = try fileSystem.open(path, .read)
         let size = try file.status().size

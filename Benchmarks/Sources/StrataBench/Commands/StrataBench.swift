@@ -11,6 +11,7 @@ struct StrataBench: AsyncParsableCommand {
 }
 
 /// Where reports go, how often to measure, whom.
+///
 /// How much a job over synthetic events measures.
 struct EventOptions: ParsableArguments {
     @Option(help: "How many events.")

@@ -2,7 +2,9 @@ import Foundation
 
 /// Runs jobs in fresh processes: this executable with its hidden `measure` command.
 struct ChildProcess {
-    /// Runs one job, calling `onSample` as each step ends. Blocks until the process is gone.
+    /// Runs one job, calling `onSample` as each step ends.
+    ///
+    /// Blocks until the process is gone.
     func run(_ job: Job, onSample: (Sample) -> Void) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.executable)

@@ -1,6 +1,8 @@
 import StrataWorkload
 
-/// Everyone who takes part, in the order of the tables. A new participant is one file and one line here.
+/// Everyone who takes part, in the order of the tables.
+///
+/// A new participant is one file and one line here.
 enum Registry {
     /// The participants in the archive; the first raw one is the denominator of the ratios.
     static var archive: [any Participant.Type] {

@@ -79,7 +79,9 @@ final class SQLiteDatabase {
     }
 }
 
-/// A prepared statement. Texts and blobs of a row are copied into one buffer and bound without a further copy.
+/// A prepared statement.
+///
+/// Texts and blobs of a row are copied into one buffer and bound without a further copy.
 final class SQLiteStatement {
     private var handle: OpaquePointer?
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 14, alignment: 8)

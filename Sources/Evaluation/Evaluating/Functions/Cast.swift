@@ -29,7 +29,9 @@ enum Cast {
         }
     }
 
-    /// The value as the type; nil where it cannot be one. Fractions become integers by dropping what is behind the point.
+    /// The value as the type; nil where it cannot be one.
+    ///
+    /// Fractions become integers by dropping what is behind the point.
     func apply(_ value: Value) -> Value {
         if value.isNull { return .null }
         switch self {

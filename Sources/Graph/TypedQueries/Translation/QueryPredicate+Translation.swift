@@ -25,8 +25,9 @@ extension QueryPredicate {
     }
 }
 
-/// A node of Foundation's tree that a query has words for. All node types conform, whatever their parts are: a part that does not is named
-/// by the error.
+/// A node of Foundation's tree that a query has words for.
+///
+/// All node types conform, whatever their parts are: a part that does not is named by the error.
 protocol TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated
 }

@@ -20,7 +20,9 @@ enum QueryStep: String, CaseIterable {
     case batchDelete = "batch delete"
 }
 
-/// One way to ask queries of events. One for each run, calls one after the other, in one process.
+/// One way to ask queries of events.
+///
+/// One for each run, calls one after the other, in one process.
 protocol QueryParticipant: AnyObject {
     static var name: String { get }
     static var kind: ParticipantKind { get }

@@ -1,6 +1,8 @@
 import Strata
 
-/// The archive spread over five stores by configuration. Relationships stay within a store; groups in different stores are joined by key.
+/// The archive spread over five stores by configuration.
+///
+/// Relationships stay within a store; groups in different stores are joined by key.
 enum FederatedModel {
     static func make() throws -> ManagedObjectModel {
         try ManagedObjectModel {
