@@ -14,7 +14,7 @@ public enum Ordering: Sendable, Hashable {
     case equal
     /// The first comes behind the second.
     case greater
-    /// No order exists.
+    /// No order exists: the kinds differ, or one is a null or a NaN.
     case unordered
 
     /// The order with its operands exchanged.

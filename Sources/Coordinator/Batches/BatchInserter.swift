@@ -98,7 +98,6 @@ struct BatchInserter {
         var scopes: ObjectIDScopes
         /// The number of objects inserted or updated, each once for every time that the source gave it.
         var count = 0
-        /// The rows inserted.
         var inserted: [ObjectReference] = []
         /// The rows that were in the store and were changed.
         var updated: [ObjectReference] = []

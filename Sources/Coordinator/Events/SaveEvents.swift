@@ -25,7 +25,6 @@ final class SaveEvents: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether anybody listens.
     var isObserved: Bool { state.withLock { !$0.listeners.isEmpty } }
 
     /// Adds a listener; the answer removes it.

@@ -16,7 +16,7 @@ struct PendingName {
 
     /// The path of the file.
     let path: String
-    /// The save's ID.
+    /// The UUID of the save, the same beside each of its stores.
     let id: String
     let kind: Kind
 

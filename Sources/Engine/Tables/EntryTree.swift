@@ -18,7 +18,6 @@ struct EntryTree<Order: EntryOrder>: Sendable {
     /// The number of entries.
     var count: Int { root.count }
 
-    /// No entries.
     init() {}
 
     /// A tree of entries that are in order, none twice.

@@ -9,7 +9,6 @@ struct LinkSet: Sendable {
     /// The number of links.
     var count: Int { first.count }
 
-    /// No links.
     init() {}
 
     /// Some links, none twice.

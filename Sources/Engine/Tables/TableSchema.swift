@@ -9,7 +9,7 @@ final class TableSchema: Sendable {
         let index: Int
     }
 
-    /// One entity's tree.
+    /// An entity without a parent and all that descend from it, whose rows are in one table.
     final class Tree: Sendable {
         let root: EntityDescription
         /// The indexes over its rows.

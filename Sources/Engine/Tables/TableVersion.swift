@@ -9,7 +9,7 @@ struct TableVersion: Sendable {
     var lastReference: [Int64]
     var metadata: StoreMetadata
 
-    /// An empty version.
+    /// The version that a new store begins with: no row, no link.
     init(_ schema: TableSchema, metadata: StoreMetadata) {
         trees = schema.trees.map { TreeTable($0) }
         links = schema.model.linkTables.map { _ in LinkSet() }

@@ -14,7 +14,6 @@ struct TreeTable: Sendable {
     private var counts: [Int]
     private var indexes: [LazyIndex]
 
-    /// An empty table.
     init(_ tree: TableSchema.Tree) {
         counts = Array(repeating: 0, count: tree.root.tree.count)
         indexes = tree.indexes.map { _ in LazyIndex() }

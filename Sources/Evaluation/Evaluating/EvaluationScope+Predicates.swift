@@ -50,7 +50,6 @@ extension EvaluationScope {
         do throws(QueryError) { return try test() } catch { return { _, _ in throw error } }
     }
 
-    /// Compares two paths.
     private func compare(
         _ left: PropertyPath, _ op: QueryComparison.Operator, _ right: PropertyPath, _ options: QueryComparison.Options
     ) -> CompiledTest {

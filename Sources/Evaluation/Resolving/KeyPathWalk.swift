@@ -13,7 +13,7 @@ struct KeyPathWalk {
 
     /// What a key path leads to.
     enum End {
-        /// One value.
+        /// A path without to-many steps: one value at most.
         case single(PropertyPath)
         /// A value of each element, or the elements themselves without a path.
         case several(ResolvedCollection, PropertyPath?)

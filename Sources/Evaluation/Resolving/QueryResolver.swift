@@ -74,7 +74,7 @@ struct QueryResolver {
     /// Whether the parts of a comparison that is being resolved, and the elements of a list there, are within the greatest depth.
     var hasRoomForOperands: Bool { depth + 2 <= QueryPredicate.greatestDepth }
 
-    /// One value.
+    /// Resolves an expression that has to have one value, not several.
     mutating func scalar(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         guard case .scalar(let value) = try shape(expression) else { throw severalValues(expression) }
         return value
@@ -298,7 +298,7 @@ extension Value {
 }
 
 extension ResolvedCollection {
-    /// The element itself.
+    /// The path without steps: an element of a collection is itself its value.
     var elementPath: ResolvedExpression {
         .path(PropertyPath(variable: variable, entity: entity, steps: [], leaf: .object, objectEntity: entity, text: ""))
     }

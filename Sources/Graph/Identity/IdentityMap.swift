@@ -19,7 +19,7 @@ final class IdentityMap {
     /// The permanent IDs by the temporary references before them.
     private(set) var permanentIDs: [Int64: ObjectID] = [:]
 
-    /// Names a table.
+    /// A tree of entities in a store, whose references are unique: what a table is for.
     private struct Tree: Hashable {
         let storeUUID: String
         let root: String
@@ -49,7 +49,6 @@ final class IdentityMap {
         return object
     }
 
-    /// All registered objects.
     var all: [ManagedObject] { tables.values.flatMap(\.all) }
 
     /// The objects of one store and entity tree, for whoever registers many.

@@ -27,6 +27,5 @@ struct PrefetchedRows {
         for index in batches.indices { batches[index][id] = nil }
     }
 
-    /// Forgets all rows.
     mutating func removeAll() { batches = [] }
 }

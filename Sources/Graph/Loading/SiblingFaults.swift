@@ -4,7 +4,7 @@ import StrataModel
 struct SiblingFaults {
     private static let mostFamilies = 16
     private static let batchSize = 500
-    /// The latest last.
+    /// The faults that came together, each time some did; the latest last.
     private var families: [Set<ObjectID>] = []
 
     /// Takes note of the faults among some objects that came together.

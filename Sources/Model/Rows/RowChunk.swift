@@ -8,7 +8,7 @@ public final class RowChunk: @unchecked Sendable {
     public let capacity: Int
     private let owner: AnyObject?
 
-    /// New memory.
+    /// Memory of so many bytes, which nothing is in.
     init(capacity: Int) {
         base = .allocate(byteCount: capacity, alignment: 8)
         self.capacity = capacity

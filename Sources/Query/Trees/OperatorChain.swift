@@ -6,7 +6,7 @@
 package struct OperatorChain {
     /// The operand that no operator stands before.
     package let first: QueryExpression
-    /// The others.
+    /// The operands behind the first, each with the operator before it.
     package private(set) var links: [(function: QueryFunction, operand: QueryExpression)] = []
 
     /// A chain of one operand.

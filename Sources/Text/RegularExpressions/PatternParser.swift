@@ -4,13 +4,13 @@
 struct PatternParser {
     /// What inline flags switch.
     struct Flags {
-        /// The flag `i`.
+        /// The flag `i`, which scalars are folded by, one for one.
         var ignoresCase = false
-        /// The flag `s`.
+        /// The flag `s`: `.` matches line ends, too.
         var dotMatchesTerminators = false
-        /// The flag `m`.
+        /// The flag `m`: `^` and `$` match at line ends, too.
         var anchorsMatchLines = false
-        /// The flag `x`.
+        /// The flag `x`: white space means nothing, and `#` begins a comment.
         var allowsComments = false
     }
 

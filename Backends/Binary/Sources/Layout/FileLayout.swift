@@ -11,7 +11,7 @@ typealias ByteWriter = StrataEngine.ByteWriter<UInt32>
 enum FileLayout {
     /// The first bytes: one outside ASCII, a name, and the line ends that careless copying changes.
     static let magic: [UInt8] = [0x89, 0x53, 0x54, 0x52, 0x41, 0x0D, 0x0A, 0x1A]
-    /// The last bytes.
+    /// The last bytes, the first ones backwards: a file that was cut off does not end so.
     static let endMagic: [UInt8] = [0x1A, 0x0A, 0x0D, 0x41, 0x52, 0x54, 0x53, 0x89]
     /// The version of the format that is written.
     static let version: UInt32 = 1

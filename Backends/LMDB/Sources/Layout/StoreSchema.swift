@@ -16,7 +16,7 @@ final class StoreSchema: Sendable {
     /// An index database: byte keys or references, each with the references of the rows that have it.
     final class Index: Sendable {
         enum Kind: Sendable {
-            /// A fetch index.
+            /// A fetch index of the model.
             case fetch
             /// The rows by the reference in a to-one slot.
             case inverse

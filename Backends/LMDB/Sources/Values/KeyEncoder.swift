@@ -7,7 +7,7 @@ import StrataStore
 ///
 /// An element is a tag, 0 for nil or 1, and for a value its bytes; a descending element has all of its bits inverted.
 struct KeyEncoder {
-    /// LMDB's limit.
+    /// The length in bytes that LMDB allows a key.
     static let greatestLength = 511
     /// How much of a longer key stays before its digest.
     static let cutLength = 495

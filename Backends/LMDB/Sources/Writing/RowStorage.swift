@@ -34,7 +34,6 @@ struct RowStorage {
     /// Writes a row over the one with its reference.
     func replace(_ row: Row, tagged: Row?, at place: Place) throws { _ = try put(row, tagged, place.cursor, 0) }
 
-    /// Removes a row.
     func remove(_ reference: Int64, at place: Place) throws {
         if try place.cursor.seek(reference, MDB_SET) { try place.cursor.remove() }
     }

@@ -55,7 +55,7 @@ struct SQLText {
     /// Adds a whole number.
     mutating func add(number: Int) { text += String(number) }
 
-    /// Adds a parameter.
+    /// Adds a `?` and the value that it stands for.
     mutating func bind(_ value: SQLBinding) {
         text += "?"
         bindings.append(value)

@@ -49,7 +49,7 @@ final class ExternalCollector: Sendable {
 
     /// Who reads how much of a log, at a moment.
     private struct LogReaders {
-        /// The last commit.
+        /// Where the log ends that the newest commit wrote.
         let newest: LogPlace
         private let oldest: UInt32
 

@@ -24,7 +24,7 @@ enum ExternalNames {
         }
     }
 
-    /// All names.
+    /// The names that rows of all tables hold.
     static func all(_ connection: Connection, _ operation: StoreError.Operation) throws -> Set<String> {
         var names: Set<String> = []
         try forEach(connection, operation) { name in

@@ -78,7 +78,7 @@ private struct ShapeBinder: ShapeSink {
     }
 }
 
-/// Takes plans apart.
+/// Takes a plan apart and hands a sink whatever its statement depends on, and the constants apart.
 private struct ShapeWalk<Sink: ShapeSink> {
     let storeUUID: String
     var sink: Sink

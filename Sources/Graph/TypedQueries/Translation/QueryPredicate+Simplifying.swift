@@ -12,7 +12,7 @@ extension QueryPredicate {
         }
     }
 
-    /// Either of them.
+    /// Their disjunction; a part that is always met makes up for it, one that never is drops out.
     static func either(_ a: QueryPredicate, _ b: QueryPredicate) -> QueryPredicate {
         switch (a, b) {
         case (.constant(false), let other), (let other, .constant(false)): other
