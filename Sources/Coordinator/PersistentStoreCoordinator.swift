@@ -90,7 +90,7 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Closes a store and forgets it; objects of it become inaccessible.
     ///
-    /// - Throws: `StoreError` where the store cannot be closed in order; it is forgotten all the same.
+    /// - Throws: `StoreError` with `locked` where the store waits in vain for a transaction to end; it is forgotten all the same.
     public func remove(_ store: any PersistentStore) throws {
         _ = entries.withLock { entries in
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }

@@ -96,7 +96,7 @@ public struct ExternalDataDirectory: Sendable {
     /// The content of the file called `name`, as it was written: read, not mapped, as a file that is cut short meanwhile ends a process
     /// that has it mapped.
     ///
-    /// Throws ``FileError``: `EINVAL` if `name` is no UUID, whatever it would lead to; `EBADMSG` if the content is not what the name says.
+    /// - Throws: ``FileError``: `EINVAL` if `name` is no UUID, whatever it would lead to; `EBADMSG` if the content is not what the name says.
     public func read(_ name: String) throws(FileError) -> [UInt8] {
         let path = try filePath(of: name)
         let bytes = try fileSystem.contents(of: path)
@@ -108,7 +108,7 @@ public struct ExternalDataDirectory: Sendable {
 
     /// Removes files; missing ones do not matter, nor do directories in their places, which are not ours.
     ///
-    /// Throws `EINVAL`, with nothing removed, if a name is no UUID.
+    /// - Throws: ``FileError``: `EINVAL`, with nothing removed, if a name is no UUID; else that of the first file that stays.
     public func remove(_ names: some Sequence<String>) throws(FileError) {
         var paths: [String] = []
         for name in names { paths.append(try filePath(of: name)) }

@@ -42,7 +42,7 @@ public final class FileLock: Sendable {
 
     /// Locks `path` at once, or answers `nil` if another holder is in the way.
     ///
-    /// Throws ``FileError`` if it cannot be opened.
+    /// - Throws: ``FileError`` if it cannot be opened.
     public static func tryLock(
         _ path: String, _ mode: Mode = .exclusive, fileSystem: any FileSystem = PosixFileSystem.shared
     ) throws(FileError) -> FileLock? {
@@ -51,7 +51,7 @@ public final class FileLock: Sendable {
 
     /// Locks `path`, blocking the thread for up to `timeout`.
     ///
-    /// Throws ``FileError`` with ``FileError/isTimeout`` after that.
+    /// - Throws: ``FileError`` with ``FileError/isTimeout`` after that, or if it cannot be opened.
     public static func lock(
         _ path: String, _ mode: Mode = .exclusive, timeout: Duration, fileSystem: any FileSystem = PosixFileSystem.shared
     ) throws(FileError) -> FileLock {

@@ -24,7 +24,7 @@ public struct FileSink: ~Copyable {
 
     /// Appends `bytes`.
     ///
-    /// Throws ``FileError`` if the buffer was full and the file system refuses it.
+    /// - Throws: ``FileError`` if the buffer was full and the file system refuses it.
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         if let failure { throw failure }
         if bytes.count > buffer.count - pending {

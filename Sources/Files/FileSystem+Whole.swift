@@ -36,7 +36,7 @@ extension OpenFile {
 
     /// Writes all of `bytes` at `offset`.
     ///
-    /// Throws `EIO` where the system accepts no byte at all.
+    /// - Throws: ``FileError`` of the write that failed: `EIO` where the system accepts no byte at all.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
         var done = 0
         while done < bytes.count {
@@ -84,7 +84,7 @@ extension FileSystem {
 
     /// The whole content of the file at `path`.
     ///
-    /// Throws `EISDIR` or `EINVAL` if that is no file, `EOVERFLOW` if it is longer than `limit` bytes.
+    /// - Throws: ``FileError`` where it cannot be opened or read: `EISDIR` or `EINVAL` if that is no file, `EOVERFLOW` if it is longer than `limit` bytes.
     public func contents(of path: String, limit: Int = 4 << 30) throws(FileError) -> [UInt8] {
         let file = try open(path, .read)
         let status = try file.status()
@@ -154,7 +154,7 @@ extension FileSystem {
     ///
     /// Nothing need be there.
     ///
-    /// Throws `ELOOP` after 40 links.
+    /// - Throws: ``FileError``: `ELOOP` after 40 links, or where a link cannot be read.
     public func resolvingLinks(_ path: String) throws(FileError) -> String {
         var path = path
         for _ in 0..<40 {

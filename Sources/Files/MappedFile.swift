@@ -25,14 +25,14 @@ public final class MappedFile: Sendable {
 
     /// Maps the file at `path`; an empty file gives an empty buffer.
     ///
-    /// Throws ``FileError`` if it cannot be opened or mapped.
+    /// - Throws: ``FileError`` if it cannot be opened or mapped.
     public static func map(_ path: String, fileSystem: any FileSystem = PosixFileSystem.shared) throws(FileError) -> MappedFile {
         try fileSystem.map(path)
     }
 
     /// Reads the file at `path` into an array.
     ///
-    /// Throws ``FileError``.
+    /// - Throws: ``FileError`` if it cannot be opened or read.
     public static func read(_ path: String, fileSystem: any FileSystem = PosixFileSystem.shared) throws(FileError) -> [UInt8] {
         try fileSystem.contents(of: path)
     }

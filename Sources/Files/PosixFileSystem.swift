@@ -90,7 +90,7 @@ public struct PosixFileSystem: FileSystem {
 
     /// How many bytes the process may still write to the disk that holds the file or directory at `path`, and how many it has in all.
     ///
-    /// Throws ``FileError``.
+    /// - Throws: ``FileError`` where nothing is at `path`, or the system does not tell.
     public func space(at path: String) throws(FileError) -> (available: Int, total: Int) {
         var answer = statvfs()
         try Self.call(.status, path) { statvfs($0, &answer) }

@@ -37,7 +37,9 @@ extension Row {
         return UnavailableValue(reason, path: String(decoding: bytes.dropFirst(), as: UTF8.self))
     }
 
-    /// Throws where a slot of a kind stands for a value that cannot be read, and that nothing may be concluded from therefore.
+    /// Refuses to conclude anything from a slot of a kind that stands for a value that cannot be read.
+    ///
+    /// - Throws: The unavailable value.
     @inlinable
     public func requireAvailable(_ slot: Int, _ kind: SlotKind) throws(UnavailableValue) {
         if kind.isVariable, isUnavailable(slot), let value = unavailableValue(slot) { throw value }

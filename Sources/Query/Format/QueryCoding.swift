@@ -2,12 +2,20 @@ import StrataModel
 
 /// Coded as text of the format language. A tree deeper than ``QueryPredicate/greatestDepth`` is an `EncodingError`.
 extension QueryPredicate: Codable {
+    /// Parses the text that was encoded.
+    ///
+    /// Object IDs need a model under `queryModel` in the decoder's `userInfo`.
+    ///
+    /// - Throws: `DecodingError` where the text is no predicate.
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeFormat { (format, model) throws(QueryFormatError) in
             try QueryPredicate(format: format, argumentArray: [], model: model)
         }
     }
 
+    /// Writes the text of the predicate.
+    ///
+    /// - Throws: `EncodingError` for a tree deeper than ``greatestDepth``.
     public func encode(to encoder: any Encoder) throws {
         var printer = FormatPrinter()
         printer.print(self)
@@ -17,12 +25,20 @@ extension QueryPredicate: Codable {
 
 /// Coded as text of the format language. A tree deeper than ``QueryPredicate/greatestDepth`` is an `EncodingError`.
 extension QueryExpression: Codable {
+    /// Parses the text that was encoded.
+    ///
+    /// Object IDs need a model under `queryModel` in the decoder's `userInfo`.
+    ///
+    /// - Throws: `DecodingError` where the text is no expression.
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeFormat { (format, model) throws(QueryFormatError) in
             try QueryExpression(format: format, argumentArray: [], model: model)
         }
     }
 
+    /// Writes the text of the expression.
+    ///
+    /// - Throws: `EncodingError` for a tree deeper than ``QueryPredicate/greatestDepth``.
     public func encode(to encoder: any Encoder) throws {
         var printer = FormatPrinter()
         printer.print(self)
@@ -60,6 +76,9 @@ extension Decoder {
 extension QuerySort: Codable {
     private enum CodingKeys: String, CodingKey { case keyPath, ascending, options }
 
+    /// Reads a sort key; it is ascending where nothing else is said.
+    ///
+    /// - Throws: `DecodingError` where there is no key path, or an unknown option.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         var options: QueryComparison.Options = []

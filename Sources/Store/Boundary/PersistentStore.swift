@@ -64,7 +64,8 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Ends all work and gives the file free. Everything else throws `closed` from then on; closing twice does nothing.
     ///
-    /// - Throws: ``StoreError`` with `io` where the file cannot be closed in order; the store is closed all the same.
+    /// - Throws: ``StoreError`` with `locked` where a store that must end its transactions first waited for one as long as the time-out: it is
+    ///   still open then.
     func close() throws
 }
 

@@ -103,7 +103,7 @@ public final class ConformanceStack {
 
     /// Closes all stores.
     ///
-    /// - Throws: `StoreError` of the first store that cannot be closed in order.
+    /// - Throws: `StoreError` of the first store that cannot be closed.
     public func close() throws {
         for store in coordinator.stores { try coordinator.remove(store) }
     }
