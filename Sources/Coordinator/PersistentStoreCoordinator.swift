@@ -181,9 +181,9 @@ public final class PersistentStoreCoordinator: Coordinator {
     public func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
         for (uuid, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeUUID }).sorted(by: { $0.key < $1.key }) {
-            try write(toStore: { try requireEntry(uuid: uuid, .obtainPermanentIDs) }) { _, transaction in
+            try write(toStore: { try requireEntry(uuid: uuid, .obtainPermanentIDs) }) { entry, transaction in
                 for (root, places) in Dictionary(grouping: places, by: { requests[$0].entity.root }) {
-                    let first = try transaction.reserveReferences(places.count, root: root)
+                    let first = try entry.reserveReferences(places.count, root: root, in: transaction)
                     for (offset, place) in places.enumerated() { references[place] = first + Int64(offset) }
                 }
             }

@@ -39,8 +39,8 @@ struct BatchInserter {
                 var merger = BatchMerger(model, entity, policy, entry.scopes)
                 var (chunk, position, expectsCollisions) = (first, 0, false)
                 while !chunk.rows.isEmpty {
-                    chunk.number(from: try transaction.reserveReferences(chunk.rows.count, root: entity.root))
-                    try insert(chunk, position, &expectsCollisions, transaction, &merger, &outcome)
+                    chunk.number(from: try entry.reserveReferences(chunk.rows.count, root: entity.root, in: transaction))
+                    try insert(chunk, position, &expectsCollisions, entry, transaction, &merger, &outcome)
                     if chunk.isLast { break }
                     position += chunk.rows.count
                     chunk = try packer.next()
@@ -60,14 +60,17 @@ struct BatchInserter {
     ///
     /// - Parameter expectsCollisions: Whether the chunk before had collisions: then the first way is not tried.
     private func insert(
-        _ chunk: BatchRowPacker.Chunk, _ position: Int, _ expectsCollisions: inout Bool, _ transaction: any StoreTransaction,
-        _ merger: inout BatchMerger, _ outcome: inout Outcome
+        _ chunk: BatchRowPacker.Chunk, _ position: Int, _ expectsCollisions: inout Bool, _ entry: StoreEntry,
+        _ transaction: any StoreTransaction, _ merger: inout BatchMerger, _ outcome: inout Outcome
     ) throws {
         let rows = chunk.rows
         var changes = ChangeSet()
         if hasConstraints {
             merger.note(own: rows[0].reference..<(rows[0].reference + Int64(rows.count)))
             let done = expectsCollisions ? 0 : try transaction.insertUncontested(rows)
+            guard (0...rows.count).contains(done) else {
+                throw StoreError(.unsupported, .batchInsert, "a store inserted other rows than it was given", path: entry.store.path)
+            }
             for row in rows[..<done] { outcome.insert(row) }
             if done == rows.count { return }
             changes = try transaction.read { try merger.merge(chunk, from: done, position: position, $0, &outcome) }
@@ -77,7 +80,7 @@ struct BatchInserter {
             for row in rows { outcome.insert(row) }
         }
         if changes.isEmpty { return }
-        let conflicts = try transaction.apply(changes)
+        let conflicts = try entry.checked(transaction.apply(changes))
         guard conflicts.isEmpty else {
             throw SaveConflictError(
                 conflicts: conflicts.map { conflict in

@@ -60,10 +60,10 @@ extension PersistentStoreCoordinator {
         switch try snapshots.reader(of: entry.store)?.answer(plan) ?? entry.store.answer(plan) {
         case .rows(let rows, _): return .rows(FetchedRows(rows: rows, scopes: entry.scopes))
         case .references(let references):
-            return .ids(references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) })
+            return .ids(try entry.ids(references, of: plan.entities, .fetch))
         case .count(let count): return .count(count)
         case .groups(let groups): return .groups(withObjects(groups, plan, entry.scopes))
-        case .values(let tuples): return .values(withObjects(tuples, plan, entry.scopes))
+        case .values(let tuples): return .values(try withObjects(tuples, plan, entry))
         }
     }
 
@@ -81,9 +81,12 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    private func withObjects(_ tuples: [[Value]], _ plan: FetchPlan, _ scopes: ObjectIDScopes) -> [[Value]] {
+    private func withObjects(_ tuples: [[Value]], _ plan: FetchPlan, _ entry: StoreEntry) throws -> [[Value]] {
         guard case .values(let values) = plan.result else { return tuples }
-        return withObjects(tuples, values.columns, scopes)
+        guard tuples.allSatisfy({ $0.count == values.columns.count }) else {
+            throw StoreError(.unsupported, .fetch, "a store answered other columns than were asked for", path: entry.store.path)
+        }
+        return withObjects(tuples, values.columns, entry.scopes)
     }
 
     private func withObjects(_ tuples: [[Value]], _ columns: [ResolvedExpression], _ scopes: ObjectIDScopes) -> [[Value]] {
@@ -237,7 +240,7 @@ extension PersistentStoreCoordinator {
         guard let uuid = id.storeUUID else { return [] }
         let entry = try requireEntry(uuid: uuid, .fault)
         let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
-        return references.map { ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference) }
+        return try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
     }
 
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
@@ -248,9 +251,8 @@ extension PersistentStoreCoordinator {
         try withReaders(parts.map(\.entry)) { readers in
             for (reader, (entry, places)) in zip(readers, parts) {
                 for place in places {
-                    found[place] = try reader.destinations(of: relationship, owner: ids[place].reference).map {
-                        ObjectID(scope: entry.scopes[$0.entity], reference: $0.reference)
-                    }
+                    let references = try reader.destinations(of: relationship, owner: ids[place].reference)
+                    found[place] = try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
                 }
             }
         }

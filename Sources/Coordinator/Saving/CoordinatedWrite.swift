@@ -60,7 +60,7 @@ struct CoordinatedWrite {
         for part in parts {
             let new = part.changes.inserted.filter { $0.reference < 0 }
             for (root, rows) in Dictionary(grouping: new, by: { model.entities[$0.entityIndex].root }).sorted(by: { $0.key < $1.key }) {
-                let first = try part.transaction.reserveReferences(rows.count, root: root)
+                let first = try part.entry.reserveReferences(rows.count, root: root, in: part.transaction)
                 for (offset, row) in rows.enumerated() { references.add(row.reference, first + Int64(offset)) }
             }
         }
@@ -73,12 +73,12 @@ struct CoordinatedWrite {
         func check(_ part: SavePart) -> ReferenceCheck { ReferenceCheck(part.changes, coordinator.rules, in: part.entry) }
         for (place, part) in parts.enumerated() where !part.changes.isEmpty {
             linked[place] = checksReferences ? try check(part).linked(part.transaction) : []
-            conflicts += part.described(try part.transaction.apply(part.changes), model)
+            conflicts += try part.described(part.transaction.apply(part.changes), model)
         }
         // Who meets a row that is not the one expected first learns that: what it leads to may be another thing then.
         if conflicts.isEmpty && checksReferences {
             for (place, part) in parts.enumerated() where !part.changes.isEmpty {
-                conflicts += part.described(linked[place] + (try check(part).conflicts(part.transaction)), model)
+                conflicts += try part.described(linked[place] + check(part).conflicts(part.transaction), model)
             }
         }
         if conflicts.isEmpty { return }

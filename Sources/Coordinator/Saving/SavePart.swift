@@ -39,14 +39,16 @@ struct SavePart {
     func namingConflicts(_ model: ManagedObjectModel, _ body: () throws -> Void) throws {
         do { try body() } catch let error as StoreError
             where (error.code == .conflict || error.code == .constraint) && !error.conflicts.isEmpty
-        { throw SaveConflictError(conflicts: described(error.conflicts, model)) }
+        { throw SaveConflictError(conflicts: try described(error.conflicts, model)) }
     }
 
     /// Conflicts by the IDs that the plan knows, in an order that does not depend on the store.
-    func described(_ found: [StoreConflict], _ model: ManagedObjectModel) -> [SaveConflictError.Conflict] {
+    ///
+    /// - Throws: `StoreError` with `corrupt` for a conflict that cannot be.
+    func described(_ found: [StoreConflict], _ model: ManagedObjectModel) throws -> [SaveConflictError.Conflict] {
         if found.isEmpty { return [] }
         let names = TemporaryNames(planned, changes.inserted, model)
         let described = ConflictDescriber(changes, model)
-        return names.inOrder(found).map { names.conflict($0, entry.scopes, described.values(of: $0)) }
+        return names.inOrder(try entry.checked(found)).map { names.conflict($0, entry.scopes, described.values(of: $0)) }
     }
 }

@@ -73,7 +73,7 @@ struct StoreContents {
 
     /// Gives rows the references under which the new store keeps them.
     private func adapted(to transaction: any StoreTransaction, _ target: StoreEntry) throws -> ChangeSet {
-        guard target.store.capabilities.referenceScope == .tree else { return try renumbered(transaction) }
+        guard target.store.capabilities.referenceScope == .tree else { return try renumbered(transaction, target) }
         // Setting the references that were given out aside keeps new objects clear of these.
         let roots = target.roots(model)
         for (root, greatest) in lastReferences.sorted(by: { $0.key < $1.key }) where roots.contains(root) {
@@ -86,12 +86,12 @@ struct StoreContents {
         return changes
     }
 
-    private func renumbered(_ transaction: any StoreTransaction) throws -> ChangeSet {
+    private func renumbered(_ transaction: any StoreTransaction, _ target: StoreEntry) throws -> ChangeSet {
         var references: [Int: [Int64: Int64]] = [:]
         for (root, rows) in Dictionary(grouping: changes.inserted, by: { model.entities[$0.entityIndex].root }).sorted(by: {
             $0.key < $1.key
         }) {
-            let first = try transaction.reserveReferences(rows.count, root: root)
+            let first = try target.reserveReferences(rows.count, root: root, in: transaction)
             references[root] = Dictionary(rows.enumerated().map { ($1.reference, first + Int64($0)) }) { first, _ in first }
         }
         var renumbered = changes

@@ -1,0 +1,52 @@
+import StrataModel
+import StrataStore
+
+/// What stores answer, checked where a wrong answer would lead out of an array, or to properties that an object does not have: a damaged file
+/// can make any store give one, and a store of one's own any of its mistakes.
+extension StoreEntry {
+    /// The IDs of objects that the store names, all of them of some entities.
+    ///
+    /// - Throws: `StoreError` with `corrupt` where one is of another entity.
+    func ids(
+        _ references: [ObjectReference], of entities: Range<Int>, _ operation: StoreError.Operation,
+        _ relationship: RelationshipDescription? = nil
+    ) throws -> [ObjectID] {
+        try references.map { reference in
+            guard entities.contains(reference.entity) else {
+                throw StoreError(
+                    .corrupt, operation, "the store names an object of an entity that cannot be there", path: store.path,
+                    entity: scopes[entities.lowerBound].entity.name, key: relationship?.name)
+            }
+            return ObjectID(scope: scopes[reference.entity], reference: reference.reference)
+        }
+    }
+
+    /// Sets references aside, see ``/StrataStore/StoreTransaction/reserveReferences(_:root:)``.
+    ///
+    /// - Throws: `StoreError`, with `tooLarge` where the store has none left.
+    func reserveReferences(_ count: Int, root: Int, in transaction: any StoreTransaction) throws -> Int64 {
+        let first = try transaction.reserveReferences(count, root: root)
+        guard first > 0, !first.addingReportingOverflow(Int64(count)).overflow else {
+            throw StoreError(.tooLarge, .save, "the store has no references left", path: store.path)
+        }
+        return first
+    }
+
+    /// Conflicts that the store found, whose entities the model has.
+    ///
+    /// - Throws: `StoreError` with `corrupt` where the model has one of them not.
+    func checked(_ conflicts: [StoreConflict]) throws -> [StoreConflict] {
+        for conflict in conflicts {
+            let others: [ObjectReference] =
+                switch conflict.reason {
+                case .missingDestination(_, let destination): [destination]
+                case .referenced(_, let others): others
+                case .changed, .deleted, .constraint: []
+                }
+            guard (others.map(\.entity) + [conflict.entity]).allSatisfy({ (0..<scopes.count).contains($0) }) else {
+                throw StoreError(.corrupt, .save, "the store names a conflict of an entity that the model does not have", path: store.path)
+            }
+        }
+        return conflicts
+    }
+}

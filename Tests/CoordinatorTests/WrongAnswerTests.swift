@@ -1,0 +1,143 @@
+import Strata
+import StrataEvaluation
+import StrataInMemory
+import StrataModel
+import StrataStore
+import Testing
+
+/// A store that answers what cannot be is an error, whoever wrote it: nothing that it says leads out of an array.
+@Suite("Stores that answer what cannot be")
+struct WrongAnswerTests {
+    fileprivate enum Mistake: CaseIterable {
+        case references, destinations, values, reservation, conflict, conflictAtCommit, tooManyInserted, fewerThanNoneInserted
+    }
+
+    private func open(_ mistake: Mistake) throws -> (PersistentStoreCoordinator, ManagedObjectContext) {
+        let model = try ManagedObjectModel {
+            Entity("Book") {
+                Attribute("name", .string)
+                Attribute("pages", .integer64)
+                Relationship("authors", to: "Author", inverse: "books", .toMany)
+                Unique("name")
+            }
+            Entity("Author") { Relationship("books", to: "Book", inverse: "authors", .toMany) }
+        }
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(StoreDescription(WrongDriver(mistake: mistake)))
+        return (coordinator, ManagedObjectContext(coordinator))
+    }
+
+    // Each of them trapped: an index that a store gave was used as it was, and a number of rows believed.
+    @Test("A wrong answer is an error", arguments: Mistake.allCases)
+    fileprivate func wrong(_ mistake: Mistake) throws {
+        let (coordinator, context) = try open(mistake)
+        let books = ObjectFetchRequest<ManagedObject>(entityName: "Book")
+        let error = #expect(throws: StoreError.self) {
+            switch mistake {
+            case .references: _ = try context.fetchObjectIDs(books)
+            case .values: _ = try context.fetchDictionaries(books.fetching("name", "pages")).map { $0["pages"] }
+            case .destinations:
+                let book = try context.insert("Book")
+                try context.save()
+                _ = try coordinator.destinations(of: #require(book.entity.relationship(named: "authors")), from: book.objectID)
+            case .reservation, .conflict, .conflictAtCommit:
+                try context.insert("Book").setValue("a", forKey: "name")
+                try context.save()
+            case .tooManyInserted, .fewerThanNoneInserted:
+                try context.execute(BatchInsertRequest(entityName: "Book", objects: [["name": "a"], ["name": "b"]]))
+            }
+        }
+        switch mistake {
+        case .reservation: #expect(error?.code == .tooLarge)
+        case .values, .tooManyInserted, .fewerThanNoneInserted: #expect(error?.code == .unsupported)
+        case .references, .destinations, .conflict, .conflictAtCommit: #expect(error?.code == .corrupt)
+        }
+    }
+
+    private struct WrongDriver: StoreDriver {
+        let mistake: Mistake
+        var type: StoreType { .init(rawValue: "Wrong") }
+        func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+            WrongStore(base: try InMemoryDriver().open(description, model: model), mistake: mistake)
+        }
+        func metadata(at location: StoreLocation) throws -> StoreMetadata { throw StoreError(.missing, .metadata, "there is no store") }
+        func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {}
+        func destroy(at location: StoreLocation) throws {}
+        func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {}
+    }
+
+    private final class WrongStore: PersistentStore {
+        private let base: any PersistentStore
+        private let mistake: Mistake
+        init(base: any PersistentStore, mistake: Mistake) { (self.base, self.mistake) = (base, mistake) }
+
+        var type: StoreType { .init(rawValue: "Wrong") }
+        var uuid: String { base.uuid }
+        var location: StoreLocation { base.location }
+        var isReadOnly: Bool { false }
+        var capabilities: StoreCapabilities { base.capabilities }
+        func metadata() throws -> StoreMetadata { try base.metadata() }
+        func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+            try base.read { try body(WrongReader(base: $0, mistake: mistake)) }
+        }
+        func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
+            WrongTransaction(base: try base.beginWrite(origin), mistake: mistake)
+        }
+        func close() throws { try base.close() }
+    }
+
+    private struct WrongReader: StoreReader {
+        let base: any StoreReader
+        let mistake: Mistake
+
+        var storeUUID: String? { base.storeUUID }
+        func execute(_ plan: FetchPlan) throws -> StoreAnswer {
+            switch mistake {
+            case .references: .references([ObjectReference(entity: 99, reference: 1)])
+            case .values: .values([[.string("a")]])
+            default: try base.execute(plan)
+            }
+        }
+        func row(root: Int, reference: Int64) throws -> Row? { try base.row(root: root, reference: reference) }
+        func rows(root: Int, references: [Int64]) throws -> [Row] { try base.rows(root: root, references: references) }
+        func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
+            mistake == .destinations
+                ? [ObjectReference(entity: -1, reference: 1)] : try base.destinations(of: relationship, owner: owner)
+        }
+        func links(of table: LinkTable) throws -> [Link] { try base.links(of: table) }
+    }
+
+    private final class WrongTransaction: StoreTransaction {
+        private let base: any StoreTransaction
+        private let mistake: Mistake
+        init(base: any StoreTransaction, mistake: Mistake) { (self.base, self.mistake) = (base, mistake) }
+
+        private static let conflict = StoreConflict(entity: 99, reference: 1, reason: .deleted)
+
+        func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+            mistake == .reservation ? .max : try base.reserveReferences(count, root: root)
+        }
+        func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+            mistake == .conflict ? [WrongTransaction.conflict] : try base.apply(changes)
+        }
+        func insertUncontested(_ rows: [Row]) throws -> Int {
+            switch mistake {
+            case .tooManyInserted: rows.count + 1
+            case .fewerThanNoneInserted: -1
+            default: try base.insertUncontested(rows)
+            }
+        }
+        func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+            try base.read { try body(WrongReader(base: $0, mistake: mistake)) }
+        }
+        func metadata() throws -> StoreMetadata { try base.metadata() }
+        func prepare() throws { try base.prepare() }
+        func commit() throws {
+            if mistake == .conflictAtCommit {
+                throw StoreError(.conflict, .save, "the row is gone", conflicts: [WrongTransaction.conflict])
+            }
+            try base.commit()
+        }
+        func rollback() { base.rollback() }
+    }
+}
