@@ -127,6 +127,13 @@ let package = Package(
             path: "Tests/JSONStore",
             swiftSettings: settings
         ),
+        // The incremental store of the same guide.
+        .testTarget(
+            name: "ShelfStoreTests",
+            dependencies: ["Strata", "StrataModel", "StrataStore", "StrataEngine", "StrataInMemory", "StrataConformance"],
+            path: "Tests/ShelfStore",
+            swiftSettings: settings
+        ),
         tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom"] + stores),
         tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),
         tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),

@@ -1,0 +1,48 @@
+import StrataEngine
+import StrataModel
+import StrataStore
+
+/// Everything in a shelf: a value, so that who reads has a snapshot, and who writes a state of its own.
+struct ShelfState: Sendable {
+    let schema: ShelfSchema
+    var metadata: StoreMetadata
+    /// By the index of the root entity.
+    var trees: [Int: ShelfTree] = [:]
+    /// By the index of the table.
+    var links: [Int: [Link]] = [:]
+    /// The greatest reference ever given out in a tree, by the index of its root entity.
+    var lastReference: [Int: Int64] = [:]
+
+    func row(root: Int, reference: Int64) -> Row? { trees[root]?.row(reference) }
+
+    func entries(_ index: IndexDescription, root: Int) -> [ShelfTree.Entry] { trees[root]?.entries(index) ?? [] }
+}
+
+/// The model, and the indexes that it asks for.
+final class ShelfSchema: Sendable {
+    let model: ManagedObjectModel
+    /// By the index of the root entity.
+    let indexes: [Int: [IndexDescription]]
+
+    init(_ model: ManagedObjectModel) {
+        self.model = model
+        var indexes: [Int: [IndexDescription]] = [:]
+        for entity in model.entities {
+            for index in ModelIndex.declared(by: entity) {
+                let place = indexes[entity.root]?.count ?? 0
+                // A row without a value breaks no constraint: were it in the index, several would have one key.
+                let isUnique = if case .unique = index.purpose { true } else { false }
+                indexes[entity.root, default: []].append(
+                    IndexDescription(
+                        place: place, name: index.title, entities: entity.tree, elements: index.elements, holdsNull: !isUnique,
+                        isUnique: isUnique))
+            }
+        }
+        self.indexes = indexes
+    }
+
+    /// The index over a slot of an entity's rows: other entities of the tree may have other properties in the same slot.
+    func index(over slot: Int, of entity: EntityDescription) -> IndexDescription? {
+        indexes[entity.root]?.first { $0.elements.map(\.slot) == [slot] && $0.holdsNull && $0.entities.contains(entity.index) }
+    }
+}
