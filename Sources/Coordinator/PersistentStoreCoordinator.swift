@@ -56,7 +56,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     /// Opens a store and finishes what was interrupted in it.
-    private func open(_ description: StoreDescription, _ entities: [Int]) throws -> StoreEntry {
+    private func open(_ description: StoreDescription, _ entities: [EntityIndex]) throws -> StoreEntry {
         let store = try description.driver.open(description, model: model)
         let entry = StoreEntry(
             store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeUUID: store.uuid))
@@ -108,7 +108,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     func entry(of id: ObjectID) -> StoreEntry? {
         let index = id.scope.entity.index
         // Nearly always the very scope that this coordinator made; another coordinator's has the same UUID.
-        let entry = entries.withLock { $0.first { $0.scopes.count > index && $0.scopes[index] === id.scope } }
+        let entry = entries.withLock { $0.first { $0.scopes.places.contains(index) && $0.scopes[index] === id.scope } }
         return entry ?? id.storeUUID.flatMap { self.entry(uuid: $0) }
     }
 

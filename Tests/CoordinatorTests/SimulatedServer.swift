@@ -170,7 +170,7 @@ private final class SimulatedTransaction: PreparingTransaction {
 
     deinit { rollback() }
 
-    func reserveReferences(_ count: Int, root: Int) throws -> Int64 { try base.reserveReferences(count, root: root) }
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 { try base.reserveReferences(count, root: root) }
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] { try base.apply(changes) }
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
     func metadata() throws -> StoreMetadata { try base.metadata() }

@@ -65,7 +65,7 @@ private final class WatchedTransaction: StoreTransaction {
         self.step = step
     }
 
-    func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try step("reserve \(name)")
         return try base.reserveReferences(count, root: root)
     }

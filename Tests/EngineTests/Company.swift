@@ -57,7 +57,7 @@ struct Company {
         let entity = try entity(name)
         var writer = RowWriter(forOneRowOf: 256)
         writer.begin(entity, reference: reference, version: version)
-        for (slot, description) in entity.layout.slots.enumerated() {
+        for (slot, description) in entity.layout.placedSlots {
             let property = entity.properties[description.property]
             let key = description.kind == .order ? property.name + "Order" : property.name
             if description.kind == .entity { continue }
@@ -78,7 +78,7 @@ struct Company {
         return text
     }
 
-    func update(_ row: Row) -> RowUpdate { RowUpdate(row: row, changedSlots: Array(model.entities[row.entityIndex].layout.slots.indices)) }
+    func update(_ row: Row) -> RowUpdate { RowUpdate(row: row, changedSlots: Array(model.entities[row.entityIndex].layout.slots.places(Slot.self))) }
 
     func engine() throws -> TableEngine {
         let metadata = try StoreMetadata(newStoreOf: StoreType(rawValue: "Test"), model: model, configuration: nil)

@@ -14,7 +14,7 @@ struct JSONRows {
         let entity = model.entities[row.entityIndex]
         let outlying = Set(ExternalStorage.slots(of: entity))
         var object = JSONFile.Object(entity: entity.name, reference: row.reference, version: row.version)
-        for (slot, description) in entity.layout.slots.enumerated() {
+        for (slot, description) in entity.layout.placedSlots {
             let key = key(of: description, entity)
             // Large values get files of their own; so do lost ones, whose file may come back.
             if outlying.contains(slot), let name = try external.name(of: row, slot, at: place(entity, row.reference, slot)) {
@@ -26,7 +26,7 @@ struct JSONRows {
         return object
     }
 
-    private func text(_ row: Row, _ slot: Int, _ kind: SlotKind) -> String? {
+    private func text(_ row: Row, _ slot: Slot, _ kind: SlotKind) -> String? {
         switch kind {
         case .integer, .boolean, .reference, .order: row.integer(slot).map { "\($0)" }
         case .entity: row.integer(slot).map { model.entities[Int($0)].name }
@@ -38,10 +38,10 @@ struct JSONRows {
 
     // MARK: - From the file
 
-    func row(_ object: JSONFile.Object, root: Int, _ writer: inout RowWriter) throws -> Row {
+    func row(_ object: JSONFile.Object, root: EntityIndex, _ writer: inout RowWriter) throws -> Row {
         guard let entity = model.entity(named: object.entity), entity.root == root else { throw JSONCodec.Malformed() }
         writer.begin(entity, reference: object.reference, version: object.version)
-        for (slot, description) in entity.layout.slots.enumerated() {
+        for (slot, description) in entity.layout.placedSlots {
             let key = key(of: description, entity)
             if let name = object.files[key], description.kind.isVariable {
                 switch try external.value(named: name, at: place(entity, object.reference, slot)) {
@@ -55,7 +55,7 @@ struct JSONRows {
         return writer.finish()
     }
 
-    private func set(_ text: String, at slot: Int, _ kind: SlotKind, _ writer: inout RowWriter) throws {
+    private func set(_ text: String, at slot: Slot, _ kind: SlotKind, _ writer: inout RowWriter) throws {
         switch kind {
         case .integer, .boolean, .reference, .order:
             guard let number = Int64(text) else { throw JSONCodec.Malformed() }
@@ -85,7 +85,7 @@ struct JSONRows {
         }
     }
 
-    private func place(_ entity: EntityDescription, _ reference: Int64, _ slot: Int) -> ExternalValues.Place {
+    private func place(_ entity: EntityDescription, _ reference: Int64, _ slot: Slot) -> ExternalValues.Place {
         ExternalValues.Place(root: entity.root, reference: reference, slot: slot)
     }
 }

@@ -26,11 +26,11 @@ struct RowTests {
         let samples = try RowTests.samples()
         var writer = RowWriter()
         writer.begin(layout(samples.map(\.0)), entityIndex: 3, reference: -5, version: 8)
-        for (slot, (kind, value)) in samples.enumerated() { writer.set(value, at: slot, kind) }
+        for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) { writer.set(value, at: slot, kind) }
         let row = writer.finish()
         #expect(row.entityIndex == 3 && row.reference == -5 && row.version == 8 && row.storeWord == 0)
         #expect(row.byteCount % 8 == 0 && row.bytes.count == row.byteCount)
-        for (slot, (kind, value)) in samples.enumerated() { #expect(row.value(slot, kind) == value, "\(kind)") }
+        for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) { #expect(row.value(slot, kind) == value, "\(kind)") }
     }
 
     @Test("A slot that is not set, or set to a value of another kind, holds nothing")
@@ -38,9 +38,9 @@ struct RowTests {
         let samples = try RowTests.samples()
         var writer = RowWriter()
         writer.begin(layout(samples.map(\.0)), entityIndex: 0, reference: 1, version: 1)
-        for (slot, (kind, _)) in samples.enumerated() { writer.set(slot % 2 == 0 ? .null : .list([]), at: slot, kind) }
+        for (slot, (kind, _)) in zip(samples.places(Slot.self), samples) { writer.set(slot.rawValue % 2 == 0 ? .null : .list([]), at: slot, kind) }
         let row = writer.finish()
-        for (slot, (kind, _)) in samples.enumerated() {
+        for (slot, (kind, _)) in zip(samples.places(Slot.self), samples) {
             #expect(row.isNull(slot) && row.value(slot, kind) == .null && row.bytes(slot) == nil && row.integer(slot) == nil)
         }
     }
@@ -60,12 +60,12 @@ struct RowTests {
         var random = SeededGenerator(seed: UInt64(count))
         let full = (0..<count).map { _ in Bool.random(using: &random) }
         let kinds = (0..<count).map { $0 % 3 == 0 ? SlotKind.string : .integer }
-        func value(_ slot: Int) -> Value { kinds[slot] == .string ? .string("text \(slot)") : .int(Int64(slot) * 3) }
+        func value(_ slot: Slot) -> Value { kinds[slot] == .string ? .string("text \(slot)") : .int(Int64(slot.rawValue) * 3) }
         var writer = RowWriter()
         writer.begin(layout(kinds), entityIndex: 0, reference: 1, version: 1)
-        for slot in (0..<count).reversed() where full[slot] { writer.set(value(slot), at: slot, kinds[slot]) }
+        for slot in full.places(Slot.self).reversed() where full[slot] { writer.set(value(slot), at: slot, kinds[slot]) }
         let row = writer.finish()
-        for slot in 0..<count { #expect(row.value(slot, kinds[slot]) == (full[slot] ? value(slot) : .null)) }
+        for slot in full.places(Slot.self) { #expect(row.value(slot, kinds[slot]) == (full[slot] ? value(slot) : .null)) }
     }
 
     @Test("A long text in the middle of a row, and rows after it, survive the change of the chunk")
@@ -119,7 +119,7 @@ struct RowTests {
         let samples = try RowTests.samples()
         var writer = RowWriter(chunkSize: 200)
         writer.begin(layout(samples.map(\.0)), entityIndex: 1, reference: 4, version: 2)
-        for (slot, (kind, value)) in samples.enumerated() { writer.set(value, at: slot, kind) }
+        for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) { writer.set(value, at: slot, kind) }
         let row = writer.finish()
         let same = writer.copy(row)
         let other = writer.copy(row, version: 9, storeWord: 0xABCD)
@@ -127,7 +127,7 @@ struct RowTests {
         #expect(row.version == 2 && row.storeWord == 0)
         for copy in [same, other] {
             #expect(copy.reference == 4 && copy.entityIndex == 1)
-            for (slot, (kind, value)) in samples.enumerated() {
+            for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) {
                 #expect(copy.value(slot, kind) == value && copy.slot(slot, kind, equals: row))
             }
         }

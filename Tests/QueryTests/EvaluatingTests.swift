@@ -168,8 +168,8 @@ struct EvaluatingTests {
         struct Failing: RowResolver {
             struct Failure: Error {}
             var storeUUID: String? { nil }
-            func row(root: Int, reference: Int64) throws -> Row? { throw Failure() }
-            func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] { throw Failure() }
+            func row(root: EntityIndex, reference: Int64) throws -> Row? { throw Failure() }
+            func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] { throw Failure() }
         }
         let test = RowPredicate(try office.resolve(key("boss.name") == "x"))
         let row = try #require(try office.row(root: try office.person.root, reference: 1))

@@ -9,7 +9,7 @@ final class Office: RowResolver {
     let model: ManagedObjectModel
     let storeUUID: String? = "STORE"
     private var writer = RowWriter()
-    private var rows: [Int: [Int64: Row]] = [:]
+    private var rows: [EntityIndex: [Int64: Row]] = [:]
 
     init() throws {
         model = try ManagedObjectModel {
@@ -54,9 +54,9 @@ final class Office: RowResolver {
         rows[entity.root, default: [:]][reference] = writer.finish()
     }
 
-    func row(root: Int, reference: Int64) throws -> Row? { rows[root]?[reference] }
+    func row(root: EntityIndex, reference: Int64) throws -> Row? { rows[root]?[reference] }
 
-    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+    func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         guard case .inverse(let property) = relationship.storage,
             case .toOne(let slot, _, _) = model.entities[relationship.destination].properties[property].relationship?.storage
         else { return [] }

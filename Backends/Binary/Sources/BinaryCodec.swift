@@ -72,7 +72,7 @@ public struct BinaryCodec: AtomicCodec {
             let rows = prepared.rows[root] ?? []
             let length = rows.reduce(0) { $0 + $1.byteCount }
             rowsLength += length
-            trees.put(UInt32(root))
+            trees.put(UInt32(root.rawValue))
             trees.put(UInt32(0))
             trees.put(UInt64(rows.count))
             trees.put(UInt64(length))

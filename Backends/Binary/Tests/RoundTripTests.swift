@@ -23,7 +23,7 @@ import Testing
     func empty() throws {
         let model = try AtomicModels.shapes.get()
         var contents = format.builder(model).contents
-        for root in contents.lastReference.keys { contents.lastReference[root] = Int64(root) * 1_000_000_007 }
+        for root in contents.lastReference.keys { contents.lastReference[root] = Int64(root.rawValue) * 1_000_000_007 }
         let scratch = try format.saved(contents, model)
         #expect(try format.load(scratch.path, model).lastReference == contents.lastReference)
     }
@@ -77,7 +77,7 @@ import Testing
         func named(_ contents: TableContents, _ model: ManagedObjectModel) -> Set<String> {
             let entitySlots = Set(
                 model.entities.flatMap {
-                    $0.properties.compactMap { property -> Int? in
+                    $0.properties.compactMap { property -> Slot? in
                         guard case .toOne(_, let slot?, _)? = property.relationship?.storage else { return nil }
                         return slot
                     }
@@ -87,7 +87,7 @@ import Testing
                 contents.rows.values.flatMap(\.self).map { row in
                     let entity = model.entities[row.entityIndex]
                     return "\(entity.name) \(row.reference) "
-                        + entity.layout.slots.enumerated().compactMap { slot, description -> String? in
+                        + entity.layout.placedSlots.compactMap { slot, description -> String? in
                             if row.isNull(slot) { return nil }
                             if description.kind == .entity { return "\(slot)=" + model.entities[Int(row.integer(slot) ?? 0)].name }
                             return entitySlots.isEmpty ? nil : "\(slot)=\(row.value(slot, description.kind))"

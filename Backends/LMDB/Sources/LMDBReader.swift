@@ -20,7 +20,7 @@ struct LMDBReader: StoreReader {
         try storeErrors(.fetch, path: path) { try PlanRunner(plan, MappedSource(snapshot: snapshot, uuid: uuid)).explanation() }
     }
 
-    func rows(root: Int, references: [Int64]) throws -> [Row] {
+    func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         try storeErrors(.fetch, path: path) {
             let tree = try snapshot.tree(root)
             var rows: [Row] = []
@@ -33,7 +33,7 @@ struct LMDBReader: StoreReader {
         }
     }
 
-    func existing(root: Int, references: [Int64]) throws -> [ObjectReference] {
+    func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         try storeErrors(.fetch, path: path) {
             let tree = try snapshot.tree(root)
             return try references.compactMap { reference in
@@ -42,7 +42,7 @@ struct LMDBReader: StoreReader {
         }
     }
 
-    func row(root: Int, reference: Int64) throws -> Row? {
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
         try storeErrors(.fetch, path: path) {
             guard let tree = snapshot.schema.tree(root), let stored = try snapshot.stored(reference, in: tree) else { return nil }
             var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)

@@ -18,7 +18,7 @@ final class LMDBTransaction: StoreTransaction {
     private var turn: FileTurn?
     private var transaction: OpaquePointer?
     private var applied: [PackedChanges] = []
-    private var lastReferences: [Int: Int64] = [:]
+    private var lastReferences: [EntityIndex: Int64] = [:]
     private var files: ExternalChanges
     private var failure: (any Error)?
     private var isPrepared = false
@@ -46,7 +46,7 @@ final class LMDBTransaction: StoreTransaction {
 
     // MARK: - The boundary
 
-    func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try perform {
             guard schema.tree(root) != nil else {
                 throw StoreError(.unknownEntity, .save, "the store holds no entity of that tree", path: path)
@@ -73,7 +73,7 @@ final class LMDBTransaction: StoreTransaction {
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try perform {
             // A file that was written for a row that stays out would be written again for its next attempt.
-            guard let entity = rows.first?.entityIndex, schema.externalSlots.indices.contains(entity), schema.externalSlots[entity].isEmpty
+            guard let entity = rows.first?.entityIndex, schema.externalSlots.places().contains(entity), schema.externalSlots[entity].isEmpty
             else { return 0 }
             var changes = ChangeSet()
             changes.inserted = rows
@@ -245,7 +245,7 @@ final class LMDBTransaction: StoreTransaction {
 
     // MARK: - References
 
-    private func lastReference(_ root: Int) throws -> Int64 {
+    private func lastReference(_ root: EntityIndex) throws -> Int64 {
         if let known = lastReferences[root] { return known }
         let transaction = try current()
         var last: Int64 = 0

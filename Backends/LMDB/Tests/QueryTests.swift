@@ -196,7 +196,7 @@ struct QueryTests {
         var pets: [Row] = []
         for reference in Int64(1)...20 {
             pets.append(
-                try maker.row("Pet", reference, ["owner": [.int(reference % 4 + 2), .int(Int64(person.index)), .int(-reference * 1024)]])
+                try maker.row("Pet", reference, ["owner": [.int(reference % 4 + 2), .int(Int64(person.index.rawValue)), .int(-reference * 1024)]])
             )
         }
         pets.append(try maker.row("Pet", 21, [:]))

@@ -122,7 +122,7 @@ struct RoundTripTests {
             side == .first
                 ? Link(first: group, second: person, orderInFirst: order) : Link(first: person, second: group, orderInSecond: order)
         }
-        let owner = Value.int(Int64(person.index))
+        let owner = Value.int(Int64(person.index.rawValue))
         var changes = ChangeSet()
         changes.inserted = [
             try maker.row("Person", 1, [:]), try maker.row("Student", 2, [:]), try maker.row("Group", 1, [:]),

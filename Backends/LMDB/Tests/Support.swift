@@ -95,8 +95,8 @@ struct RowMaker {
         let entity = model.entities[row.entityIndex]
         var writer = RowWriter(forOneRowOf: 512)
         writer.begin(entity, reference: row.reference, version: row.version + 1)
-        var changed: [Int] = []
-        for (slot, description) in entity.layout.slots.enumerated() {
+        var changed: [Slot] = []
+        for (slot, description) in entity.layout.placedSlots {
             if let value = values[entity.properties[description.property].name] {
                 changed.append(slot)
                 writer.set(value, at: slot, description.kind)

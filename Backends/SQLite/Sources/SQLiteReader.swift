@@ -36,7 +36,7 @@ final class SQLiteReader: StoreReader {
 
     // MARK: - Rows
 
-    func row(root: Int, reference: Int64) throws -> Row? {
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
         try start()
         guard let lookup = try lookup(root) else { return nil }
         let statement = lookup.statement
@@ -49,19 +49,19 @@ final class SQLiteReader: StoreReader {
     }
 
     /// `SELECT t0.Z_PK, … FROM ZPERSON t0 WHERE t0.Z_PK = ?1`, kept prepared.
-    private func lookup(_ root: Int) throws -> Connection.Lookup? {
-        if root < connection.lookups.count, let known = connection.lookups[root] { return known }
+    private func lookup(_ root: EntityIndex) throws -> Connection.Lookup? {
+        if connection.lookups.places().contains(root), let known = connection.lookups[root] { return known }
         guard let table = store.schema.tables[root] else { return nil }
         let decoder = store.decoder(table, table.tree)
         var sql = select(decoder)
         sql.add(" WHERE t0.Z_PK = ?1")
         let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
-        while connection.lookups.count <= root { connection.lookups.append(nil) }
+        while !connection.lookups.places().contains(root) { connection.lookups.append(nil) }
         connection.lookups[root] = lookup
         return lookup
     }
 
-    func existing(root: Int, references wanted: [Int64]) throws -> [ObjectReference] {
+    func existing(root: EntityIndex, references wanted: [Int64]) throws -> [ObjectReference] {
         guard let table = store.schema.tables[root], !wanted.isEmpty else { return [] }
         try start()
         var found: [ObjectReference] = []
@@ -85,7 +85,7 @@ final class SQLiteReader: StoreReader {
         return sql
     }
 
-    func rows(root: Int, references: [Int64]) throws -> [Row] {
+    func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = store.schema.tables[root], !references.isEmpty else { return [] }
         if references.count == 1 { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
         try start()
@@ -139,7 +139,7 @@ final class SQLiteReader: StoreReader {
     }
 
     /// `SELECT Z_PK, Z_ENT FROM ZSTEP WHERE ZPROJECT = ? ORDER BY Z_FOK_PROJECT, Z_PK`.
-    private func related(_ table: EntityTable, _ entity: Int, _ slot: Int, _ order: Int?, _ owner: Int64) throws -> [ObjectReference] {
+    private func related(_ table: EntityTable, _ entity: EntityIndex, _ slot: Slot, _ order: Slot?, _ owner: Int64) throws -> [ObjectReference] {
         let column = table.column(slot, of: entity)
         guard column.isPresent else { return [] }
         var sql = SQLText("SELECT Z_PK, Z_ENT FROM ")

@@ -40,8 +40,8 @@ public final class SQLiteStore: PersistentStore {
     }
 
     private struct DecoderKey: Hashable {
-        let root: Int
-        let entities: Range<Int>
+        let root: EntityIndex
+        let entities: Range<EntityIndex>
     }
 
     init(
@@ -67,7 +67,7 @@ public final class SQLiteStore: PersistentStore {
     }
 
     /// The decoder of the rows of some entities of a table.
-    func decoder(_ table: EntityTable, _ entities: Range<Int>) -> RowDecoder {
+    func decoder(_ table: EntityTable, _ entities: Range<EntityIndex>) -> RowDecoder {
         decoders.withLock { decoders in
             let key = DecoderKey(root: table.root, entities: entities)
             if let known = decoders[key] { return known }
@@ -115,7 +115,7 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    public func row(root: Int, reference: Int64) throws -> Row? {
+    public func row(root: EntityIndex, reference: Int64) throws -> Row? {
         try withConnection { connection in
             try connection.readingAtOnce { try SQLiteReader(self, connection, isReading: true).row(root: root, reference: reference) }
         }

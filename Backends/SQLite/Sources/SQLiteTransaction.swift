@@ -27,7 +27,7 @@ final class SQLiteTransaction: StoreTransaction {
 
     deinit { rollback() }
 
-    func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try check()
         isUsed = true
         return try references.reserve(count, root: root)
@@ -209,11 +209,11 @@ final class SQLiteTransaction: StoreTransaction {
     func reader() -> SQLiteReader { SQLiteReader(store, connection, isReading: true) }
 
     /// The table of an entity.
-    func table(of entity: Int) throws -> EntityTable {
-        guard store.model.entities.indices.contains(entity), let table = store.schema.tables[store.model.entities[entity].root] else {
+    func table(of entity: EntityIndex) throws -> EntityTable {
+        guard store.model.entities.places().contains(entity), let table = store.schema.tables[store.model.entities[entity].root] else {
             throw StoreError(
                 .unknownEntity, .save, "the store's configuration has no such entity", path: store.path,
-                entity: store.model.entities.indices.contains(entity) ? store.model.entities[entity].name : nil)
+                entity: store.model.entities.places().contains(entity) ? store.model.entities[entity].name : nil)
         }
         return table
     }

@@ -60,7 +60,7 @@ func row(
                             relationship.declaration.destination
                         }
                     let destination = try #require(model.entity(named: name))
-                    writer.set(integer: Int64(destination.index), at: leaf)
+                    writer.set(integer: Int64(destination.index.rawValue), at: leaf)
                 }
             }
             if let order, case .int(let place)? = values[relationship.name + ".order"] { writer.set(integer: place, at: order) }
@@ -70,9 +70,9 @@ func row(
 }
 
 /// The slots of properties of an entity.
-func slots(_ model: ManagedObjectModel, _ entity: String, _ names: String...) throws -> [Int] {
+func slots(_ model: ManagedObjectModel, _ entity: String, _ names: String...) throws -> [Slot] {
     let entity = try #require(model.entity(named: entity))
-    return entity.layout.slots.indices.filter { names.contains(entity.properties[entity.layout.slots[$0].property].name) }
+    return entity.layout.slots.places(Slot.self).filter { names.contains(entity.properties[entity.layout.slots[$0].property].name) }
 }
 
 /// A value of a row, by the attribute's name.

@@ -24,7 +24,7 @@ struct TransactionTests {
         -> RowUpdate
     {
         let entity = try entity(name)
-        let slots = entity.layout.slots.indices.filter { keys.contains(entity.properties[entity.layout.slots[$0].property].name) }
+        let slots = entity.layout.slots.places(Slot.self).filter { keys.contains(entity.properties[entity.layout.slots[$0].property].name) }
         return RowUpdate(row: try row(model, name, reference, values, version: version), changedSlots: slots)
     }
 
@@ -232,7 +232,7 @@ struct TransactionTests {
         let favourite = try #require(entity("Tag").relationship(named: "favourite"))
         guard case .toOne(_, let slot?, _) = favourite.storage else { return }
         let found = try #require(store.fetch(FetchPlan(entity("Tag"))).first)
-        #expect(try found.integer(slot) == Int64(entity("Novel").index))
+        #expect(try found.integer(slot) == Int64(entity("Novel").index.rawValue))
     }
 
     @Test("Metadata are replaced with the rest of a transaction")

@@ -7,10 +7,10 @@ import StrataStore
 struct BatchAssignment {
     enum Target {
         /// The same value for all objects.
-        case constant(slot: Int, Value)
+        case constant(slot: Slot, Value)
         /// A value of the attribute's own for each object.
-        case computed(AttributeDescription, slot: Int, ResolvedExpression)
-        case toOne(RelationshipDescription, reference: Int, entity: Int?, order: Int?, ObjectID?)
+        case computed(AttributeDescription, slot: Slot, ResolvedExpression)
+        case toOne(RelationshipDescription, reference: Slot, entity: Slot?, order: Slot?, ObjectID?)
     }
 
     /// The name of the property.

@@ -5,7 +5,7 @@ import StrataStore
 /// Follows the delete rules of rows of one store.
 struct BatchDeleter {
     private struct Key: Hashable {
-        let root: Int
+        let root: EntityIndex
         let reference: Int64
     }
 
@@ -15,7 +15,7 @@ struct BatchDeleter {
     private let store: StoreEntry
     private var deleted: [Key: Row] = [:]
     /// The rows that lose a destination, with the slots that are cleared.
-    private var cleared: [Key: (row: Row, slots: Set<Int>)] = [:]
+    private var cleared: [Key: (row: Row, slots: Set<Slot>)] = [:]
 
     /// Everything that changes where rows, each once, are deleted.
     static func changes(
@@ -38,7 +38,7 @@ struct BatchDeleter {
     }
 
     /// Whether deleting objects of some entities may change other rows, or delete more.
-    static func reachesOthers(_ entities: Range<Int>, _ rules: ReferenceRules) -> Bool {
+    static func reachesOthers(_ entities: Range<EntityIndex>, _ rules: ReferenceRules) -> Bool {
         entities.contains { index in
             !rules.referrers[index].isEmpty || rules.model.entities[index].properties.contains { $0.relationship.map(isCascade) ?? false }
         }
@@ -110,7 +110,7 @@ struct BatchDeleter {
         for (key, (row, slots)) in cleared.sorted(by: { precedes($0.value.row, $1.value.row) }) where deleted[key] == nil {
             let entity = model.entities[row.entityIndex]
             writer.begin(entity, reference: row.reference, version: row.version &+ 1)
-            for (slot, description) in entity.layout.slots.enumerated() where !slots.contains(slot) {
+            for (slot, description) in entity.layout.placedSlots where !slots.contains(slot) {
                 writer.copy(slot, description.kind, from: row)
             }
             changes.updated.append(RowUpdate(row: writer.finish(), changedSlots: slots.sorted()))

@@ -8,7 +8,7 @@ struct BatchMerger {
     private let policy: MergePolicy
     private let scopes: ObjectIDScopes
     /// The slots of the entity's attributes.
-    private let slots: [Int]
+    private let slots: [Slot]
     private var known: UniqueRows
     private var writer = RowWriter()
     /// The references that the request's own rows have.
@@ -131,7 +131,7 @@ struct BatchMerger {
             // Whether a value was given is known where the policy may ask for it.
             isTaken[slot] = resolution.takesAttribute(isGiven: place < given.count && given[given.startIndex + place])
         }
-        var replaced: [Int: Value] = [:]
+        var replaced: [Slot: Value] = [:]
         for (name, value) in resolution.givenValues {
             guard let attribute = kind.attribute(named: name), let slot = attribute.slot else {
                 throw StoreError(.unknownKey, .batchInsert, "a merge policy gave it a value", entity: kind.name, key: name)
@@ -143,7 +143,7 @@ struct BatchMerger {
         }
         let isNew = pending.insertions[current.reference] != nil || pending.updates[current.reference] != nil
         writer.begin(kind, reference: current.reference, version: isNew ? current.version : current.version &+ 1)
-        for (slot, description) in kind.layout.slots.enumerated() {
+        for (slot, description) in kind.layout.placedSlots {
             if let value = replaced[slot] {
                 writer.set(value, at: slot, description.kind)
             } else {
@@ -158,7 +158,7 @@ struct BatchMerger {
             pending.changes.inserted[place] = merged
             return
         }
-        let slots = Array(model.entities[merged.entityIndex].layout.slots.indices)
+        let slots = Array(model.entities[merged.entityIndex].layout.slots.places(Slot.self))
         let update = RowUpdate(row: merged, changedSlots: slots)
         if let place = pending.updates[merged.reference] {
             pending.changes.updated[place] = update

@@ -9,7 +9,7 @@ public struct BatchRow: ~Copyable {
     /// What is to be known of an attribute, without references to count.
     private struct Column {
         /// The slot; -1 where no store holds the attribute, or the property is none.
-        var slot = -1
+        var slot: Slot = -1
         var type = AttributeType.undefined
         var kind = SlotKind.integer
         var isOptional = true

@@ -8,7 +8,7 @@ struct BatchUpdater {
     /// A value that is computed for each row.
     private struct Computation {
         let attribute: AttributeDescription
-        let slot: Int
+        let slot: Slot
         let kind: SlotKind
         let source: ResolvedExpression
         let expression: RowExpression
@@ -17,9 +17,9 @@ struct BatchUpdater {
     /// A new member's place in an ordered relationship.
     private struct Place {
         /// The slot of the place.
-        let slot: Int
+        let slot: Slot
         /// The slot that says whose member a row is.
-        let ownerSlot: Int
+        let ownerSlot: Slot
         let owner: Int64
         /// The place that the next new member gets.
         var next: Int64
@@ -31,13 +31,13 @@ struct BatchUpdater {
     /// A row of the entity with what is the same for all rows.
     private let template: Row
     /// The slots that get what the template holds.
-    private var constants: [(slot: Int, kind: SlotKind)] = []
+    private var constants: [(slot: Slot, kind: SlotKind)] = []
     private var computations: [Computation] = []
     /// The ordered relationships that rows become members of.
     private var places: [Place] = []
-    private let changedSlots: [Int]
+    private let changedSlots: [Slot]
     /// The entity that the slots left alone were found for last.
-    private var kept: (entity: Int, slots: [(slot: Int, kind: SlotKind)]) = (-1, [])
+    private var kept: (entity: EntityIndex, slots: [(slot: Slot, kind: SlotKind)]) = (-1, [])
     private var writer = RowWriter()
 
     /// - Throws: `StoreError` with `crossStore`, `notFound` where a destination is not in the store.
@@ -48,7 +48,7 @@ struct BatchUpdater {
         self.model = model
         self.entity = entity
         self.reader = reader
-        var constants: [Int: Value] = [:]
+        var constants: [Slot: Value] = [:]
         for assignment in assignments {
             switch assignment.target {
             case .constant(let slot, let value): constants[slot] = value
@@ -60,7 +60,7 @@ struct BatchUpdater {
             case .toOne(let relationship, let slot, let entitySlot, let orderSlot, let id):
                 let destination = try id.map { try BatchUpdater.destination($0, relationship, entry, model, reader) }
                 constants[slot] = destination.map { .int($0.reference) } ?? .null
-                if let entitySlot { constants[entitySlot] = destination.map { .int(Int64($0.entityIndex)) } ?? .null }
+                if let entitySlot { constants[entitySlot] = destination.map { .int(Int64($0.entityIndex.rawValue)) } ?? .null }
                 guard let orderSlot else { continue }
                 if let destination, let inverse = model.inverse(of: relationship) {
                     let members = try reader.destinations(
@@ -136,10 +136,10 @@ struct BatchUpdater {
         return RowUpdate(row: writer.finish(), changedSlots: changedSlots)
     }
 
-    private mutating func keptSlots(of own: EntityDescription) -> [(slot: Int, kind: SlotKind)] {
+    private mutating func keptSlots(of own: EntityDescription) -> [(slot: Slot, kind: SlotKind)] {
         if kept.entity != own.index {
             let changed = Set(changedSlots)
-            let slots = own.layout.slots.enumerated().filter { !changed.contains($0.offset) }.map { ($0.offset, $0.element.kind) }
+            let slots = own.layout.placedSlots.filter { !changed.contains($0.slot) }.map { ($0.slot, $0.description.kind) }
             kept = (own.index, slots)
         }
         return kept.slots

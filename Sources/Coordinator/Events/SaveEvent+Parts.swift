@@ -62,7 +62,7 @@ extension SaveEvent.StoreChanges {
 
 extension EntityDescription {
     /// The names of the properties that slots belong to, each once.
-    fileprivate func properties(ofSlots slots: [Int]) -> [String] {
+    fileprivate func properties(ofSlots slots: [Slot]) -> [String] {
         var names: [String] = []
         for slot in slots {
             let name = properties[layout.slots[slot].property].name

@@ -12,7 +12,7 @@ final class StoreEntry: Sendable {
     let store: any PersistentStore
     let description: StoreDescription
     /// The indexes of the entities that the store holds.
-    let entities: Set<Int>
+    let entities: Set<EntityIndex>
     let scopes: ObjectIDScopes
     /// Where the store was when it was opened: the working directory may change.
     ///
@@ -24,7 +24,7 @@ final class StoreEntry: Sendable {
     private let isReplaced = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
 
-    init(store: any PersistentStore, description: StoreDescription, entities: Set<Int>, scopes: ObjectIDScopes) {
+    init(store: any PersistentStore, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes) {
         self.store = store
         self.description = description
         self.entities = entities
@@ -57,7 +57,7 @@ final class StoreEntry: Sendable {
     var keepsFiles: Bool { watch != nil }
 
     /// Whether the store can hold objects of any of some entities.
-    func holds(anyOf range: Range<Int>) -> Bool { range.contains { entities.contains($0) } }
+    func holds(anyOf range: Range<EntityIndex>) -> Bool { range.contains { entities.contains($0) } }
 
     /// The path of the store, as this process can use it now.
     func filePath() throws(StoreError) -> String {

@@ -126,9 +126,9 @@ extension Row {
                 if let slot = attribute.slot { values[attribute.name] = value(slot, attribute.slotKind) }
             case .relationship(let relationship) where !relationship.isHidden:
                 guard case .toOne(let slot, let entitySlot, _) = relationship.storage else { continue }
-                let destination = entitySlot.flatMap { integer($0) }.map(Int.init) ?? relationship.destination
+                let destination = destinationEntity(entitySlot, of: relationship)
                 let id = integer(slot).flatMap { reference -> Value? in
-                    guard destination >= 0, destination < scopes.count else { return nil }
+                    guard scopes.places.contains(destination) else { return nil }
                     return .objectID(ObjectID(scope: scopes[destination], reference: reference))
                 }
                 values[relationship.name] = id ?? .null

@@ -19,11 +19,11 @@ enum ChangeSetCoding {
         out.put(rows: changes.updated.map(\.row))
         for update in changes.updated {
             out.put(count: update.changedSlots.count)
-            for slot in update.changedSlots { out.put(UInt64(slot)) }
+            for slot in update.changedSlots { out.put(UInt64(slot.rawValue)) }
         }
         out.put(count: changes.deleted.count)
         for deletion in changes.deleted {
-            out.put(UInt64(deletion.entity))
+            out.put(UInt64(deletion.entity.rawValue))
             out.put(deletion.reference)
             out.put(UInt64(deletion.expectedVersion))
         }
@@ -46,19 +46,19 @@ enum ChangeSetCoding {
         var changes = ChangeSet()
         changes.inserted = try reader.rows(model)
         for row in try reader.rows(model) {
-            var slots: [Int] = []
+            var slots: [Slot] = []
             for _ in 0..<(try reader.count(ofSize: 8)) {
-                let slot = try reader.index()
-                guard slot < model.entities[row.entityIndex].layout.slots.count else { throw MalformedBytes() }
+                let slot = Slot(try reader.index())
+                guard model.entities[row.entityIndex].layout.slots.places().contains(slot) else { throw MalformedBytes() }
                 slots.append(slot)
             }
             changes.updated.append(RowUpdate(row: row, changedSlots: slots))
         }
         for _ in 0..<(try reader.count(ofSize: 24)) {
-            let entity = try reader.index()
+            let entity = EntityIndex(try reader.index())
             let reference: Int64 = try reader.number()
             let version: UInt64 = try reader.number()
-            guard entity < model.entities.count else { throw MalformedBytes() }
+            guard model.entities.places().contains(entity) else { throw MalformedBytes() }
             changes.deleted.append(
                 RowDeletion(entity: entity, reference: reference, expectedVersion: UInt32(truncatingIfNeeded: version))
             )

@@ -42,11 +42,11 @@ struct PendingChanges {
     ///
     /// Formats need not keep versions, and nobody else can have changed a store that is written whole.
     private func adoptVersions(_ changes: inout ChangeSet, droppingGone: Bool) throws {
-        var references: [Int: [Int64]] = [:]
+        var references: [EntityIndex: [Int64]] = [:]
         for update in changes.updated { references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference) }
         for deletion in changes.deleted { references[model.entities[deletion.entity].root, default: []].append(deletion.reference) }
         let versions = try store.read { reader in
-            try references.reduce(into: [Int: [Int64: UInt32]]()) { versions, tree in
+            try references.reduce(into: [EntityIndex: [Int64: UInt32]]()) { versions, tree in
                 let rows = try reader.rows(root: tree.key, references: tree.value)
                 versions[tree.key] = Dictionary(rows.map { ($0.reference, $0.version) }) { first, _ in first }
             }

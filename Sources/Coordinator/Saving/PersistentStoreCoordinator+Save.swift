@@ -40,7 +40,7 @@ extension ChangeSet {
         updated.isEmpty && deleted.isEmpty && links.allSatisfy { $0.link.first < 0 && $0.link.second < 0 }
             && inserted.allSatisfy { row in
                 let slots = model.entities[row.entityIndex].layout.slots
-                return row.reference < 0 && slots.indices.allSatisfy { slots[$0].kind != .reference || (row.integer($0) ?? -1) < 0 }
+                return row.reference < 0 && slots.places().allSatisfy { slots[$0].kind != .reference || (row.integer($0) ?? -1) < 0 }
             }
     }
 

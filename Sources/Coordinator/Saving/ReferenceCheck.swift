@@ -7,7 +7,7 @@ import StrataStore
 /// Rows that the change set itself inserts are known to exist: only others are asked for, each once.
 struct ReferenceCheck {
     private struct Key: Hashable {
-        let root: Int
+        let root: EntityIndex
         let reference: Int64
     }
 
@@ -107,10 +107,10 @@ struct ReferenceCheck {
     }
 
     private func missing(_ wanted: WantedRows, _ reader: any StoreReader) throws -> [StoreConflict] {
-        var entities: [Key: Int] = [:]
+        var entities: [Key: EntityIndex] = [:]
         /// The trees in which something may be missing, or be of another entity than its relationship's.
-        var doubtful: Set<Int> = []
-        for (root, references) in wanted.references.enumerated() where !references.isEmpty {
+        var doubtful: Set<EntityIndex> = []
+        for (root, references) in zip(model.entities.places(EntityIndex.self), wanted.references) where !references.isEmpty {
             let isHeld = store.holds(anyOf: model.entities[root].tree)
             let found = isHeld ? try reader.existing(root: root, references: references) : []
             // Where there is one entity only, every row that exists is of it.
@@ -196,7 +196,7 @@ private struct WantedRows {
             inserted[root].count += 1
         }
         let gapped = Set(
-            inserted.indices.filter { root in
+            inserted.places(EntityIndex.self).filter { root in
                 guard let range = inserted[root].range else { return false }
                 return range.upperBound - range.lowerBound + 1 != inserted[root].count
             })
@@ -207,10 +207,10 @@ private struct WantedRows {
         }
     }
 
-    mutating func note(_ root: Int, _ reference: Int64) {
+    mutating func note(_ root: EntityIndex, _ reference: Int64) {
         if inserted[root].contains(reference) || references[root].last == reference { return }
         if seen[root].insert(reference).inserted { references[root].append(reference) }
     }
 
-    func contains(_ root: Int, _ reference: Int64) -> Bool { seen[root].contains(reference) }
+    func contains(_ root: EntityIndex, _ reference: Int64) -> Bool { seen[root].contains(reference) }
 }

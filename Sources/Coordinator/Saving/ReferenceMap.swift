@@ -47,13 +47,13 @@ struct ReferenceMap {
         var resolved = changes
         var writer = RowWriter()
         let referenceSlots = model.entities.map { entity in
-            entity.layout.slots.indices.filter { entity.layout.slots[$0].kind == .reference }
+            entity.layout.slots.places(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
         func resolve(_ row: Row) throws -> Row {
             let slots = referenceSlots[row.entityIndex]
             let entity = model.entities[row.entityIndex]
             if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
-            var replaced: [(Int, Int64)] = []
+            var replaced: [(Slot, Int64)] = []
             for slot in slots {
                 guard let reference = row.integer(slot), reference < 0 else { continue }
                 let key = entity.properties[entity.layout.slots[slot].property].name

@@ -7,7 +7,7 @@ import StrataStore
 struct ReferenceRules: Sendable {
     /// A to-one relationship that rows hold in a slot.
     struct Reference: Sendable {
-        let slot: Int
+        let slot: Slot
         let relationship: RelationshipDescription
     }
 
@@ -28,7 +28,7 @@ struct ReferenceRules: Sendable {
                 return Reference(slot: slot, relationship: relationship)
             }
         }
-        for (entity, references) in references.enumerated() {
+        for (entity, references) in zip(references.places(EntityIndex.self), references) {
             for reference in references where reference.relationship.declaringEntity == entity {
                 for destination in model.destination(of: reference.relationship).tree { referrers[destination].append(reference) }
             }

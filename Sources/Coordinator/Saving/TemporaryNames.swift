@@ -4,14 +4,14 @@ import StrataStore
 /// Names new rows as their plan does: the references that a failed save gave them mean nothing afterwards.
 struct TemporaryNames {
     private struct Key: Hashable {
-        let root: Int
+        let root: EntityIndex
         let reference: Int64
     }
 
     private var temporary: [Key: Int64] = [:]
     /// The places of the new rows in their plan.
     private var places: [Key: Int] = [:]
-    private let entities: [Int]
+    private let entities: [EntityIndex]
     private let model: ManagedObjectModel
     private let scopes: ObjectIDScopes
 
@@ -28,7 +28,7 @@ struct TemporaryNames {
 
     /// The conflicts in an order that does not depend on the store, and of two new rows with the same values the later one's.
     func inOrder(_ conflicts: [StoreConflict]) -> [StoreConflict] {
-        func key(_ conflict: StoreConflict) -> (Int, Int64) { (model.entities[conflict.entity].root, conflict.reference) }
+        func key(_ conflict: StoreConflict) -> (EntityIndex, Int64) { (model.entities[conflict.entity].root, conflict.reference) }
         return conflicts.map(ofLaterRow).sorted { key($0) < key($1) }
     }
 
@@ -42,7 +42,7 @@ struct TemporaryNames {
 
     func conflict(_ conflict: StoreConflict, _ saved: ObjectIDScopes, _ values: [String: Value]) -> SaveConflictError.Conflict {
         let root = model.entities[conflict.entity].root
-        func id(_ reference: Int64, _ entity: Int) -> ObjectID {
+        func id(_ reference: Int64, _ entity: EntityIndex) -> ObjectID {
             let own = temporary[Key(root: root, reference: reference)]
             return ObjectID(scope: (own == nil ? saved : scopes)[entity], reference: own ?? reference)
         }

@@ -16,13 +16,13 @@ struct WholeOrders {
 
     /// An ordered relationship of one object.
     private struct Owner: Hashable {
-        let entity: Int
+        let entity: EntityIndex
         let property: Int
         let reference: Int64
     }
 
     private struct Member: Hashable {
-        let root: Int
+        let root: EntityIndex
         let reference: Int64
     }
 
@@ -52,7 +52,7 @@ struct WholeOrders {
         for row in neighbours.sorted(by: { ($0.entityIndex, $0.reference) < ($1.entityIndex, $1.reference) }) {
             let slots = model.entities[row.entityIndex].layout.slots
             completed.updated.append(
-                RowUpdate(row: writer.copy(row, version: row.version &+ 1), changedSlots: slots.indices.filter { slots[$0].kind == .order })
+                RowUpdate(row: writer.copy(row, version: row.version &+ 1), changedSlots: slots.places().filter { slots[$0].kind == .order })
             )
         }
         return completed
@@ -71,5 +71,5 @@ struct WholeOrders {
         return owners
     }
 
-    private func member(_ entity: Int, _ reference: Int64) -> Member { Member(root: model.entities[entity].root, reference: reference) }
+    private func member(_ entity: EntityIndex, _ reference: Int64) -> Member { Member(root: model.entities[entity].root, reference: reference) }
 }

@@ -8,7 +8,7 @@ struct StoreContents {
     private var changes = ChangeSet()
     private var userInfo: [String: PropertyListValue]
     /// The greatest reference that was given out, by the root of the entity's tree.
-    private var lastReferences: [Int: Int64] = [:]
+    private var lastReferences: [EntityIndex: Int64] = [:]
 
     /// Reads a store.
     ///
@@ -87,7 +87,7 @@ struct StoreContents {
     }
 
     private func renumbered(_ transaction: any StoreTransaction, _ target: StoreEntry) throws -> ChangeSet {
-        var references: [Int: [Int64: Int64]] = [:]
+        var references: [EntityIndex: [Int64: Int64]] = [:]
         for (root, rows) in Dictionary(grouping: changes.inserted, by: { model.entities[$0.entityIndex].root }).sorted(by: {
             $0.key < $1.key
         }) {
@@ -98,7 +98,7 @@ struct StoreContents {
         var writer = RowWriter()
         renumbered.inserted = changes.inserted.map { row in
             let entity = model.entities[row.entityIndex]
-            var replaced: [(Int, Int64)] = []
+            var replaced: [(Slot, Int64)] = []
             for property in entity.properties {
                 guard let relationship = property.relationship, case .toOne(let slot, _, _) = relationship.storage,
                     let old = row.integer(slot), let new = references[model.destination(of: relationship).root]?[old]
@@ -123,7 +123,7 @@ struct StoreContents {
 
 extension StoreEntry {
     /// The roots of the trees that the store's entities are in.
-    fileprivate func roots(_ model: ManagedObjectModel) -> Set<Int> { Set(entities.map { model.entities[$0].root }) }
+    fileprivate func roots(_ model: ManagedObjectModel) -> Set<EntityIndex> { Set(entities.map { model.entities[$0].root }) }
 }
 
 extension Int64 {

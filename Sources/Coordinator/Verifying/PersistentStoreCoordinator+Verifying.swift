@@ -41,7 +41,7 @@ extension PersistentStoreCoordinator {
     }
 
     private static func verify(
-        _ store: any PersistentStore, _ model: ManagedObjectModel, _ entities: Set<Int>, _ limit: Int
+        _ store: any PersistentStore, _ model: ManagedObjectModel, _ entities: Set<EntityIndex>, _ limit: Int
     ) throws -> [StoreProblem] {
         let problems = try StoreProblem.collect { try store.verify(limit: limit) }
         var rows = RowVerification(model: model, entities: entities, limit: limit - problems.count)

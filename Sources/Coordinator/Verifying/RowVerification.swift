@@ -5,24 +5,24 @@ import StrataStore
 /// Looks through the rows and links of one snapshot for what cannot be read, and for relationships that lead nowhere.
 struct RowVerification {
     private let model: ManagedObjectModel
-    private let roots: [Int]
-    private let entities: Set<Int>
+    private let roots: [EntityIndex]
+    private let entities: Set<EntityIndex>
     private let limit: Int
     private var problems: [StoreProblem] = []
     /// The entity of each object of a tree, by reference.
-    private var objects: [Int: [Int64: Int]] = [:]
+    private var objects: [EntityIndex: [Int64: EntityIndex]] = [:]
     /// Where each object's one-to-one relationship leads, by reference.
     private var partners: [PairKey: [Int64: Int64]] = [:]
 
     /// Names a one-to-one relationship, in the entity that declares it.
     private struct PairKey: Hashable {
-        let entity: Int
+        let entity: EntityIndex
         let name: String
     }
 
     private static let rowsAtOnce = 4096
 
-    init(model: ManagedObjectModel, entities: Set<Int>, limit: Int) {
+    init(model: ManagedObjectModel, entities: Set<EntityIndex>, limit: Int) {
         self.model = model
         self.entities = entities
         self.limit = limit
@@ -47,7 +47,7 @@ struct RowVerification {
 
     // MARK: - Rows
 
-    private mutating func checkRows(_ root: Int, _ reader: any StoreReader) throws {
+    private mutating func checkRows(_ root: EntityIndex, _ reader: any StoreReader) throws {
         let references = (objects[root] ?? [:]).keys.sorted()
         var start = 0
         while start < references.count && !isEnough {
@@ -61,7 +61,7 @@ struct RowVerification {
     }
 
     /// Finds the rows that keep the others from being read.
-    private mutating func checkOneByOne(_ references: [Int64], _ root: Int, _ reader: any StoreReader) throws {
+    private mutating func checkOneByOne(_ references: [Int64], _ root: EntityIndex, _ reader: any StoreReader) throws {
         for reference in references where !isEnough {
             do { check(try reader.rows(root: root, references: [reference]), [reference], root) } catch let error as StoreError {
                 guard error.code == .corrupt else { throw error }
@@ -70,7 +70,7 @@ struct RowVerification {
         }
     }
 
-    private mutating func check(_ rows: [Row], _ references: [Int64], _ root: Int) {
+    private mutating func check(_ rows: [Row], _ references: [Int64], _ root: EntityIndex) {
         if rows.count < references.count {
             for missing in Set(references).subtracting(rows.map(\.reference)) {
                 note(.file, "the row is listed and not there", root, missing)
@@ -97,7 +97,7 @@ struct RowVerification {
         guard let entity = objects[destination.root]?[reference] else {
             return note(.reference, "there is no \(destination.name) \(reference)", root, row.reference, relationship.name)
         }
-        guard destination.tree.contains(entity), noted == nil || noted == Int64(entity) else {
+        guard destination.tree.contains(entity), noted == nil || noted == Int64(entity.rawValue) else {
             let name = model.entities[entity].name
             return note(.reference, "\(destination.rootName) \(reference) is a \(name)", root, row.reference, relationship.name)
         }
@@ -139,7 +139,7 @@ struct RowVerification {
         }
     }
 
-    private mutating func note(_ kind: StoreProblem.Kind, _ message: String, _ root: Int, _ reference: Int64, _ key: String? = nil) {
+    private mutating func note(_ kind: StoreProblem.Kind, _ message: String, _ root: EntityIndex, _ reference: Int64, _ key: String? = nil) {
         let entity = objects[root]?[reference] ?? root
         problems.append(StoreProblem(kind, message, entity: model.entities[entity].name, reference: reference, key: key))
     }

@@ -8,14 +8,14 @@ public final class IndexDescription: Sendable {
     /// One slot of the key.
     public struct Element: Sendable, Hashable {
         /// The slot of the row that the keys come from.
-        public let slot: Int
+        public let slot: Slot
         /// What the slot holds.
         public let kind: SlotKind
         /// Whether the index runs upward.
         public let isAscending: Bool
 
         /// A slot of a key.
-        public init(slot: Int, kind: SlotKind, isAscending: Bool = true) {
+        public init(slot: Slot, kind: SlotKind, isAscending: Bool = true) {
             self.slot = slot
             self.kind = kind
             self.isAscending = isAscending
@@ -27,7 +27,7 @@ public final class IndexDescription: Sendable {
     /// The name, as an explanation gives it.
     public let name: String
     /// The indexes of the entities whose rows are in the index.
-    public let entities: Range<Int>
+    public let entities: Range<EntityIndex>
     /// The key, the most significant slot first.
     public let elements: [Element]
     /// Whether rows are in the index that have no value for an element.
@@ -39,7 +39,7 @@ public final class IndexDescription: Sendable {
 
     /// An index to plan with.
     public init(
-        place: Int, name: String, entities: Range<Int>, elements: [Element], holdsNull: Bool = true, isUnique: Bool = false,
+        place: Int, name: String, entities: Range<EntityIndex>, elements: [Element], holdsNull: Bool = true, isUnique: Bool = false,
         isOrdered: Bool = true
     ) {
         self.place = place
@@ -58,7 +58,7 @@ public final class IndexDescription: Sendable {
     }
 
     /// Whether every row of some entities is in the index.
-    func covers(_ entities: Range<Int>) -> Bool {
+    func covers(_ entities: Range<EntityIndex>) -> Bool {
         self.entities.lowerBound <= entities.lowerBound && self.entities.upperBound >= entities.upperBound
     }
 }

@@ -53,7 +53,7 @@ public final class IndexMatch {
     public func prefix(_ place: Int) -> ArraySlice<IndexKey> { keys[(place * depth)..<((place + 1) * depth)] }
 
     /// Whether a slot's conditions are answered.
-    func answers(_ slot: Int) -> Bool {
+    func answers(_ slot: Slot) -> Bool {
         for place in 0..<answered where index.elements[place].slot == slot { return true }
         return false
     }

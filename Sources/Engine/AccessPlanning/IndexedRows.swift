@@ -11,21 +11,21 @@ public protocol IndexedRows: AnyObject, RowResolver {
     /// The number of rows of a tree.
     ///
     /// - Throws: What reading throws, `StoreError` as a rule.
-    func rowCount(root: Int) throws -> Int
+    func rowCount(root: EntityIndex) throws -> Int
 
     /// The indexes over a tree.
-    func indexes(root: Int) -> [IndexDescription]
+    func indexes(root: EntityIndex) -> [IndexDescription]
 
     /// Finds a part of an index; `nil` where the keys are none that the index can look up.
     ///
     /// - Throws: What reading throws.
-    func find(_ match: IndexMatch, root: Int) throws -> (any IndexPart)?
+    func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)?
 
     /// Visits rows by reference until `body` returns false: those with some references, which are upward, or all of a tree. The
     /// predicate is what `body` will test the rows with.
     ///
     /// - Throws: What reading or `body` throws.
-    func visit(root: Int, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws
+    func visit(root: EntityIndex, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws
 
     /// The references that an object on one side of a link table is linked with.
     ///

@@ -51,7 +51,7 @@ public final class RowPlan {
 
     /// Whether the way leads to no row but those of some entities, which may be all of an entity's tree.
     @usableFromInline
-    func holds(only entities: Range<Int>, ofTree entity: EntityDescription) -> Bool {
+    func holds(only entities: Range<EntityIndex>, ofTree entity: EntityDescription) -> Bool {
         if case .index(let match, _) = access { return match.index.entities == entities }
         return entity.index == entity.root && entities == entity.tree
     }

@@ -53,7 +53,7 @@ extension RowPlanner {
 
     /// The references of the objects that meet a condition, or what a slot of theirs holds; `nil` where finding them costs too much.
     private mutating func ends(
-        _ predicate: ResolvedPredicate, _ entity: EntityDescription, _ greatestCost: Int, slot: Int? = nil, limit: Int
+        _ predicate: ResolvedPredicate, _ entity: EntityDescription, _ greatestCost: Int, slot: Slot? = nil, limit: Int
     ) throws -> Found? {
         let search = Search(entity, entity.tree, predicate.conjuncts, source.storeUUID)
         return try references(search, greatestCost: greatestCost, limit: limit, slot: slot)
@@ -94,7 +94,7 @@ extension RowPlanner {
     }
 
     /// The references of the rows that are looked for, or what a slot of theirs holds.
-    private mutating func references(_ search: Search, greatestCost: Int, limit: Int, slot: Int? = nil) throws -> Found? {
+    private mutating func references(_ search: Search, greatestCost: Int, limit: Int, slot: Slot? = nil) throws -> Found? {
         var search = search
         let plan = try choose(&search)
         let path = plan.path.filter { $0 != .scan }
@@ -126,13 +126,13 @@ extension RowPlanner {
 /// How to get from an element of a collection back to what it is an element of.
 private struct WayBack {
     /// The slot of the element's row that holds the owner's reference.
-    let slot: Int?
+    let slot: Slot?
     private let links: (table: Int, side: LinkSide)?
     /// The slot of the owner's row that holds the element's reference.
-    private let ownerSlot: Int?
+    private let ownerSlot: Slot?
 
     init(_ step: ResolvedCollection.Step) {
-        var (slot, links, ownerSlot): (Int?, (Int, LinkSide)?, Int?)
+        var (slot, links, ownerSlot): (Slot?, (Int, LinkSide)?, Slot?)
         switch step.relationship.storage {
         case .inverse(let property):
             if case .toOne(let inverse, _, _)? = step.destination.properties[property].relationship?.storage { slot = inverse }

@@ -10,14 +10,14 @@ extension RowPlanner {
         enum Answer: Equatable {
             case none, references
             /// Keys of a slot.
-            case slot(Int)
+            case slot(Slot)
 
             /// Whether the rows of a match surely meet the condition.
             func isMade(by match: IndexMatch) -> Bool { if case .slot(let slot) = self { match.answers(slot) } else { false } }
         }
 
         let entity: EntityDescription
-        let entities: Range<Int>
+        let entities: Range<EntityIndex>
         let conjuncts: [ResolvedPredicate]
         /// Whether only the number of rows is asked for.
         var countsOnly = false
@@ -28,10 +28,10 @@ extension RowPlanner {
         /// The references that conditions admit, upward, with the place of the condition and how they were found.
         private(set) var references: [(place: Int, references: [Int64], path: [PlanExplanation.Access])] = []
         /// How the conditions over slots were found that are about other objects.
-        private var paths: [(slot: Int, path: [PlanExplanation.Access])] = []
+        private var paths: [(slot: Slot, path: [PlanExplanation.Access])] = []
         private(set) var isContradictory = false
 
-        init(_ entity: EntityDescription, _ entities: Range<Int>, _ conjuncts: [ResolvedPredicate], _ storeUUID: String?) {
+        init(_ entity: EntityDescription, _ entities: Range<EntityIndex>, _ conjuncts: [ResolvedPredicate], _ storeUUID: String?) {
             self.entity = entity
             self.entities = entities
             self.conjuncts = conjuncts

@@ -8,14 +8,14 @@ import StrataText
 /// What a predicate demands of one slot of the row itself, where an index over the slot can answer it.
 public struct SlotCondition: Sendable {
     /// The slot whose content is tested.
-    public let slot: Int
+    public let slot: Slot
     /// What the slot holds.
     public let kind: SlotKind
     /// The keys that the slot may hold.
     public var keys: KeySet
 
     /// The demand that a slot's content be one of some keys.
-    public init(slot: Int, kind: SlotKind, keys: KeySet) {
+    public init(slot: Slot, kind: SlotKind, keys: KeySet) {
         self.slot = slot
         self.kind = kind
         self.keys = keys

@@ -7,11 +7,11 @@ public struct TableContents: Sendable {
     /// What the store says of itself.
     public var metadata: StoreMetadata
     /// The rows of every tree, by the index of its root entity, in ascending order of reference.
-    public var rows: [Int: [Row]] = [:]
+    public var rows: [EntityIndex: [Row]] = [:]
     /// The links of every table, by index.
     public var links: [Int: [Link]] = [:]
     /// The greatest reference ever given out in a tree, by the index of its root entity.
-    public var lastReference: [Int: Int64] = [:]
+    public var lastReference: [EntityIndex: Int64] = [:]
 
     /// A store without rows, to be filled by a codec.
     public init(metadata: StoreMetadata) { self.metadata = metadata }

@@ -46,7 +46,7 @@ final class AtomicStore: PersistentStore {
     let isReadOnly: Bool
     private let configuration: String?
     /// The slots, per entity, of attributes whose values may lie in files of their own.
-    let externalSlots: [[(slot: Int, kind: SlotKind)]]
+    let externalSlots: [[(slot: Slot, kind: SlotKind)]]
     private let state: Mutex<State>
 
     init(
@@ -91,7 +91,7 @@ final class AtomicStore: PersistentStore {
         return try engine.reader.answer(plan)
     }
 
-    func row(root: Int, reference: Int64) throws -> Row? {
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
         try checkUsable(.fetch)
         return try engine.reader.row(root: root, reference: reference)
     }

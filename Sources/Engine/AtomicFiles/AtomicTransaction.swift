@@ -25,7 +25,7 @@ final class AtomicTransaction: StoreTransaction {
 
     deinit { rollback() }
 
-    func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try tables.checkOpen()
         hasChanges = hasChanges || count > 0
         discardPrepared()
@@ -39,7 +39,7 @@ final class AtomicTransaction: StoreTransaction {
         discardPrepared()
         for update in changes.updated {
             let row = update.row
-            guard store.externalSlots.indices.contains(row.entityIndex),
+            guard store.externalSlots.places().contains(row.entityIndex),
                 let old = tables.row(entity: row.entityIndex, reference: row.reference)
             else { continue }
             for (slot, kind) in store.externalSlots[row.entityIndex] where !row.slot(slot, kind, equals: old) {

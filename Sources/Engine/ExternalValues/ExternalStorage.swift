@@ -8,7 +8,7 @@ public enum ExternalStorage {
     public static func takesFile(byteCount: Int, threshold: Int) -> Bool { byteCount >= max(1, threshold) }
 
     /// The slots of an entity whose values may lie in files of their own.
-    public static func slots(of entity: EntityDescription) -> [Int] {
+    public static func slots(of entity: EntityDescription) -> [Slot] {
         entity.attributes.compactMap { attribute in
             attribute.declaration.allowsExternalStorage && attribute.slotKind.isVariable ? attribute.slot : nil
         }
@@ -18,7 +18,7 @@ public enum ExternalStorage {
     ///
     /// - Throws: `StoreError` with `denied`, `io`: what may read well the next time is thrown, and leaves no mark.
     public static func fill(
-        _ slot: Int, from name: String, in directory: ExternalDataDirectory, _ writer: inout RowWriter, _ operation: StoreError.Operation
+        _ slot: Slot, from name: String, in directory: ExternalDataDirectory, _ writer: inout RowWriter, _ operation: StoreError.Operation
     ) throws(StoreError) {
         do {
             let bytes = try directory.read(name)
@@ -32,7 +32,7 @@ public enum ExternalStorage {
     /// Refuses to write a value that could not be read.
     ///
     /// - Throws: `StoreError` with `corrupt`.
-    public static func requireAvailable(_ row: Row, _ slot: Int, _ operation: StoreError.Operation) throws(StoreError) {
+    public static func requireAvailable(_ row: Row, _ slot: Slot, _ operation: StoreError.Operation) throws(StoreError) {
         if let value = row.unavailableValue(slot) { throw StoreError(value, operation) }
     }
 

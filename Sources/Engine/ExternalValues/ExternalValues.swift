@@ -10,12 +10,12 @@ import StrataStore
 public final class ExternalValues: @unchecked Sendable {
     /// Where a value belongs.
     public struct Place: Hashable, Sendable {
-        let root: Int
+        let root: EntityIndex
         let reference: Int64
-        let slot: Int
+        let slot: Slot
 
         /// A slot of a row.
-        public init(root: Int, reference: Int64, slot: Int) {
+        public init(root: EntityIndex, reference: Int64, slot: Slot) {
             self.root = root
             self.reference = reference
             self.slot = slot
@@ -44,7 +44,7 @@ public final class ExternalValues: @unchecked Sendable {
     ///
     /// - Returns: `nil` when the value belongs in the store's own file: it is short, or none, or the store has no directory for files.
     /// - Throws: `StoreError` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this store's.
-    public func name(of row: Row, _ slot: Int, at place: Place) throws -> String? {
+    public func name(of row: Row, _ slot: Slot, at place: Place) throws -> String? {
         if let bytes = row.bytes(slot) { return try name(of: bytes, at: place) }
         guard row.isUnavailable(slot) else { return nil }
         // The name of a lost value is kept: its file may come back.

@@ -26,7 +26,7 @@ package final class InMemoryStore: PersistentStore {
 
     package func answer(_ plan: FetchPlan) throws -> StoreAnswer { try engine(.fetch).reader.answer(plan) }
 
-    package func row(root: Int, reference: Int64) throws -> Row? { try engine(.fetch).reader.row(root: root, reference: reference) }
+    package func row(root: EntityIndex, reference: Int64) throws -> Row? { try engine(.fetch).reader.row(root: root, reference: reference) }
 
     package func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }

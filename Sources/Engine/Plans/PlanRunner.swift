@@ -18,7 +18,7 @@ public final class PlanRunner<Source: RowSource> {
     @usableFromInline let path: RowPlan
     @usableFromInline let slice: ResultSlice
     /// The entities whose rows count.
-    @usableFromInline let entities: Range<Int>
+    @usableFromInline let entities: Range<EntityIndex>
     /// Whether the plan looks at values that may lie elsewhere than in the rows.
     @usableFromInline let completes: Bool
     /// How many rows were looked at.
@@ -42,7 +42,7 @@ public final class PlanRunner<Source: RowSource> {
         rowsRead = planner.rowsRead
     }
 
-    @usableFromInline var root: Int { plan.entity.root }
+    @usableFromInline var root: EntityIndex { plan.entity.root }
 
     /// The answer, of which nothing is left to do.
     ///

@@ -38,7 +38,7 @@ enum RowSorting {
     @usableFromInline
     static func needsAvailableBytes(_ sorts: [ResolvedSort]) -> Bool { !bytesSlots(sorts).isEmpty }
 
-    private static func bytesSlots(_ sorts: [ResolvedSort]) -> [Int] {
+    private static func bytesSlots(_ sorts: [ResolvedSort]) -> [Slot] {
         sorts.compactMap { sort in
             [.binary, .transformable].contains(sort.path.leafKind) && sort.path.steps.isEmpty ? sort.path.leafSlot : nil
         }

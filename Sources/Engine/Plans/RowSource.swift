@@ -20,17 +20,17 @@ public protocol RowSource: IndexedRows {
     /// The number of objects of some entities of a tree; `nil` where only a look at the rows tells.
     ///
     /// - Throws: What reading throws, `StoreError` as a rule.
-    func count(_ entities: Range<Int>, root: Int) throws -> Int?
+    func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int?
 
     /// Visits all rows of a tree, upward by reference, until `body` returns false.
     ///
     /// - Throws: What reading or `body` throws.
-    func scan(root: Int, _ body: (Stored) throws -> Bool) throws
+    func scan(root: EntityIndex, _ body: (Stored) throws -> Bool) throws
 
     /// Visits the rows with some references, which are upward, until `body` returns false; references of no row are passed over.
     ///
     /// - Throws: What reading or `body` throws.
-    func visit(root: Int, _ references: [Int64], _ body: (Stored) throws -> Bool) throws
+    func visit(root: EntityIndex, _ references: [Int64], _ body: (Stored) throws -> Bool) throws
 
     /// Visits the rows of a part of an index, key by key, until `body` returns false.
     ///
@@ -41,13 +41,13 @@ public protocol RowSource: IndexedRows {
     ///   - body: Gets each row, and answers whether to go on.
     /// - Returns: False where the entries turn out to be in no order, as where long keys had to be cut: what was visited is void then.
     /// - Throws: What reading or `body` throws.
-    func walk(_ part: any IndexPart, root: Int, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
+    func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
 
     /// The row, in place: without the values that lie elsewhere.
     func row(_ stored: Stored) -> Row
 
     /// The slots of a tree's rows whose values may lie elsewhere than in the row: in files beside the store.
-    func outlyingSlots(root: Int) -> Set<Int>
+    func outlyingSlots(root: EntityIndex) -> Set<Slot>
 
     /// The row with all its values.
     ///
@@ -62,12 +62,12 @@ public protocol RowSource: IndexedRows {
 
 extension RowSource {
     @inlinable public static var walksBackwardByReference: Bool { false }
-    @inlinable public func outlyingSlots(root: Int) -> Set<Int> { [] }
+    @inlinable public func outlyingSlots(root: EntityIndex) -> Set<Slot> { [] }
     @inlinable public func complete(_ stored: Stored) throws -> Stored { stored }
     @inlinable public func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row { writer.copy(row(stored)) }
 
     @inlinable
-    public func visit(root: Int, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws {
+    public func visit(root: EntityIndex, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws {
         let completes = predicate.map { looksOutside($0.forEachPath, root: root) } ?? false
         func visit(_ stored: Stored) throws -> Bool { try body(row(completes ? complete(stored) : stored)) }
         if let references { try self.visit(root: root, references, visit) } else { try scan(root: root, visit) }
@@ -75,7 +75,7 @@ extension RowSource {
 
     /// Whether some paths, of which conditions over the rows of a tree consist, lead to values that may lie elsewhere than in the row.
     @usableFromInline
-    func looksOutside(_ forEachPath: ((PropertyPath) -> Void) -> Void, root: Int) -> Bool {
+    func looksOutside(_ forEachPath: ((PropertyPath) -> Void) -> Void, root: EntityIndex) -> Bool {
         let slots = outlyingSlots(root: root)
         if slots.isEmpty { return false }
         var looksOutside = false

@@ -16,7 +16,7 @@ struct IndexShape: Sendable {
     typealias Element = IndexDescription.Element
 
     /// The indexes of the entities whose rows are in the index.
-    let entities: Range<Int>
+    let entities: Range<EntityIndex>
     /// The key, the most significant slot first.
     let elements: [Element]
 

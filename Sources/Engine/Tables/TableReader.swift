@@ -14,12 +14,12 @@ final class TableReader: StoreReader, Sendable {
 
     var storeUUID: String? { version.metadata.uuid }
 
-    func row(root: Int, reference: Int64) throws -> Row? {
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
         guard let tree = tree(of: root) else { return nil }
         return version.trees[tree].rows[reference]
     }
 
-    func rows(root: Int, references: [Int64]) throws -> [Row] {
+    func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let tree = tree(of: root) else { return [] }
         let table = version.trees[tree].rows
         var rows: [Row] = []
@@ -30,7 +30,7 @@ final class TableReader: StoreReader, Sendable {
         return rows
     }
 
-    func existing(root: Int, references: [Int64]) throws -> [ObjectReference] {
+    func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         guard let tree = tree(of: root) else { return [] }
         let table = version.trees[tree].rows
         return references.compactMap { reference in
@@ -55,7 +55,7 @@ final class TableReader: StoreReader, Sendable {
         }
     }
 
-    private func tree(of entity: Int) -> Int? { schema.treeOfEntity.indices.contains(entity) ? schema.treeOfEntity[entity] : nil }
+    private func tree(of entity: EntityIndex) -> Int? { schema.treeOfEntity.places().contains(entity) ? schema.treeOfEntity[entity] : nil }
 
     private func inverseDestinations(of relationship: RelationshipDescription, _ property: Int, _ owner: Int64) -> [ObjectReference] {
         let destination = schema.model.destination(of: relationship)

@@ -16,7 +16,7 @@ package final class TableTransaction: StoreTransaction {
 
     deinit { rollback() }
 
-    package func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+    package func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try checkOpen()
         let tree = try tree(of: root)
         let last = engine.referenceScope == .store ? next.lastReference.max() ?? 0 : next.lastReference[tree]
@@ -91,8 +91,8 @@ package final class TableTransaction: StoreTransaction {
     var contents: TableContents { next.contents(engine.schema) }
 
     /// A row of the next version.
-    func row(entity: Int, reference: Int64) -> Row? {
-        guard engine.schema.treeOfEntity.indices.contains(entity) else { return nil }
+    func row(entity: EntityIndex, reference: Int64) -> Row? {
+        guard engine.schema.treeOfEntity.places().contains(entity) else { return nil }
         return next.trees[engine.schema.treeOfEntity[entity]].rows[reference]
     }
 
@@ -109,8 +109,8 @@ package final class TableTransaction: StoreTransaction {
 
     // MARK: - Changes
 
-    private func tree(of entity: Int) throws(StoreError) -> Int {
-        guard engine.schema.treeOfEntity.indices.contains(entity) else {
+    private func tree(of entity: EntityIndex) throws(StoreError) -> Int {
+        guard engine.schema.treeOfEntity.places().contains(entity) else {
             throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: engine.path)
         }
         return engine.schema.treeOfEntity[entity]

@@ -20,7 +20,7 @@ struct TreeTable: Sendable {
     }
 
     /// The number of objects of some entities of the tree.
-    func count(_ entities: Range<Int>, _ tree: TableSchema.Tree) -> Int {
+    func count(_ entities: Range<EntityIndex>, _ tree: TableSchema.Tree) -> Int {
         let start = tree.root.index
         return counts[(entities.lowerBound - start)..<(entities.upperBound - start)].reduce(0, +)
     }

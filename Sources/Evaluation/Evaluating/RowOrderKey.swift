@@ -6,7 +6,7 @@ import StrataText
 struct RowOrderKey {
     let ascending: Bool
     private let path: PropertyPath
-    private let slot: Int?
+    private let slot: Slot?
     private let kind: SlotKind
     private let options: QueryComparison.Options
 

@@ -5,12 +5,12 @@ public protocol RowResolver {
     /// The row of a reference in an entity's tree, `nil` when there is none.
     ///
     /// - Throws: What reading throws: a store throws `StoreError`.
-    func row(root: Int, reference: Int64) throws -> Row?
+    func row(root: EntityIndex, reference: Int64) throws -> Row?
 
     /// The rows of the destinations of a to-many relationship, in their order, or by reference where there is none.
     ///
     /// - Throws: What reading throws: a store throws `StoreError`.
-    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row]
+    func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row]
 
     /// The UUID of the store that the rows are in; `nil` for rows of objects that were never saved.
     var storeUUID: String? { get }

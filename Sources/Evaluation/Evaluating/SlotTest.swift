@@ -7,7 +7,7 @@ import StrataText
 enum SlotTest {
     /// A comparison of a slot with a constant.
     static func test(
-        _ slot: Int, _ kind: SlotKind, _ op: QueryComparison.Operator, _ constant: Value, _ options: QueryComparison.Options
+        _ slot: Slot, _ kind: SlotKind, _ op: QueryComparison.Operator, _ constant: Value, _ options: QueryComparison.Options
     ) throws(QueryError) -> (Row) throws -> Bool {
         switch (op, kind, constant) {
         case (.equal, _, .null): return nullTest(slot, kind, isNull: true)
@@ -37,7 +37,7 @@ enum SlotTest {
         }
     }
 
-    private static func nullTest(_ slot: Int, _ kind: SlotKind, isNull: Bool) -> (Row) throws -> Bool {
+    private static func nullTest(_ slot: Slot, _ kind: SlotKind, isNull: Bool) -> (Row) throws -> Bool {
         guard kind.isVariable else { return { $0.isNull(slot) == isNull } }
         return { row in
             try row.requireAvailable(slot, kind)
@@ -46,7 +46,7 @@ enum SlotTest {
     }
 
     private static func textTest(
-        _ op: QueryComparison.Operator, _ slot: Int, _ text: String, _ options: QueryComparison.Options
+        _ op: QueryComparison.Operator, _ slot: Slot, _ text: String, _ options: QueryComparison.Options
     ) throws(QueryError) -> (Row) throws -> Bool {
         guard let test = try TextTest(op, text, options) else { return { _ in false } }
         let ifNull = op == .notEqual
@@ -58,7 +58,7 @@ enum SlotTest {
     }
 
     private static func nullable(
-        _ op: QueryComparison.Operator, _ slot: Int, _ order: @escaping (Row) -> Ordering
+        _ op: QueryComparison.Operator, _ slot: Slot, _ order: @escaping (Row) -> Ordering
     ) -> (Row) -> Bool {
         let ifNull = op == .notEqual
         return { row in row.isNull(slot) ? ifNull : ValueTest.holds(op, order(row)) }
@@ -102,7 +102,7 @@ enum SlotTest {
     }
 
     private static func objects(
-        _ a: Int?, _ op: QueryComparison.Operator, _ b: Int?, areOfOneTree: Bool
+        _ a: Slot?, _ op: QueryComparison.Operator, _ b: Slot?, areOfOneTree: Bool
     ) -> ((Row?, Row?) -> Bool)? {
         guard op == .equal || op == .notEqual else { return { _, _ in false } }
         return { left, right in

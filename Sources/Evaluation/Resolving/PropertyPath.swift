@@ -8,9 +8,9 @@ public final class PropertyPath: Sendable {
     /// What the path ends at.
     public enum Leaf: Sendable {
         /// An attribute, in a slot of the row.
-        case attribute(AttributeDescription, slot: Int)
+        case attribute(AttributeDescription, slot: Slot)
         /// A to-one relationship, whose value is the destination's ID.
-        case toOne(RelationshipDescription, slot: Int)
+        case toOne(RelationshipDescription, slot: Slot)
         /// The object that the steps lead to, whose value is its ID.
         case object
     }
@@ -20,7 +20,7 @@ public final class PropertyPath: Sendable {
         /// The to-one relationship that is followed.
         public let relationship: RelationshipDescription
         /// The slot that holds the destination's reference.
-        public let slot: Int
+        public let slot: Slot
         /// The entity that the model declares for its destination; the object may be of a sub-entity.
         public let destination: EntityDescription
     }
@@ -47,7 +47,7 @@ public final class PropertyPath: Sendable {
     }
 
     /// The slot, in the rows of ``leafEntity``, that the path ends at; `nil` for an object.
-    public var leafSlot: Int? {
+    public var leafSlot: Slot? {
         switch leaf {
         case .attribute(_, let slot), .toOne(_, let slot): slot
         case .object: nil

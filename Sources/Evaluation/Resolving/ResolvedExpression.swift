@@ -76,12 +76,12 @@ public struct ResolvedCollection: Sendable {
         /// The relationship that is followed, to one or to many.
         public let relationship: RelationshipDescription
         /// The slot that holds the destination's reference; `nil` for a to-many relationship.
-        public let slot: Int?
+        public let slot: Slot?
         /// The entity that the model declares for its destination; objects may be of sub-entities.
         public let destination: EntityDescription
 
         /// A step along a relationship.
-        public init(relationship: RelationshipDescription, slot: Int?, destination: EntityDescription) {
+        public init(relationship: RelationshipDescription, slot: Slot?, destination: EntityDescription) {
             self.relationship = relationship
             self.slot = slot
             self.destination = destination

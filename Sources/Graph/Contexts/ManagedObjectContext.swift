@@ -85,7 +85,7 @@ public final class ManagedObjectContext {
     }
 
     func checkInsertable(_ entity: EntityDescription) throws {
-        guard entity.index < model.entities.count, model.entities[entity.index] === entity else {
+        guard model.entities.places().contains(entity.index), model.entities[entity.index] === entity else {
             throw StoreError(.unknownEntity, .insert, "the entity is of another model", entity: entity.name)
         }
         guard !entity.isAbstract else {
@@ -141,7 +141,7 @@ public final class ManagedObjectContext {
     // MARK: - IDs
 
     /// The ID of a reference, permanent or temporary, in a tree.
-    func id(root: Int, reference: Int64, store uuid: String) throws -> ObjectID {
+    func id(root: EntityIndex, reference: Int64, store uuid: String) throws -> ObjectID {
         if reference < 0 { return identity.temporaryID(root, reference) }
         return ObjectID(scope: try loader.scopes(ofStore: uuid)[root], reference: reference)
     }
@@ -150,8 +150,8 @@ public final class ManagedObjectContext {
     ///
     /// - Returns: `nil` where the model has no such entity.
     /// - Throws: `StoreError` with `noStore` where the store was removed.
-    func id(_ reference: Int64, _ entity: Int, near other: ObjectID) throws -> ObjectID? {
-        guard entity >= 0, entity < model.entities.count else { return nil }
+    func id(_ reference: Int64, _ entity: EntityIndex, near other: ObjectID) throws -> ObjectID? {
+        guard model.entities.places().contains(entity) else { return nil }
         return ObjectID(scope: try loader.scopes(of: other)[entity], reference: reference)
     }
 

@@ -51,8 +51,8 @@ extension ManagedObjectContext {
 
     /// Loads the destinations of several objects in one fetch: the rows whose inverse names one of them.
     private func loadDestinations(
-        of relationship: RelationshipDescription, from owners: [ManagedObject], by inverse: RelationshipDescription, _ slot: Int,
-        _ order: Int?, _ rows: inout [ObjectID: Row]
+        of relationship: RelationshipDescription, from owners: [ManagedObject], by inverse: RelationshipDescription, _ slot: Slot,
+        _ order: Slot?, _ rows: inout [ObjectID: Row]
     ) throws {
         if owners.isEmpty { return }
         let destination = model.destination(of: relationship)

@@ -140,8 +140,8 @@ private struct ChangedTrees {
         }
     }
 
-    private var rows: [Int: Objects] = [:]
-    private var toMany: [Int: Objects] = [:]
+    private var rows: [EntityIndex: Objects] = [:]
+    private var toMany: [EntityIndex: Objects] = [:]
 
     init(_ changed: [ManagedObject]) {
         for object in changed {
@@ -158,10 +158,10 @@ private struct ChangedTrees {
     }
 
     /// The saved objects of a tree whose rows are changed, added to those that were asked for before.
-    func objects(in root: Int, _ known: inout Set<Value>) -> [Value] { saved(rows[root], &known) }
+    func objects(in root: EntityIndex, _ known: inout Set<Value>) -> [Value] { saved(rows[root], &known) }
 
     /// The saved objects of a tree whose to-many relationships are changed, added to those that were asked for before.
-    func owners(in root: Int, _ known: inout Set<Value>) -> [Value] { saved(toMany[root], &known) }
+    func owners(in root: EntityIndex, _ known: inout Set<Value>) -> [Value] { saved(toMany[root], &known) }
 
     private func saved(_ objects: Objects?, _ known: inout Set<Value>) -> [Value] {
         let saved = objects?.saved ?? []
@@ -173,9 +173,9 @@ private struct ChangedTrees {
 /// The entity trees that a query reads beside the objects that it tests, by the indexes of their roots.
 struct QueryDependencies {
     /// Where relationships lead.
-    private(set) var read: Set<Int> = []
+    private(set) var read: Set<EntityIndex> = []
     /// Whose to-many relationships are followed.
-    private(set) var owners: Set<Int> = []
+    private(set) var owners: Set<EntityIndex> = []
 
     init(_ predicate: ResolvedPredicate, in model: ManagedObjectModel) {
         predicate.forEachPath { add($0) }

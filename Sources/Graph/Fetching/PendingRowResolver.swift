@@ -19,7 +19,7 @@ final class PendingRowResolver: RowResolver {
 
     var storeUUID: String? { uuid }
 
-    func row(root: Int, reference: Int64) throws -> Row? {
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
         let id = try context.id(root: root, reference: reference, store: uuid)
         if let object = context.registeredObject(for: id) {
             if object.isDeleted { return nil }
@@ -29,7 +29,7 @@ final class PendingRowResolver: RowResolver {
         return try context.loader.savedRow(of: id)
     }
 
-    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+    func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         let id = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: uuid)
         let references: [Int64]
         if let object = context.registeredObject(for: id), object.isInserted || object.extra?.toMany(relationship.index) != nil {

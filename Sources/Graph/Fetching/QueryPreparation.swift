@@ -95,7 +95,7 @@ struct QueryPreparation {
         return try RowExpression(resolved, keepsObjects: true).value(row, resolver)
     }
 
-    private func row(of id: ObjectID, root: Int) throws -> (Row, any RowResolver)? {
+    private func row(of id: ObjectID, root: EntityIndex) throws -> (Row, any RowResolver)? {
         let resolver: any RowResolver
         if includesPendingChanges {
             let uuid = try context.registeredObject(for: id).map { try context.targetStore(of: $0) } ?? id.scope.storeUUID

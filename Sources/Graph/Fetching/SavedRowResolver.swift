@@ -11,11 +11,11 @@ struct SavedRowResolver: RowResolver {
 
     var storeUUID: String? { uuid }
 
-    func row(root: Int, reference: Int64) throws -> Row? {
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
         try context.loader.savedRow(of: try context.id(root: root, reference: reference, store: uuid))
     }
 
-    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+    func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         let owner = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: uuid)
         return try context.loader.savedRows(of: context.loader.savedDestinations(of: relationship, from: owner)).compactMap(\.self)
     }

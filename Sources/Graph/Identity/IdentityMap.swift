@@ -104,7 +104,7 @@ final class IdentityMap {
     }
 
     /// The ID of a temporary reference.
-    func temporaryID(_ entityIndex: Int, _ reference: Int64) -> ObjectID {
+    func temporaryID(_ entityIndex: EntityIndex, _ reference: Int64) -> ObjectID {
         ObjectID(scope: temporaryScopes[entityIndex], reference: reference)
     }
 

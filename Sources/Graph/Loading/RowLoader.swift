@@ -220,7 +220,7 @@ final class RowLoader {
         if fetched.rows.count == 1 { return [object(of: fetched.rows[0], fetched.scopes(ofRowAt: 0), for: context)] }
         var objects: [ManagedObject] = []
         objects.reserveCapacity(fetched.rows.count)
-        var entity = -1
+        var entity: EntityIndex = -1
         var store: Int32 = -1
         var cached: (scope: ObjectIDScope, table: IdentityTable, type: ManagedObject.Type)?
         for (index, row) in fetched.rows.enumerated() {

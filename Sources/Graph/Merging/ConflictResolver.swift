@@ -125,7 +125,7 @@ struct ConflictResolver {
     /// Forgets the pending value of a property; the inverse of a relationship forgets it too.
     private func revert(_ property: PropertyDescription, of object: ManagedObject, to stored: Row) throws {
         if case .relationship(let relationship) = property, case .toOne(let slot, let entitySlot, _) = relationship.storage {
-            let entity = entitySlot.flatMap { stored.integer($0) }.map(Int.init) ?? relationship.destination
+            let entity = stored.destinationEntity(entitySlot, of: relationship)
             let id = try stored.integer(slot).flatMap { try context.id($0, entity, near: object.objectID) }
             try object.set(id.map { context.object(with: $0) }, relationship)
         }

@@ -173,7 +173,7 @@ extension ManagedObject {
         guard let context = managedObjectContext, case .toOne(let slot, let entitySlot, _) = relationship.storage,
             let reference = row.integer(slot)
         else { return nil }
-        let entity = entitySlot.flatMap { row.integer($0) }.map(Int.init) ?? relationship.destination
+        let entity = row.destinationEntity(entitySlot, of: relationship)
         do { return try context.id(reference, entity, near: objectID) } catch {
             context.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
             return nil

@@ -15,7 +15,7 @@ struct RowPacker {
     /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where its values do not fit
     ///   a row.
     mutating func pack(
-        _ object: ManagedObject, version: UInt32, store: String, orders: [Int: Int64] = [:], in context: ManagedObjectContext
+        _ object: ManagedObject, version: UInt32, store: String, orders: [Slot: Int64] = [:], in context: ManagedObjectContext
     ) throws -> Row {
         let entity = object.entity
         let base = object.row
@@ -43,7 +43,7 @@ struct RowPacker {
                     guard case .objectID(let id) = value else { continue }
                     let destination = try self.destination(id, of: object, relationship, store, context)
                     writer.set(integer: destination.objectID.reference, at: slot)
-                    if let entitySlot { writer.set(integer: Int64(destination.entity.index), at: entitySlot) }
+                    if let entitySlot { writer.set(integer: Int64(destination.entity.index.rawValue), at: entitySlot) }
                 } else if let base {
                     writer.copy(slot, .reference, from: base)
                     if let entitySlot { writer.copy(entitySlot, .entity, from: base) }

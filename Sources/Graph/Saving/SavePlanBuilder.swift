@@ -7,7 +7,7 @@ struct SavePlanBuilder {
     private let context: ManagedObjectContext
     private var packer = RowPacker()
     /// The place of each object in the ordered relationships that lead to it, by slot, where that changes.
-    private var orders: [ObjectIdentifier: [Int: Int64]] = [:]
+    private var orders: [ObjectIdentifier: [Slot: Int64]] = [:]
     /// Objects that change only because their place in an ordered relationship does.
     private var reordered: [ManagedObject] = []
     private(set) var parts: [Part] = []
@@ -96,7 +96,7 @@ struct SavePlanBuilder {
         try requireFit(object)
         let store = try targetStore(of: object)
         let row = try packer.pack(object, version: base.version &+ 1, store: store, orders: own, in: context)
-        var changedSlots = object.entity.layout.slots.indices.filter { !row.slot($0, object.entity.layout.slots[$0].kind, equals: base) }
+        var changedSlots = object.entity.layout.slots.places(Slot.self).filter { !row.slot($0, object.entity.layout.slots[$0].kind, equals: base) }
         if changedSlots.isEmpty { changedSlots = pairedSlots(object) }
         guard !changedSlots.isEmpty else { return }
         let place = try place(store)
@@ -107,7 +107,7 @@ struct SavePlanBuilder {
     /// The slots of pending partners in one-to-one relationships.
     ///
     /// What is as it was is written all the same: the partner's row says that it is so only where the versions of both are compared.
-    private func pairedSlots(_ object: ManagedObject) -> [Int] {
+    private func pairedSlots(_ object: ManagedObject) -> [Slot] {
         context.model.oneToOneRelationships[object.entity.index].compactMap { relationship in
             guard case .toOne(let slot, _, _) = relationship.storage, object.extra?.value(relationship.index) != nil else { return nil }
             return slot

@@ -4,14 +4,14 @@ extension ModelCompiler {
     /// The descriptions of all entities.
     mutating func compile() throws(ModelError) -> [EntityDescription] {
         var compiled: [EntityDescription] = []
-        for index in nodes.indices {
+        for index in nodes.places(EntityIndex.self) {
             compiled.append(try compile(index, parent: nodes[index].parent.map { compiled[$0] }))
         }
         for entity in compiled { try checkDestinations(of: entity, in: compiled) }
         return compiled
     }
 
-    private func compile(_ index: Int, parent: EntityDescription?) throws(ModelError) -> EntityDescription {
+    private func compile(_ index: EntityIndex, parent: EntityDescription?) throws(ModelError) -> EntityDescription {
         let node = nodes[index]
         let entity = node.declaration
         var properties = parent?.properties ?? []
@@ -49,16 +49,16 @@ extension ModelCompiler {
     }
 
     /// The index behind the entity's last descendant.
-    private func end(of index: Int) -> Int {
+    private func end(of index: EntityIndex) -> EntityIndex {
         var end = index + 1
-        while end < nodes.count, isAncestor(index, of: end) { end += 1 }
+        while nodes.places().contains(end), isAncestor(index, of: end) { end = end + 1 }
         return end
     }
 
     // MARK: - Attributes
 
     private func compile(
-        _ attribute: Attribute, at property: Int, of index: Int, _ slots: inout [SlotDescription]
+        _ attribute: Attribute, at property: Int, of index: EntityIndex, _ slots: inout [SlotDescription]
     ) throws(ModelError) -> AttributeDescription {
         let entity = nodes[index].declaration.name
         if attribute.type == .undefined && !attribute.isTransient {
@@ -77,9 +77,9 @@ extension ModelCompiler {
             value = coerced
         }
         for rule in attribute.validation { try check(rule, of: attribute, entity) }
-        var slot: Int?
+        var slot: Slot?
         if !attribute.isTransient {
-            slot = slots.count
+            slot = Slot(slots.count)
             slots.append(SlotDescription(kind: SlotKind(attribute.type), property: property))
         }
         return AttributeDescription(declaration: attribute, index: property, slot: slot, declaringEntity: index, defaultValue: value)
@@ -119,7 +119,7 @@ extension ModelCompiler {
     // MARK: - Relationships
 
     private func compile(
-        _ relationship: Relationship, at property: Int, of index: Int, _ slots: inout [SlotDescription]
+        _ relationship: Relationship, at property: Int, of index: EntityIndex, _ slots: inout [SlotDescription]
     ) -> RelationshipDescription {
         let destination = indexByName[relationship.destination] ?? index
         let isHidden = nodes[index].hidden.contains { $0.name == relationship.name }
@@ -133,15 +133,15 @@ extension ModelCompiler {
     }
 
     private func storage(
-        of relationship: Relationship, at property: Int, of index: Int, destination: Int, inverseName: String?,
+        of relationship: Relationship, at property: Int, of index: EntityIndex, destination: EntityIndex, inverseName: String?,
         _ slots: inout [SlotDescription]
     ) -> RelationshipDescription.Storage {
         if relationship.isTransient { return .none }
         let inverse = inverseName.flatMap { self.relationship($0, of: destination)?.0 }
         if relationship.cardinality == .toOne {
-            func add(_ kind: SlotKind) -> Int {
+            func add(_ kind: SlotKind) -> Slot {
                 slots.append(SlotDescription(kind: kind, property: property))
-                return slots.count - 1
+                return Slot(slots.count - 1)
             }
             return .toOne(
                 reference: add(.reference),
@@ -159,7 +159,7 @@ extension ModelCompiler {
     // MARK: - Fetched properties
 
     private func fetchedProperties(
-        of index: Int, _ properties: [PropertyDescription], _ parent: EntityDescription?
+        of index: EntityIndex, _ properties: [PropertyDescription], _ parent: EntityDescription?
     ) throws(ModelError) -> [FetchedProperty] {
         let entity = nodes[index].declaration
         var names = Set(properties.map(\.name) + (parent?.fetchedProperties ?? []).map(\.name))
@@ -181,11 +181,11 @@ extension ModelCompiler {
 
     // MARK: - Constraints and indexes
 
-    private func constraints(of index: Int, _ properties: [PropertyDescription]) throws(ModelError) -> [UniquenessConstraint] {
+    private func constraints(of index: EntityIndex, _ properties: [PropertyDescription]) throws(ModelError) -> [UniquenessConstraint] {
         var constraints: [UniquenessConstraint] = []
         for constraint in nodes[index].declaration.uniquenessConstraints {
             var indexes: [Int] = []
-            var slots: [Int] = []
+            var slots: [Slot] = []
             for name in constraint.attributes {
                 guard let attribute = nodes[index].propertyIndex[name].flatMap({ properties[$0].attribute }), let slot = attribute.slot
                 else {
@@ -207,7 +207,7 @@ extension ModelCompiler {
         return constraints
     }
 
-    private func indexes(of index: Int, _ properties: [PropertyDescription]) throws(ModelError) -> [FetchIndexDescription] {
+    private func indexes(of index: EntityIndex, _ properties: [PropertyDescription]) throws(ModelError) -> [FetchIndexDescription] {
         let entity = nodes[index].declaration
         var names: Set<String> = []
         var indexes: [FetchIndexDescription] = []
@@ -234,7 +234,7 @@ extension ModelCompiler {
         return indexes
     }
 
-    private static func indexable(_ property: PropertyDescription) -> (Int, SlotKind)? {
+    private static func indexable(_ property: PropertyDescription) -> (Slot, SlotKind)? {
         switch property {
         case .attribute(let attribute): return attribute.slot.map { ($0, attribute.slotKind) }
         case .relationship(let relationship):

@@ -3,8 +3,8 @@ struct ModelCompiler {
     /// A declared entity with its place in the tree.
     struct Node {
         var declaration: Entity
-        var parent: Int?
-        var children: [Int] = []
+        var parent: EntityIndex?
+        var children: [EntityIndex] = []
         /// Relationships that lead back from the destinations of to-many relationships without inverse.
         var hidden: [Relationship] = []
         /// The relationships that the entity declares, hidden ones included, by name.
@@ -15,23 +15,23 @@ struct ModelCompiler {
 
     /// The entities in pre-order.
     private(set) var nodes: [Node] = []
-    private(set) var indexByName: [String: Int] = [:]
+    private(set) var indexByName: [String: EntityIndex] = [:]
     private(set) var linkTables: [LinkTable] = []
 
     init(_ declarations: [Entity]) throws(ModelError) {
         try arrange(declarations)
-        for index in nodes.indices {
+        for index in nodes.places(EntityIndex.self) {
             for relationship in nodes[index].declaration.relationships { try check(relationship, of: index) }
         }
         addHiddenInverses()
-        for index in nodes.indices {
+        for index in nodes.places(EntityIndex.self) {
             let node = nodes[index]
             nodes[index].relationships = Dictionary((node.declaration.relationships + node.hidden).map { ($0.name, $0) }) { first, _ in
                 first
             }
         }
-        for index in nodes.indices { try numberProperties(of: index) }
-        for index in nodes.indices {
+        for index in nodes.places(EntityIndex.self) { try numberProperties(of: index) }
+        for index in nodes.places(EntityIndex.self) {
             for relationship in nodes[index].declaration.relationships { try checkInverse(of: relationship, declaredBy: index) }
         }
         findLinkTables()
@@ -66,8 +66,8 @@ struct ModelCompiler {
         }
     }
 
-    private mutating func place(_ entity: Entity, parent: Int?, _ children: [String: [Entity]]) {
-        let index = nodes.count
+    private mutating func place(_ entity: Entity, parent: EntityIndex?, _ children: [String: [Entity]]) {
+        let index = EntityIndex(nodes.count)
         indexByName[entity.name] = index
         nodes.append(Node(declaration: entity, parent: parent))
         if let parent { nodes[parent].children.append(index) }
@@ -88,7 +88,7 @@ struct ModelCompiler {
 
     // MARK: - Relationships
 
-    private func check(_ relationship: Relationship, of index: Int) throws(ModelError) {
+    private func check(_ relationship: Relationship, of index: EntityIndex) throws(ModelError) {
         let entity = nodes[index].declaration.name
         guard indexByName[relationship.destination] != nil else {
             throw ModelError(
@@ -116,7 +116,7 @@ struct ModelCompiler {
         }
     }
 
-    private mutating func numberProperties(of index: Int) throws(ModelError) {
+    private mutating func numberProperties(of index: EntityIndex) throws(ModelError) {
         let entity = nodes[index].declaration
         var numbered = nodes[index].parent.map { nodes[$0].propertyIndex } ?? [:]
         for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
@@ -132,15 +132,15 @@ struct ModelCompiler {
     }
 
     /// The names of the properties that an entity declares, in the order of their indexes.
-    func ownPropertyNames(of index: Int) -> [String] {
+    func ownPropertyNames(of index: EntityIndex) -> [String] {
         let node = nodes[index]
         return (node.declaration.attributes.map(\.name) + node.declaration.relationships.map(\.name) + node.hidden.map(\.name))
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// The relationship that an entity or an ancestor declares, with the index of the one that does.
-    func relationship(_ name: String, of index: Int) -> (Relationship, declaredBy: Int)? {
-        var current: Int? = index
+    func relationship(_ name: String, of index: EntityIndex) -> (Relationship, declaredBy: EntityIndex)? {
+        var current: EntityIndex? = index
         while let index = current {
             let node = nodes[index]
             if let found = node.relationships[name] { return (found, index) }
@@ -149,7 +149,7 @@ struct ModelCompiler {
         return nil
     }
 
-    private func checkInverse(of relationship: Relationship, declaredBy index: Int) throws(ModelError) {
+    private func checkInverse(of relationship: Relationship, declaredBy index: EntityIndex) throws(ModelError) {
         guard let inverseName = relationship.inverse, let destination = indexByName[relationship.destination] else { return }
         let entity = nodes[index].declaration.name
         guard let (inverse, owner) = self.relationship(inverseName, of: destination) else {
@@ -166,10 +166,10 @@ struct ModelCompiler {
         }
     }
 
-    private func areRelated(_ a: Int, _ b: Int) -> Bool { isAncestor(a, of: b) || isAncestor(b, of: a) }
+    private func areRelated(_ a: EntityIndex, _ b: EntityIndex) -> Bool { isAncestor(a, of: b) || isAncestor(b, of: a) }
 
-    func isAncestor(_ ancestor: Int, of index: Int) -> Bool {
-        var current: Int? = index
+    func isAncestor(_ ancestor: EntityIndex, of index: EntityIndex) -> Bool {
+        var current: EntityIndex? = index
         while let index = current {
             if index == ancestor { return true }
             current = nodes[index].parent
@@ -178,7 +178,7 @@ struct ModelCompiler {
     }
 
     private mutating func findLinkTables() {
-        for (index, node) in nodes.enumerated() {
+        for (index, node) in zip(nodes.places(EntityIndex.self), nodes) {
             for relationship in node.declaration.relationships.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
             where relationship.cardinality != .toOne && !relationship.isTransient {
                 guard let destination = indexByName[relationship.destination], let inverseName = relationship.inverse,
@@ -193,7 +193,7 @@ struct ModelCompiler {
         }
     }
 
-    static func resolve(_ templates: [FetchTemplate], _ indexByName: [String: Int]) throws(ModelError) -> [String: FetchTemplate] {
+    static func resolve(_ templates: [FetchTemplate], _ indexByName: [String: EntityIndex]) throws(ModelError) -> [String: FetchTemplate] {
         var resolved: [String: FetchTemplate] = [:]
         for template in templates {
             guard indexByName[template.entity] != nil else {
@@ -206,13 +206,13 @@ struct ModelCompiler {
         return resolved
     }
 
-    static func resolve(_ configurations: [EntityConfiguration], _ indexByName: [String: Int]) throws(ModelError) -> [String: [Int]] {
-        var resolved: [String: [Int]] = [:]
+    static func resolve(_ configurations: [EntityConfiguration], _ indexByName: [String: EntityIndex]) throws(ModelError) -> [String: [EntityIndex]] {
+        var resolved: [String: [EntityIndex]] = [:]
         for configuration in configurations {
             guard resolved[configuration.name] == nil, !configuration.name.isEmpty else {
                 throw ModelError(.duplicateName, entity: configuration.name, "two configurations have this name")
             }
-            var indexes: Set<Int> = []
+            var indexes: Set<EntityIndex> = []
             for name in configuration.entities {
                 guard let index = indexByName[name] else {
                     throw ModelError(.unknownProperty, entity: name, "the configuration \(configuration.name) names an unknown entity")

@@ -4,19 +4,16 @@ import Synchronization
 public final class EntityDescription: Sendable {
     /// The name, unique among its kind in the model.
     public let name: String
-    /// The index in ``ManagedObjectModel/entities``: the place in the pre-order of the inheritance trees, roots and siblings sorted by name
-    /// without regard to case.
-    ///
-    /// Core Data's entity number is one more.
-    public let index: Int
+    /// The place in ``ManagedObjectModel/entities``: roots and siblings are sorted by name without regard to case.
+    public let index: EntityIndex
     /// The indexes of the entity and all its descendants, which follow it.
-    public let tree: Range<Int>
+    public let tree: Range<EntityIndex>
     /// The index of the parent.
-    public let superentity: Int?
+    public let superentity: EntityIndex?
     /// The indexes of the direct sub-entities.
-    public let subentities: [Int]
+    public let subentities: [EntityIndex]
     /// The index of the root of the entity's tree.
-    public let root: Int
+    public let root: EntityIndex
     /// The name of the root of the entity's tree.
     public let rootName: String
     /// Whether no object can be made of it.
@@ -54,7 +51,7 @@ public final class EntityDescription: Sendable {
     private static let nextSerial = Atomic<UInt32>(1)
 
     init(
-        name: String, index: Int, tree: Range<Int>, superentity: Int?, subentities: [Int], root: Int, rootName: String, declaration: Entity,
+        name: String, index: EntityIndex, tree: Range<EntityIndex>, superentity: EntityIndex?, subentities: [EntityIndex], root: EntityIndex, rootName: String, declaration: Entity,
         objectClass: AnyClass?, properties: [PropertyDescription], fetchedProperties: [FetchedProperty], layout: RowLayout,
         uniquenessConstraints: [UniquenessConstraint], indexes: [FetchIndexDescription], versionHash: [UInt8]
     ) {
@@ -103,11 +100,11 @@ public final class EntityDescription: Sendable {
 /// No two objects of an entity, or of its sub-entities, have equal values of some attributes.
 public struct UniquenessConstraint: Sendable, Hashable {
     /// The index of the entity that declares the constraint.
-    public let declaringEntity: Int
+    public let declaringEntity: EntityIndex
     /// The indexes of the attributes among the entity's properties.
     public let properties: [Int]
     /// The slots of the attributes.
-    public let slots: [Int]
+    public let slots: [Slot]
     /// The names of the attributes.
     public let names: [String]
 }
@@ -119,7 +116,7 @@ public struct FetchIndexDescription: Sendable, Hashable {
         /// The index among the entity's properties.
         public let property: Int
         /// The slot that holds the value, or the reference of a to-one relationship.
-        public let slot: Int
+        public let slot: Slot
         /// What the slot holds.
         public let kind: SlotKind
         /// Whether the index runs upward.

@@ -25,8 +25,8 @@ public final class ManagedObjectModel: Sendable {
     /// What ``encoded()`` gave.
     let encodedForm = Mutex<[UInt8]?>(nil)
 
-    private let indexByName: [String: Int]
-    private let configurationsByName: [String: [Int]]
+    private let indexByName: [String: EntityIndex]
+    private let configurationsByName: [String: [EntityIndex]]
 
     /// A model of the declared entities, configurations and fetch templates.
     ///
@@ -82,8 +82,8 @@ public final class ManagedObjectModel: Sendable {
     /// The entities of a configuration, by index; all of them for `nil`.
     ///
     /// - Returns: `nil` when the model has no configuration of that name.
-    public func entities(inConfiguration name: String?) -> [Int]? {
-        guard let name else { return Array(entities.indices) }
+    public func entities(inConfiguration name: String?) -> [EntityIndex]? {
+        guard let name else { return Array(entities.places()) }
         return configurationsByName[name]
     }
 

@@ -5,9 +5,9 @@ public final class AttributeDescription: Sendable {
     /// The index among the entity's properties, the same in all sub-entities.
     public let index: Int
     /// The slot in the entity's rows; `nil` when the attribute is transient.
-    public let slot: Int?
+    public let slot: Slot?
     /// The index, in the model, of the entity that declares the attribute.
-    public let declaringEntity: Int
+    public let declaringEntity: EntityIndex
 
     /// The property's name, unique in its entity.
     public var name: String { declaration.name }
@@ -24,7 +24,7 @@ public final class AttributeDescription: Sendable {
     /// Whether a value can break a rule of the model: whether it may not be missing, or there are rules.
     public let hasRules: Bool
 
-    init(declaration: Attribute, index: Int, slot: Int?, declaringEntity: Int, defaultValue: Value) {
+    init(declaration: Attribute, index: Int, slot: Slot?, declaringEntity: EntityIndex, defaultValue: Value) {
         self.declaration = declaration
         self.index = index
         self.slot = slot
@@ -40,7 +40,7 @@ public final class RelationshipDescription: Sendable {
     public enum Storage: Sendable, Hashable {
         /// The reference of the destination lies in a slot of the object's row, the index of its entity in a second one where there is a
         /// choice, and the object's place in the ordered inverse in a third.
-        case toOne(reference: Int, entity: Int?, order: Int?)
+        case toOne(reference: Slot, entity: Slot?, order: Slot?)
         /// The destinations are the objects whose inverse, a to-one property of the destination entity, names the object.
         case inverse(property: Int)
         /// The destinations are in a link table, on the far side of the object's.
@@ -54,9 +54,9 @@ public final class RelationshipDescription: Sendable {
     /// The index among the entity's properties, the same in all sub-entities.
     public let index: Int
     /// The index, in the model, of the entity that declares the relationship.
-    public let declaringEntity: Int
+    public let declaringEntity: EntityIndex
     /// The index, in the model, of the destination entity.
-    public let destination: Int
+    public let destination: EntityIndex
     /// The index of the inverse among the destination's properties; `nil` for a to-one relationship without inverse.
     public let inverse: Int?
     /// How a store finds the destinations.
@@ -65,7 +65,7 @@ public final class RelationshipDescription: Sendable {
     public let isHidden: Bool
 
     init(
-        declaration: Relationship, index: Int, declaringEntity: Int, destination: Int, inverse: Int?, storage: Storage, isHidden: Bool
+        declaration: Relationship, index: Int, declaringEntity: EntityIndex, destination: EntityIndex, inverse: Int?, storage: Storage, isHidden: Bool
     ) {
         self.declaration = declaration
         self.index = index
@@ -139,7 +139,7 @@ public struct LinkTable: Sendable, Hashable {
     /// One end of the links.
     public struct End: Sendable, Hashable {
         /// The index of the entity that declares the relationship of this end.
-        public let entity: Int
+        public let entity: EntityIndex
         /// The index of the relationship among the entity's properties.
         public let property: Int
         /// Whether the relationship is ordered: its links carry an order among those of one object of this end.

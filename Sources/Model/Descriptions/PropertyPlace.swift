@@ -3,7 +3,7 @@ public struct PropertyPlace: Sendable, Hashable {
     /// The index among the entity's properties.
     public let property: Int
     /// The slot of the attribute's value or of the to-one destination's reference; -1 where the row holds none.
-    public let slot: Int
+    public let slot: Slot
     /// What the slot holds; meaningless without one.
     public let kind: SlotKind
 
@@ -21,8 +21,8 @@ public struct PropertyPlace: Sendable, Hashable {
 
     /// The place in 32 bits, `nil` where it does not fit: 14 bits each for property and slot, 4 for the kind.
     public var packed: UInt32? {
-        guard property < 0x3FFF, slot < 0x3FFE else { return nil }
-        return UInt32(property) << 18 | UInt32(slot + 1) << 4 | UInt32(kind.rawValue)
+        guard property < 0x3FFF, slot.rawValue < 0x3FFE else { return nil }
+        return UInt32(property) << 18 | UInt32(slot.rawValue + 1) << 4 | UInt32(kind.rawValue)
     }
 
     /// The place that was packed into a number; `nil` where it is none.
@@ -30,7 +30,7 @@ public struct PropertyPlace: Sendable, Hashable {
     public init?(packed: UInt32) {
         guard let kind = SlotKind(rawValue: UInt8(packed & 0xF)) else { return nil }
         property = Int(packed >> 18)
-        slot = Int(packed >> 4 & 0x3FFF) - 1
+        slot = Slot(rawValue: Int(packed >> 4 & 0x3FFF) - 1)
         self.kind = kind
     }
 }

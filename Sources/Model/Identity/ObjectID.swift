@@ -91,12 +91,12 @@ public struct ObjectIDScopes: Sendable {
         scopes = model.entities.map { ObjectIDScope(storeUUID: storeUUID, entity: $0) }
     }
 
-    /// The number of entities.
-    @inlinable public var count: Int { scopes.count }
+    /// The places of the entities in the model.
+    @inlinable public var places: Range<EntityIndex> { scopes.places() }
 
     /// The scope of the entity with an index in the model.
     @inlinable
-    public subscript(entityIndex: Int) -> ObjectIDScope { scopes[entityIndex] }
+    public subscript(entityIndex: EntityIndex) -> ObjectIDScope { scopes[entityIndex] }
 
     /// The ID of a row.
     @inlinable

@@ -24,23 +24,24 @@ public struct Row: @unchecked Sendable {
         guard offset >= 0, offset & 7 == 0, offset <= chunk.capacity - RowLayout.headerSize else { return nil }
         let base = UnsafeRawPointer(chunk.base + offset)
         let count = Int(base.load(as: UInt32.self))
-        let entity = Int(base.load(fromByteOffset: 4, as: UInt32.self))
-        guard count & 7 == 0, count <= chunk.capacity - offset, entity < model.entities.count else { return nil }
+        let entity = EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self))
+        guard count & 7 == 0, count <= chunk.capacity - offset, entity.rawValue < model.entities.count else { return nil }
         let layout = model.entities[entity].layout
         guard layout.fixedSize <= count else { return nil }
         self.init(chunk: chunk, base: base)
-        for (index, slot) in layout.slots.enumerated() where slot.kind.isVariable && !isNull(index) {
-            let word = rawWord(index)
+        for (slot, description) in layout.placedSlots where description.kind.isVariable && !isNull(slot) {
+            let word = rawWord(slot)
             let start = Int(word & 0xFFFF_FFFF)
             let length = Int(word >> 32)
-            guard start >= layout.fixedSize, start + length <= count, slot.kind != .uuid || length == 16 else { return nil }
+            guard start >= layout.fixedSize, start + length <= count, description.kind != .uuid || length == 16
+            else { return nil }
         }
     }
 
     /// The length of the row in bytes.
     @inlinable public var byteCount: Int { Int(base.load(as: UInt32.self)) }
     /// The index, in the model, of the object's own entity.
-    @inlinable public var entityIndex: Int { Int(base.load(fromByteOffset: 4, as: UInt32.self)) }
+    @inlinable public var entityIndex: EntityIndex { EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self)) }
     /// The key of the row among all rows of the entity's tree.
     @inlinable public var reference: Int64 { base.load(fromByteOffset: 8, as: Int64.self) }
     /// How often the row was saved.
@@ -53,31 +54,31 @@ public struct Row: @unchecked Sendable {
 
     /// Whether a slot holds no value.
     @inlinable
-    public func isNull(_ slot: Int) -> Bool {
-        base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: slot), as: UInt64.self) & (1 &<< UInt64(slot & 63)) == 0
+    public func isNull(_ slot: Slot) -> Bool {
+        base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: slot), as: UInt64.self) & RowLayout.bit(ofSlot: slot) == 0
     }
 
     /// The eight bytes of a slot, whether or not it holds a value.
     @inlinable
-    public func rawWord(_ slot: Int) -> UInt64 {
+    public func rawWord(_ slot: Slot) -> UInt64 {
         base.load(fromByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
     }
 
     /// The content of an integer, boolean, reference, entity or order slot; `nil` when it holds no value.
     @inlinable
-    public func integer(_ slot: Int) -> Int64? {
+    public func integer(_ slot: Slot) -> Int64? {
         isNull(slot) ? nil : Int64(bitPattern: rawWord(slot))
     }
 
     /// The content of a double, float or date slot; `nil` when it holds no value.
     @inlinable
-    public func double(_ slot: Int) -> Double? {
+    public func double(_ slot: Slot) -> Double? {
         isNull(slot) ? nil : Double(bitPattern: rawWord(slot))
     }
 
     /// The bytes of a variable slot, valid while the row lives; `nil` when it holds no value.
     @inlinable
-    public func bytes(_ slot: Int) -> UnsafeRawBufferPointer? {
+    public func bytes(_ slot: Slot) -> UnsafeRawBufferPointer? {
         if isNull(slot) { return nil }
         let word = rawWord(slot)
         return UnsafeRawBufferPointer(start: base + Int(word & 0xFFFF_FFFF), count: Int(word >> 32))
@@ -85,13 +86,13 @@ public struct Row: @unchecked Sendable {
 
     /// A slot to read a value from.
     @inlinable
-    public func slot(_ slot: Int, _ kind: SlotKind) -> RowSlot { RowSlot(row: self, index: slot, kind: kind) }
+    public func slot(_ slot: Slot, _ kind: SlotKind) -> RowSlot { RowSlot(row: self, slot: slot, kind: kind) }
 
     /// The value of a slot; references, entities and orders come as integers.
-    public func value(_ slot: Int, _ kind: SlotKind) -> Value { self.slot(slot, kind).value }
+    public func value(_ slot: Slot, _ kind: SlotKind) -> Value { self.slot(slot, kind).value }
 
     /// Whether two rows hold the same bytes in a slot.
-    public func slot(_ slot: Int, _ kind: SlotKind, equals other: Row) -> Bool {
+    public func slot(_ slot: Slot, _ kind: SlotKind, equals other: Row) -> Bool {
         if isNull(slot) || other.isNull(slot) {
             // A value that cannot be read is not the same as none.
             return isNull(slot) == other.isNull(slot) && (!kind.isVariable || (rawWord(slot) == 0) == (other.rawWord(slot) == 0))
@@ -104,25 +105,25 @@ public struct Row: @unchecked Sendable {
 /// One slot of a row, ready to be decoded.
 public struct RowSlot {
     @usableFromInline let row: Row
-    @usableFromInline let index: Int
+    @usableFromInline let slot: Slot
     /// What the slot holds.
     public let kind: SlotKind
 
     @usableFromInline
-    init(row: Row, index: Int, kind: SlotKind) {
+    init(row: Row, slot: Slot, kind: SlotKind) {
         self.row = row
-        self.index = index
+        self.slot = slot
         self.kind = kind
     }
 
     /// Whether there is no value.
-    @inlinable public var isNull: Bool { row.isNull(index) }
+    @inlinable public var isNull: Bool { row.isNull(slot) }
     /// The content of an integer, boolean, reference, entity or order slot.
-    @inlinable public var integer: Int64? { row.integer(index) }
+    @inlinable public var integer: Int64? { row.integer(slot) }
     /// The content of a double, float or date slot.
-    @inlinable public var double: Double? { row.double(index) }
+    @inlinable public var double: Double? { row.double(slot) }
     /// The bytes of a variable slot.
-    @inlinable public var bytes: UnsafeRawBufferPointer? { row.bytes(index) }
+    @inlinable public var bytes: UnsafeRawBufferPointer? { row.bytes(slot) }
 
     /// The content as a value; ``Value/null`` also for a variable slot whose bytes do not spell one.
     public var value: Value {

@@ -95,6 +95,12 @@ public struct RowLayout: Sendable, Hashable {
     /// A layout of the given slots.
     public init(slots: [SlotDescription]) { self.slots = slots }
 
+    /// The slots with their places, in order.
+    @inlinable
+    public var placedSlots: some Sequence<(slot: Slot, description: SlotDescription)> {
+        slots.enumerated().lazy.map { (slot: Slot(rawValue: $0.offset), description: $0.element) }
+    }
+
     /// The length in bytes of a row's fixed part.
     public var fixedSize: Int { RowLayout.headerSize + ((slots.count + 63) / 64 + slots.count) * 8 }
 
@@ -103,9 +109,13 @@ public struct RowLayout: Sendable, Hashable {
 
     /// The offset of a slot from the start of the row.
     @inlinable
-    public static func offset(ofSlot slot: Int) -> Int { 32 + (slot >> 6) * 520 + (slot & 63) * 8 }
+    public static func offset(ofSlot slot: Slot) -> Int { 32 + (slot.rawValue >> 6) * 520 + (slot.rawValue & 63) * 8 }
 
     /// The offset, from the start of the row, of the bitmap word that says whether a slot holds a value.
     @inlinable
-    public static func offset(ofBitmapOfSlot slot: Int) -> Int { 24 + (slot >> 6) * 520 }
+    public static func offset(ofBitmapOfSlot slot: Slot) -> Int { 24 + (slot.rawValue >> 6) * 520 }
+
+    /// The bit of a slot in that word.
+    @inlinable
+    public static func bit(ofSlot slot: Slot) -> UInt64 { 1 &<< UInt64(slot.rawValue & 63) }
 }

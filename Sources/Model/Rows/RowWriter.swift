@@ -38,13 +38,13 @@ public struct RowWriter {
     public init(forOneRowOf byteCount: Int) { self.init(chunkSize: byteCount + 8) }
 
     /// Starts a row without values.
-    public mutating func begin(_ layout: RowLayout, entityIndex: Int, reference: Int64, version: UInt32) {
+    public mutating func begin(_ layout: RowLayout, entityIndex: EntityIndex, reference: Int64, version: UInt32) {
         let size = layout.fixedSize
         end = start
         reserve(size)
         let base = memory + start
         memset(base, 0, size)
-        base.storeBytes(of: UInt32(truncatingIfNeeded: entityIndex), toByteOffset: 4, as: UInt32.self)
+        base.storeBytes(of: UInt32(truncatingIfNeeded: entityIndex.rawValue), toByteOffset: 4, as: UInt32.self)
         base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
         base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self)
         end = start + size
@@ -56,13 +56,13 @@ public struct RowWriter {
     }
 
     /// Fills an integer, boolean, reference, entity or order slot.
-    public mutating func set(integer: Int64, at slot: Int) { store(UInt64(bitPattern: integer), at: slot) }
+    public mutating func set(integer: Int64, at slot: Slot) { store(UInt64(bitPattern: integer), at: slot) }
 
     /// Fills a double, float or date slot.
-    public mutating func set(double: Double, at slot: Int) { store(double.bitPattern, at: slot) }
+    public mutating func set(double: Double, at slot: Slot) { store(double.bitPattern, at: slot) }
 
     /// Fills a variable slot.
-    public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Int) {
+    public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Slot) {
         reserve(bytes.count)
         if let source = bytes.baseAddress, !bytes.isEmpty { memcpy(memory + end, source, bytes.count) }
         store(UInt64(end - start) | UInt64(bytes.count) << 32, at: slot)
@@ -70,13 +70,13 @@ public struct RowWriter {
     }
 
     /// Fills a text slot.
-    public mutating func set(text: String, at slot: Int) {
+    public mutating func set(text: String, at slot: Slot) {
         var text = text
         text.withUTF8 { set(bytes: UnsafeRawBufferPointer($0), at: slot) }
     }
 
     /// Fills a slot with a value of its kind; leaves it empty for ``Value/null`` and for a value of another kind.
-    public mutating func set(_ value: Value, at slot: Int, _ kind: SlotKind) {
+    public mutating func set(_ value: Value, at slot: Slot, _ kind: SlotKind) {
         switch (kind, value) {
         case (.integer, .int(let number)), (.reference, .int(let number)), (.entity, .int(let number)), (.order, .int(let number)):
             set(integer: number, at: slot)
@@ -93,7 +93,7 @@ public struct RowWriter {
     }
 
     /// Fills a slot with what another row holds in it, be it that its value cannot be read.
-    public mutating func copy(_ slot: Int, _ kind: SlotKind, from row: Row) {
+    public mutating func copy(_ slot: Slot, _ kind: SlotKind, from row: Row) {
         if kind.isVariable {
             if let bytes = row.bytes(slot) {
                 set(bytes: bytes, at: slot)
@@ -149,14 +149,14 @@ public struct RowWriter {
     }
 
     /// The value in a slot of the row that was begun last and is not finished.
-    package func value(at slot: Int, _ kind: SlotKind) -> Value {
+    package func value(at slot: Slot, _ kind: SlotKind) -> Value {
         Row(chunk: chunk, base: UnsafeRawPointer(memory + start)).value(slot, kind)
     }
 
     /// Has a slot hold no value.
-    public mutating func clear(_ slot: Int) {
+    public mutating func clear(_ slot: Slot) {
         let bitmap = memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
-        bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~(1 &<< UInt64(slot & 63)), as: UInt64.self)
+        bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
         (memory + start).storeBytes(of: 0, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
     }
 
@@ -170,7 +170,7 @@ public struct RowWriter {
     }
 
     /// Copies a row under another reference, with other references in some of its slots.
-    public mutating func copy(_ row: Row, reference: Int64, replacing references: [(slot: Int, reference: Int64)]) -> Row {
+    public mutating func copy(_ row: Row, reference: Int64, replacing references: [(slot: Slot, reference: Int64)]) -> Row {
         end = start
         reserve(row.byteCount)
         let base = memory + start
@@ -200,18 +200,18 @@ public struct RowWriter {
     }
 
     /// Has a slot that holds no value name bytes that say why.
-    mutating func set(unavailable bytes: UnsafeRawBufferPointer, at slot: Int) {
+    mutating func set(unavailable bytes: UnsafeRawBufferPointer, at slot: Slot) {
         set(bytes: bytes, at: slot)
         let bitmap = memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
-        bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~(1 &<< UInt64(slot & 63)), as: UInt64.self)
+        bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
     }
 
-    private mutating func store(_ word: UInt64, at slot: Int) {
+    private mutating func store(_ word: UInt64, at slot: Slot) {
         let base = memory + start
         base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
         let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
         let present = base.load(fromByteOffset: bitmap, as: UInt64.self)
-        base.storeBytes(of: present | (1 &<< UInt64(slot & 63)), toByteOffset: bitmap, as: UInt64.self)
+        base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
     }
 
     /// Makes room behind the row being written, moving it to a new chunk where this one is full.

@@ -28,10 +28,10 @@ extension Row {
     ///
     /// Its word is not zero then, although it holds no value.
     @inlinable
-    public func isUnavailable(_ slot: Int) -> Bool { isNull(slot) && rawWord(slot) != 0 }
+    public func isUnavailable(_ slot: Slot) -> Bool { isNull(slot) && rawWord(slot) != 0 }
 
     /// What is known of the value of a variable slot that cannot be read; `nil` where it can, or there is none.
-    public func unavailableValue(_ slot: Int) -> UnavailableValue? {
+    public func unavailableValue(_ slot: Slot) -> UnavailableValue? {
         guard let bytes = unavailableBytes(slot) else { return nil }
         let reason = bytes.first.flatMap(UnavailableValue.Reason.init) ?? .damaged
         return UnavailableValue(reason, path: String(decoding: bytes.dropFirst(), as: UTF8.self))
@@ -41,11 +41,11 @@ extension Row {
     ///
     /// - Throws: The unavailable value.
     @inlinable
-    public func requireAvailable(_ slot: Int, _ kind: SlotKind) throws(UnavailableValue) {
+    public func requireAvailable(_ slot: Slot, _ kind: SlotKind) throws(UnavailableValue) {
         if kind.isVariable, isUnavailable(slot), let value = unavailableValue(slot) { throw value }
     }
 
-    func unavailableBytes(_ slot: Int) -> UnsafeRawBufferPointer? {
+    func unavailableBytes(_ slot: Slot) -> UnsafeRawBufferPointer? {
         guard isUnavailable(slot) else { return nil }
         let word = rawWord(slot)
         let (start, count) = (Int(word & 0xFFFF_FFFF), Int(word >> 32))
@@ -57,7 +57,7 @@ extension Row {
 
 extension RowWriter {
     /// Says of a variable slot that its value cannot be read.
-    public mutating func set(_ value: UnavailableValue, at slot: Int) {
+    public mutating func set(_ value: UnavailableValue, at slot: Slot) {
         ([value.reason.rawValue] + value.path.utf8).withUnsafeBytes { set(unavailable: $0, at: slot) }
     }
 }

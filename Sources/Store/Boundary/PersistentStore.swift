@@ -37,7 +37,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// The row of a reference in an entity's tree, over a snapshot of its own; `nil` when there is none.
     ///
     /// - Throws: As ``read(_:)`` and ``StoreReader/rows(root:references:)``.
-    func row(root: Int, reference: Int64) throws -> Row?
+    func row(root: EntityIndex, reference: Int64) throws -> Row?
 
     /// Starts a transaction, after the store's turn to be written has come where it has one writer at a time.
     ///
@@ -82,7 +82,7 @@ extension PersistentStore {
 
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer { try read { try $0.answer(plan) } }
 
-    public func row(root: Int, reference: Int64) throws -> Row? { try read { try $0.row(root: root, reference: reference) } }
+    public func row(root: EntityIndex, reference: Int64) throws -> Row? { try read { try $0.row(root: root, reference: reference) } }
 
     public func verify(limit: Int) throws -> [StoreProblem] { [] }
 }
@@ -110,12 +110,12 @@ public protocol StoreReader: RowResolver {
     /// The rows, of one entity's tree, with the given references; missing ones are left out, and the order is free.
     ///
     /// - Throws: ``StoreError`` with `corrupt` for a row that is damaged, `io`, or `closed`.
-    func rows(root: Int, references: [Int64]) throws -> [Row]
+    func rows(root: EntityIndex, references: [Int64]) throws -> [Row]
 
     /// Those of some rows of one entity's tree that are there, in any order, by their own entities. By default the rows are read.
     ///
     /// - Throws: As ``rows(root:references:)``.
-    func existing(root: Int, references: [Int64]) throws -> [ObjectReference]
+    func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference]
 
     /// The destinations of a to-many relationship of one object: in their order where it is ordered, else by reference.
     ///
@@ -134,7 +134,7 @@ public protocol StoreReader: RowResolver {
 extension StoreReader {
     public func takeSnapshot() throws {}
 
-    public func existing(root: Int, references: [Int64]) throws -> [ObjectReference] {
+    public func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         try rows(root: root, references: references).map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
     }
 
@@ -149,7 +149,7 @@ extension StoreReader {
         return explanation
     }
 
-    public func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+    public func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         let references = try destinations(of: relationship, owner: owner.reference).map(\.reference)
         if references.isEmpty { return [] }
         let rows = Dictionary(try rows(root: root, references: references).map { ($0.reference, $0) }) { first, _ in first }
@@ -165,7 +165,7 @@ public protocol StoreTransaction: AnyObject {
     /// out by a committed transaction.
     ///
     /// - Throws: ``StoreError`` with `tooLarge` or `full` where none are left; `io`.
-    func reserveReferences(_ count: Int, root: Int) throws -> Int64
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64
 
     /// Applies changes within the transaction.
     ///

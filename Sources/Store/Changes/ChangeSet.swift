@@ -25,10 +25,10 @@ public struct RowUpdate: Sendable {
     /// The whole row as it will be; its version is one more than the one expected in the store.
     public let row: Row
     /// The slots whose content changes, ascending.
-    public let changedSlots: [Int]
+    public let changedSlots: [Slot]
 
     /// A row, and which of its slots differ from the saved one.
-    public init(row: Row, changedSlots: [Int]) {
+    public init(row: Row, changedSlots: [Slot]) {
         self.row = row
         self.changedSlots = changedSlots
     }
@@ -40,14 +40,14 @@ public struct RowUpdate: Sendable {
 /// A row that goes.
 public struct RowDeletion: Sendable {
     /// The index of the object's own entity.
-    public let entity: Int
+    public let entity: EntityIndex
     /// The reference of the row within its entity's tree.
     public let reference: Int64
     /// The version that the row must have in the store.
     public let expectedVersion: UInt32
 
     /// A row that goes.
-    public init(entity: Int, reference: Int64, expectedVersion: UInt32) {
+    public init(entity: EntityIndex, reference: Int64, expectedVersion: UInt32) {
         self.entity = entity
         self.reference = reference
         self.expectedVersion = expectedVersion
@@ -121,14 +121,14 @@ public struct StoreConflict: Sendable {
     }
 
     /// The index of the entity of the row that the change is about.
-    public let entity: Int
+    public let entity: EntityIndex
     /// The reference of the row that the change is about.
     public let reference: Int64
     /// What stands against it.
     public let reason: Reason
 
     /// A conflict over a row.
-    public init(entity: Int, reference: Int64, reason: Reason) {
+    public init(entity: EntityIndex, reference: Int64, reason: Reason) {
         self.entity = entity
         self.reference = reference
         self.reason = reason

@@ -21,14 +21,14 @@ public struct RowAssignments: Sendable {
     /// A row of the entity that holds the values which are the same for all rows.
     public let template: Row
     /// The slots that get what the template holds, ascending.
-    public let slots: [Int]
+    public let slots: [Slot]
     /// The values that are computed.
     ///
     /// A value that does not fit its attribute, or is missing where one is required, fails the update.
     public let computations: [Computation]
 
     /// The content that slots get: of a template row, or computed.
-    public init(template: Row, slots: [Int], computations: [Computation]) {
+    public init(template: Row, slots: [Slot], computations: [Computation]) {
         self.template = template
         self.slots = slots
         self.computations = computations

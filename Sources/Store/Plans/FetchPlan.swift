@@ -42,19 +42,19 @@ public struct FetchPlan: Sendable {
     }
 
     /// The indexes of the entities whose objects count.
-    public var entities: Range<Int> { includesSubentities ? entity.tree : entity.index..<(entity.index + 1) }
+    public var entities: Range<EntityIndex> { includesSubentities ? entity.tree : entity.index..<(entity.index + 1) }
 }
 
 /// Names a row: its entity and its reference.
 public struct ObjectReference: Sendable, Hashable {
     /// The index, in the model, of the object's own entity.
-    public let entity: Int
+    public let entity: EntityIndex
     /// The reference within the entity's tree.
     public let reference: Int64
 
     /// The name of a row by its own entity, not that of its tree.
     @inlinable
-    public init(entity: Int, reference: Int64) {
+    public init(entity: EntityIndex, reference: Int64) {
         self.entity = entity
         self.reference = reference
     }

@@ -7,7 +7,7 @@ import StrataQuery
 /// A single key that is an integer, and aggregates over numbers of the row itself, are read from the bytes; anything else goes by values.
 public struct RowGrouper {
     private let plan: GroupPlan
-    private let integerKey: Int?
+    private let integerKey: Slot?
     private let keyExpressions: [RowExpression]
     private let operands: [Operand]
     private var indexOfKeys: [TupleKey: Int] = [:]
@@ -17,8 +17,8 @@ public struct RowGrouper {
 
     private enum Operand {
         case objects
-        case integer(slot: Int)
-        case double(slot: Int)
+        case integer(slot: Slot)
+        case double(slot: Slot)
         case expression(RowExpression)
     }
 
@@ -90,7 +90,7 @@ public struct RowGrouper {
     }
 
     /// The slot of the row itself that an expression reads, where it is of one of some kinds.
-    private static func ownSlot(_ expression: ResolvedExpression, kinds: [SlotKind]) -> Int? {
+    private static func ownSlot(_ expression: ResolvedExpression, kinds: [SlotKind]) -> Slot? {
         guard let path = expression.path, path.steps.isEmpty, kinds.contains(path.leafKind) else { return nil }
         return path.leafSlot
     }

@@ -214,6 +214,6 @@ enum LawCases {
 /// Finds no rows: for predicates without paths.
 private struct NoRows: RowResolver {
     var storeUUID: String? { nil }
-    func row(root: Int, reference: Int64) throws -> Row? { nil }
-    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] { [] }
+    func row(root: EntityIndex, reference: Int64) throws -> Row? { nil }
+    func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] { [] }
 }

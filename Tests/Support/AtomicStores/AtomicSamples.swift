@@ -63,10 +63,10 @@ extension ContentsBuilder {
                 // Notes 40 and 42 belong to 1; the steps of 3 are 42, 41.
                 if order == nil, row.reference != 41 {
                     writer.set(integer: 1, at: slot)
-                    if let entitySlot { writer.set(integer: Int64(person), at: entitySlot) }
+                    if let entitySlot { writer.set(integer: Int64(person.rawValue), at: entitySlot) }
                 } else if let order, row.reference != 40 {
                     writer.set(integer: 3, at: slot)
-                    if let entitySlot { writer.set(integer: Int64(model.entity(named: "Child")?.index ?? 0), at: entitySlot) }
+                    if let entitySlot { writer.set(integer: Int64(model.entity(named: "Child")?.index.rawValue ?? 0), at: entitySlot) }
                     writer.set(integer: row.reference == 42 ? 1024 : 2048, at: order)
                 }
             }

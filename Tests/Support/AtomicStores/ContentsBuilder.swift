@@ -47,7 +47,7 @@ package struct ContentsBuilder {
                 throw CancellationError()
             }
             writer.set(integer: destination.reference, at: slot)
-            if let entitySlot { writer.set(integer: Int64(try #require(model.entity(named: destination.entity)).index), at: entitySlot) }
+            if let entitySlot { writer.set(integer: Int64(try #require(model.entity(named: destination.entity)).index.rawValue), at: entitySlot) }
             if let orderSlot { writer.set(integer: destination.order, at: orderSlot) }
         }
         contents.rows[entity.root, default: []].append(writer.finish())

@@ -5,30 +5,30 @@ import StrataStore
 /// The rows of a store as they go into the file: without the values that lie in files of their own.
 struct ExternalRows {
     private(set) var entries: [ExternalSection.Entry] = []
-    private(set) var rows: [Int: [Row]]
+    private(set) var rows: [EntityIndex: [Row]]
 
     init(_ contents: TableContents, _ model: ManagedObjectModel, _ external: ExternalValues) throws {
         rows = contents.rows
         let slots = model.entities.map(ExternalStorage.slots)
         for root in contents.rows.keys.sorted() where model.entities[root].tree.contains(where: { !slots[$0].isEmpty }) {
             for (index, row) in (contents.rows[root] ?? []).enumerated() {
-                var moved: Set<Int> = []
+                var moved: Set<Slot> = []
                 for slot in slots[row.entityIndex] {
                     let place = ExternalValues.Place(root: root, reference: row.reference, slot: slot)
                     guard let name = try external.name(of: row, slot, at: place) else { continue }
                     moved.insert(slot)
-                    entries.append(ExternalSection.Entry(root: root, reference: row.reference, slot: slot, name: name))
+                    entries.append(ExternalSection.Entry(root: root.rawValue, reference: row.reference, slot: slot, name: name))
                 }
                 if !moved.isEmpty { rows[root]?[index] = ExternalRows.row(row, without: moved, model) }
             }
         }
     }
 
-    private static func row(_ row: Row, without moved: Set<Int>, _ model: ManagedObjectModel) -> Row {
+    private static func row(_ row: Row, without moved: Set<Slot>, _ model: ManagedObjectModel) -> Row {
         let layout = model.entities[row.entityIndex].layout
         var writer = RowWriter(forOneRowOf: layout.fixedSize + 64)
         writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
-        for (slot, description) in layout.slots.enumerated() where !moved.contains(slot) { writer.copy(slot, description.kind, from: row) }
+        for (slot, description) in layout.placedSlots where !moved.contains(slot) { writer.copy(slot, description.kind, from: row) }
         return writer.finish()
     }
 }

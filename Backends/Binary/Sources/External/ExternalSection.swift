@@ -7,10 +7,10 @@ import StrataStore
 struct ExternalSection {
     /// A value in a file of its own.
     struct Entry {
-        /// The index of the root of the row's tree.
+        /// The index, in the file, of the root of the row's tree.
         let root: Int
         let reference: Int64
-        let slot: Int
+        let slot: Slot
         let name: String
     }
 
@@ -22,7 +22,7 @@ struct ExternalSection {
             let root: UInt32 = try reader.number()
             let slot: UInt32 = try reader.number()
             let reference: Int64 = try reader.number()
-            entries.append(Entry(root: Int(root), reference: reference, slot: Int(slot), name: try reader.text()))
+            entries.append(Entry(root: Int(root), reference: reference, slot: Slot(slot), name: try reader.text()))
         }
         try reader.end()
         return entries
@@ -33,7 +33,7 @@ struct ExternalSection {
         writer.put(UInt32(truncatingIfNeeded: entries.count))
         for entry in entries {
             writer.put(UInt32(truncatingIfNeeded: entry.root))
-            writer.put(UInt32(truncatingIfNeeded: entry.slot))
+            writer.put(UInt32(truncatingIfNeeded: entry.slot.rawValue))
             writer.put(entry.reference)
             writer.put(text: entry.name)
         }
@@ -64,15 +64,15 @@ struct ExternalSection {
     private static func filled(
         _ row: Row,
         _ entries: ArraySlice<Entry>,
-        _ root: Int,
+        _ root: EntityIndex,
         _ model: ManagedObjectModel,
         _ external: ExternalValues,
         _ errors: BinaryErrors
     ) throws -> Row {
         let layout = model.entities[row.entityIndex].layout
-        var values: [Int: Result<[UInt8], UnavailableValue>] = [:]
+        var values: [Slot: Result<[UInt8], UnavailableValue>] = [:]
         for entry in entries {
-            guard entry.slot < layout.slots.count, layout.slots[entry.slot].kind.isVariable, row.isNull(entry.slot) else {
+            guard layout.slots.places().contains(entry.slot), layout.slots[entry.slot].kind.isVariable, row.isNull(entry.slot) else {
                 throw errors.corrupt("a value in a file of its own belongs to no attribute")
             }
             let place = ExternalValues.Place(root: root, reference: row.reference, slot: entry.slot)
@@ -82,7 +82,7 @@ struct ExternalSection {
         guard size < Int(Int32.max) else { throw StoreError(.tooLarge, errors.operation, "a row is too long", path: errors.path) }
         var writer = RowWriter(forOneRowOf: size + 16)
         writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
-        for (slot, description) in layout.slots.enumerated() {
+        for (slot, description) in layout.placedSlots {
             switch values[slot] {
             case .success(let bytes): bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
             case .failure(let unavailable): writer.set(unavailable, at: slot)

@@ -33,13 +33,13 @@ struct SchemaSection: Equatable {
         entities = model.entities.map { entity in
             Entity(
                 name: entity.name,
-                root: entity.root,
+                root: entity.root.rawValue,
                 slots: entity.layout.slots.map { Slot(kind: $0.kind.rawValue, property: entity.properties[$0.property].name) }
             )
         }
         tables = model.linkTables.map { table in
             func end(_ end: LinkTable.End) -> End {
-                End(entity: end.entity, property: model.entities[end.entity].properties[end.property].name, isOrdered: end.isOrdered)
+                End(entity: end.entity.rawValue, property: model.entities[end.entity].properties[end.property].name, isOrdered: end.isOrdered)
             }
             return Table(first: end(table.first), second: end(table.second))
         }

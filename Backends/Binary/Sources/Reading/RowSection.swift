@@ -15,8 +15,8 @@ struct RowSection {
 
     /// The slots of an entity that hold the index of another, with the indexes that they may hold.
     private struct EntitySlot {
-        let slot: Int
-        let destination: Range<Int>
+        let slot: Slot
+        let destination: Range<EntityIndex>
     }
 
     private let model: ManagedObjectModel
@@ -67,7 +67,7 @@ struct RowSection {
         guard offset == rows.count else { throw errors.corrupt("there are rows of no tree") }
     }
 
-    private func read(_ tree: Tree, _ root: Int, _ range: Range<Int>, _ chunk: RowChunk, _ copy: MutableRows?) throws -> [Row] {
+    private func read(_ tree: Tree, _ root: EntityIndex, _ range: Range<Int>, _ chunk: RowChunk, _ copy: MutableRows?) throws -> [Row] {
         let members = model.entities[root].tree
         var rows: [Row] = []
         rows.reserveCapacity(tree.count)
@@ -80,7 +80,7 @@ struct RowSection {
             else { throw errors.corrupt("there is no row where one should be", entity: model.entities[root].name) }
             for slot in entitySlots[row.entityIndex] {
                 if let copy, !row.isNull(slot.slot) { try translate(slot.slot, of: row, at: offset, copy) }
-                guard row.integer(slot.slot).map({ slot.destination.lowerBound <= $0 && $0 < slot.destination.upperBound }) ?? true else {
+                guard row.integer(slot.slot).map({ slot.destination.contains(EntityIndex($0)) }) ?? true else {
                     throw errors.corrupt("a reference leads to a wrong entity", entity: model.entities[row.entityIndex].name)
                 }
             }
@@ -95,15 +95,15 @@ struct RowSection {
     private func translateEntity(of copy: MutableRows, at offset: Int) throws {
         guard offset + RowLayout.headerSize <= copy.bytes.count else { throw errors.corrupt("the last row is truncated") }
         let index = copy.bytes.load(fromByteOffset: offset + 4, as: UInt32.self)
-        copy.bytes.storeBytes(of: UInt32(try entity(Int64(index))), toByteOffset: offset + 4, as: UInt32.self)
+        copy.bytes.storeBytes(of: UInt32(try entity(Int64(index)).rawValue), toByteOffset: offset + 4, as: UInt32.self)
     }
 
-    private func translate(_ slot: Int, of row: Row, at offset: Int, _ copy: MutableRows) throws {
+    private func translate(_ slot: Slot, of row: Row, at offset: Int, _ copy: MutableRows) throws {
         let index = try entity(row.integer(slot) ?? -1)
-        copy.bytes.storeBytes(of: Int64(index), toByteOffset: offset + RowLayout.offset(ofSlot: slot), as: Int64.self)
+        copy.bytes.storeBytes(of: Int64(index.rawValue), toByteOffset: offset + RowLayout.offset(ofSlot: slot), as: Int64.self)
     }
 
-    private func entity(_ index: Int64) throws -> Int {
+    private func entity(_ index: Int64) throws -> EntityIndex {
         guard index >= 0, index < Int64(mapping.entities.count) else { throw errors.corrupt("a row is of no entity") }
         guard let found = mapping.entities[Int(index)] else {
             throw errors.incompatible("the model has no such entity, or another shape of it", entity: schema.entities[Int(index)].name)

@@ -6,20 +6,20 @@ struct SchemaMapping {
     /// Whether the indexes are the same, so that rows are used where they lie.
     let isIdentity: Bool
     /// For every entity of the file the index in the model; `nil` where the model has none with the same rows.
-    let entities: [Int?]
+    let entities: [EntityIndex?]
     /// For every link table of the file the index in the model, and whether the sides are the other way round.
     let tables: [(index: Int, isSwapped: Bool)?]
 
     init(_ file: SchemaSection, _ model: ManagedObjectModel) {
         let own = SchemaSection(model)
         isIdentity = file == own
-        let entities = file.entities.map { entity -> Int? in
+        let entities = file.entities.map { entity -> EntityIndex? in
             guard let found = model.entity(named: entity.name), own.entities[found.index].slots == entity.slots else { return nil }
             return found.index
         }
         self.entities = entities
         func matches(_ end: SchemaSection.End, _ other: SchemaSection.End) -> Bool {
-            entities[end.entity] == other.entity && end.property == other.property && end.isOrdered == other.isOrdered
+            entities[end.entity]?.rawValue == other.entity && end.property == other.property && end.isOrdered == other.isOrdered
         }
         tables = file.tables.map { table in
             for (index, other) in own.tables.enumerated() {

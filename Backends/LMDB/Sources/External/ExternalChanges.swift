@@ -43,15 +43,15 @@ struct ExternalChanges {
     /// Removes what the transaction that is given up had written.
     mutating func removeWritten() { files.discard() }
 
-    private func slots(_ entity: Int, _ schema: StoreSchema) -> [Int] {
-        schema.externalSlots.indices.contains(entity) ? schema.externalSlots[entity] : []
+    private func slots(_ entity: EntityIndex, _ schema: StoreSchema) -> [Slot] {
+        schema.externalSlots.places().contains(entity) ? schema.externalSlots[entity] : []
     }
 
     /// The files that a row in the store names, by slot.
-    private func names(_ entity: Int, _ reference: Int64, _ snapshot: Snapshot) throws -> [Int: String] {
+    private func names(_ entity: EntityIndex, _ reference: Int64, _ snapshot: Snapshot) throws -> [Slot: String] {
         let description = snapshot.schema.model.entities[entity]
         guard let stored = try snapshot.stored(reference, in: try snapshot.tree(description.root)), stored.isTagged else { return [:] }
-        var names: [Int: String] = [:]
+        var names: [Slot: String] = [:]
         for slot in slots(stored.row.entityIndex, snapshot.schema) {
             if let bytes = stored.row.bytes(slot) { names[slot] = try snapshot.rows.fileName(bytes, description) }
         }
@@ -59,13 +59,13 @@ struct ExternalChanges {
     }
 
     /// The row with tags, `nil` where all of its values lie in the row.
-    private mutating func tagged(_ row: Row, _ schema: StoreSchema, keeping kept: [Int: String]) throws -> Row? {
+    private mutating func tagged(_ row: Row, _ schema: StoreSchema, keeping kept: [Slot: String]) throws -> Row? {
         let external = slots(row.entityIndex, schema)
         guard external.contains(where: { kept[$0] != nil || row.isUnavailable($0) || takesFile(row, $0) }) else { return nil }
         let entity = schema.model.entities[row.entityIndex]
         var writer = RowWriter(forOneRowOf: 4096)
         writer.begin(entity, reference: row.reference, version: row.version)
-        for (slot, description) in entity.layout.slots.enumerated() {
+        for (slot, description) in entity.layout.placedSlots {
             guard external.contains(slot) else {
                 writer.copy(slot, description.kind, from: row)
                 continue
@@ -80,12 +80,12 @@ struct ExternalChanges {
         return writer.finish()
     }
 
-    private func takesFile(_ row: Row, _ slot: Int) -> Bool {
+    private func takesFile(_ row: Row, _ slot: Slot) -> Bool {
         row.bytes(slot).map { files.takesFile(byteCount: $0.count) } ?? false
     }
 
     /// Writes the file of a value that takes one.
-    private mutating func newName(_ row: Row, _ slot: Int) throws -> String? {
+    private mutating func newName(_ row: Row, _ slot: Slot) throws -> String? {
         try ExternalStorage.requireAvailable(row, slot, .save)
         return try row.bytes(slot).flatMap { try files.write($0) }
     }

@@ -11,7 +11,7 @@ struct ExternalNames {
     private let transaction: OpaquePointer
     private let trees: [MDB_dbi]
     /// The slots that may hold bytes, by the entity's number.
-    private let slots: [Int: [Int]]
+    private let slots: [Int: [Slot]]
 
     /// The files of a store as a transaction sees it; its databases are open already.
     init(_ transaction: OpaquePointer, _ environment: LMDBEnvironment, _ catalog: Catalog) {
@@ -19,7 +19,7 @@ struct ExternalNames {
         trees = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
         slots = Dictionary(
             catalog.entities.map { entity in
-                (entity.number, entity.slots.indices.filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false })
+                (entity.number, entity.slots.places(Slot.self).filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false })
             }
         ) { first, _ in first }
     }

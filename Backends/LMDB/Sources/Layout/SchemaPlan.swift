@@ -8,7 +8,7 @@ struct SchemaPlan {
         let name: String
         let title: String
         let kind: StoreSchema.Index.Kind
-        let entities: Range<Int>
+        let entities: Range<EntityIndex>
         let elements: [IndexDescription.Element]
         let isExternal: Bool
 
@@ -21,7 +21,7 @@ struct SchemaPlan {
     }
 
     let model: ManagedObjectModel
-    let roots: [Int]
+    let roots: [EntityIndex]
     private(set) var indexes: [Index] = []
     private(set) var tables: [LinkTable] = []
 
@@ -45,7 +45,7 @@ struct SchemaPlan {
         return databases
     }
 
-    func rowsName(_ root: Int) -> String { Names.rows(root: model.entities[root].name) }
+    func rowsName(_ root: EntityIndex) -> String { Names.rows(root: model.entities[root].name) }
 
     func linksName(_ table: LinkTable, _ side: LinkSide) -> String {
         let entity = model.entities[table.first.entity]
@@ -59,7 +59,7 @@ struct SchemaPlan {
         var taken = Set(catalog.entities.map(\.number))
         let known = Set(catalog.entities.map(\.name))
         for entity in model.entities where roots.contains(entity.root) && !known.contains(entity.name) {
-            let number = taken.contains(entity.index) ? (taken.max() ?? -1) + 1 : entity.index
+            let number = taken.contains(entity.index.rawValue) ? (taken.max() ?? -1) + 1 : entity.index.rawValue
             taken.insert(number)
             catalog.entities.append(
                 Catalog.Entity(

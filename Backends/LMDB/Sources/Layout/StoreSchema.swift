@@ -7,9 +7,9 @@ import StrataStore
 final class StoreSchema: Sendable {
     /// The rows of an entity tree.
     struct Tree: Sendable {
-        let root: Int
+        let root: EntityIndex
         /// The indexes of the tree's entities in the model.
-        let entities: Range<Int>
+        let entities: Range<EntityIndex>
         let rows: MDB_dbi
     }
 
@@ -30,13 +30,13 @@ final class StoreSchema: Sendable {
         let kind: Kind
         let database: MDB_dbi
         /// The entities whose rows are in it.
-        let entities: Range<Int>
+        let entities: Range<EntityIndex>
         let elements: [IndexDescription.Element]
         /// Whether an element may lie in a file beside the store.
         let isExternal: Bool
 
         init(
-            name: String, title: String, kind: Kind, database: MDB_dbi, entities: Range<Int>, elements: [IndexDescription.Element],
+            name: String, title: String, kind: Kind, database: MDB_dbi, entities: Range<EntityIndex>, elements: [IndexDescription.Element],
             isExternal: Bool
         ) {
             self.name = name
@@ -83,9 +83,9 @@ final class StoreSchema: Sendable {
     /// The indexes that hold rows of an entity, by the entity's index.
     let indexesOfEntity: [[Index]]
     /// The slots whose values may lie in files beside the store, by the entity's index.
-    let externalSlots: [[Int]]
+    let externalSlots: [[Slot]]
     /// The same of an entity and its sub-entities.
-    let externalSlotsOfTree: [Set<Int>]
+    let externalSlotsOfTree: [Set<Slot>]
     /// The trees by the index of the root; `nil` for what is no root, or not held by the store.
     private let treeOfRoot: [Tree?]
 
@@ -124,20 +124,20 @@ final class StoreSchema: Sendable {
     }
 
     /// The tree of a root; `nil` where the store holds none.
-    func tree(_ root: Int) -> Tree? { treeOfRoot.indices.contains(root) ? treeOfRoot[root] : nil }
+    func tree(_ root: EntityIndex) -> Tree? { treeOfRoot.places().contains(root) ? treeOfRoot[root] : nil }
 }
 
 /// How the entities are numbered in the file's rows; other than in the model where the model gained entities that the store does not hold.
 struct EntityNumbers: Sendable {
     /// The numbers in the file, by the model's index; -1 for an entity that the store does not hold.
     let inFile: [Int]
-    private let inModel: [Int: Int]
+    private let inModel: [Int: EntityIndex]
     /// Whether numbers and indexes are the same.
     let areModelIndexes: Bool
 
     init(model: ManagedObjectModel, catalog: Catalog) {
         var inFile = Array(repeating: -1, count: model.entities.count)
-        var inModel: [Int: Int] = [:]
+        var inModel: [Int: EntityIndex] = [:]
         for entity in catalog.entities {
             guard let index = model.entity(named: entity.name)?.index else { continue }
             inFile[index] = entity.number
@@ -148,5 +148,5 @@ struct EntityNumbers: Sendable {
         areModelIndexes = inFile.enumerated().allSatisfy { $1 == -1 || $0 == $1 }
     }
 
-    func modelIndex(_ number: Int) -> Int? { inModel[number] }
+    func modelIndex(_ number: Int) -> EntityIndex? { inModel[number] }
 }

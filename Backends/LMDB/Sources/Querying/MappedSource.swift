@@ -18,13 +18,13 @@ final class MappedSource: RowResolver {
 
     var storeUUID: String? { uuid }
 
-    func row(root: Int, reference: Int64) throws -> Row? {
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
         guard let tree = snapshot.schema.tree(root) else { return nil }
         guard let stored = try snapshot.stored(reference, in: tree) else { return nil }
         return try snapshot.rows.expanded(stored)
     }
 
-    func destinations(of relationship: RelationshipDescription, root: Int, owner: Row) throws -> [Row] {
+    func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         try Destinations(snapshot: snapshot).of(relationship, owner: owner.reference).compactMap {
             try row(root: root, reference: $0.reference)
         }
@@ -36,16 +36,16 @@ extension MappedSource: RowSource {
     static var walksBackwardByReference: Bool { true }
     var sortsByIndex: Bool { true }
 
-    func rowCount(root: Int) throws -> Int { try Records.count(snapshot.transaction, snapshot.tree(root).rows) }
+    func rowCount(root: EntityIndex) throws -> Int { try Records.count(snapshot.transaction, snapshot.tree(root).rows) }
 
-    func count(_ entities: Range<Int>, root: Int) throws -> Int? {
+    func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int? {
         let tree = try snapshot.tree(root)
         return entities == tree.entities ? try Records.count(snapshot.transaction, tree.rows) : nil
     }
 
-    func indexes(root: Int) -> [IndexDescription] { snapshot.schema.descriptions[root] }
+    func indexes(root: EntityIndex) -> [IndexDescription] { snapshot.schema.descriptions[root] }
 
-    func find(_ match: IndexMatch, root: Int) throws -> (any IndexPart)? { IndexEntries(match, snapshot) }
+    func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)? { IndexEntries(match, snapshot) }
 
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64] {
         guard let links = snapshot.schema.links[table] else { return [] }
@@ -54,16 +54,16 @@ extension MappedSource: RowSource {
 
     // MARK: - Rows
 
-    func scan(root: Int, _ body: (StoredRow) throws -> Bool) throws { try snapshot.scan(snapshot.tree(root), body) }
+    func scan(root: EntityIndex, _ body: (StoredRow) throws -> Bool) throws { try snapshot.scan(snapshot.tree(root), body) }
 
-    func visit(root: Int, _ references: [Int64], _ body: (StoredRow) throws -> Bool) throws {
+    func visit(root: EntityIndex, _ references: [Int64], _ body: (StoredRow) throws -> Bool) throws {
         let tree = try snapshot.tree(root)
         for reference in references {
             if let stored = try snapshot.stored(reference, in: tree), try !body(stored) { return }
         }
     }
 
-    func walk(_ part: any IndexPart, root: Int, isBackward: Bool, _ body: (StoredRow) throws -> Bool) throws -> Bool {
+    func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (StoredRow) throws -> Bool) throws -> Bool {
         guard let entries = part as? IndexEntries, let ranges = entries.ranges else { return false }
         let tree = try snapshot.tree(root)
         let cursor = try Cursor(snapshot.transaction, entries.index.database)
@@ -94,7 +94,7 @@ extension MappedSource: RowSource {
 
     @inline(__always) func row(_ stored: StoredRow) -> Row { stored.row }
 
-    func outlyingSlots(root: Int) -> Set<Int> { snapshot.schema.externalSlotsOfTree[root] }
+    func outlyingSlots(root: EntityIndex) -> Set<Slot> { snapshot.schema.externalSlotsOfTree[root] }
 
     func complete(_ stored: StoredRow) throws -> StoredRow {
         stored.isTagged ? StoredRow(row: try snapshot.rows.expanded(stored), isTagged: false) : stored

@@ -56,7 +56,7 @@ struct Destinations {
         return links
     }
 
-    private func ordered(_ references: [Int64], _ destination: EntityDescription, orderSlot: Int?) throws -> [ObjectReference] {
+    private func ordered(_ references: [Int64], _ destination: EntityDescription, orderSlot: Slot?) throws -> [ObjectReference] {
         guard let orderSlot else { return try entities(references, destination) }
         let tree = try snapshot.tree(destination.root)
         var found: [(order: Int64, object: ObjectReference)] = []

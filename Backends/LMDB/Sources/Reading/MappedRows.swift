@@ -63,7 +63,7 @@ final class MappedRows {
         if isTagged || !areModelIndexes {
             return StoredRow(row: try translated(bytes, reference, tree), isTagged: isTagged)
         }
-        guard tree.entities.contains(Int(number)),
+        guard tree.entities.contains(EntityIndex(number)),
             let row = Row(in: window, at: Int(bitPattern: start) - MappedRows.windowStart, model: model)
         else { throw damaged(reference, tree, "it is not of the model's shape") }
         return StoredRow(row: row, isTagged: false)
@@ -76,16 +76,15 @@ final class MappedRows {
             throw damaged(reference, tree, "the catalog knows no entity \(number) in its tree")
         }
         var copy = [UInt8](bytes)
-        copy.withUnsafeMutableBytes { $0.storeBytes(of: UInt32(entity), toByteOffset: 4, as: UInt32.self) }
-        let slots = schema.model.entities[entity].layout.slots
+        copy.withUnsafeMutableBytes { $0.storeBytes(of: UInt32(entity.rawValue), toByteOffset: 4, as: UInt32.self) }
         if !areModelIndexes {
-            for (slot, description) in slots.enumerated() where description.kind == .entity {
+            for (slot, description) in schema.model.entities[entity].layout.placedSlots where description.kind == .entity {
                 let place = RowLayout.offset(ofSlot: slot)
                 guard place + 8 <= copy.count else { break }
                 copy.withUnsafeMutableBytes { copy in
                     let number = copy.loadUnaligned(fromByteOffset: place, as: Int64.self)
-                    let index = Int(exactly: number).flatMap { schema.numbers.modelIndex($0) } ?? -1
-                    copy.storeBytes(of: Int64(index), toByteOffset: place, as: Int64.self)
+                    let index = schema.numbers.modelIndex(Int(number)) ?? -1
+                    copy.storeBytes(of: Int64(index.rawValue), toByteOffset: place, as: Int64.self)
                 }
             }
         }
@@ -119,7 +118,7 @@ final class MappedRows {
         let entity = schema.model.entities[row.entityIndex]
         let external = schema.externalSlots[row.entityIndex]
         writer.begin(entity, reference: row.reference, version: row.version)
-        for (slot, description) in entity.layout.slots.enumerated() {
+        for (slot, description) in entity.layout.placedSlots {
             guard external.contains(slot), let bytes = row.bytes(slot) else {
                 writer.copy(slot, description.kind, from: row)
                 continue

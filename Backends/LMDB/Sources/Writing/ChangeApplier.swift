@@ -47,8 +47,8 @@ struct ChangeApplier {
 
     // MARK: - Checking
 
-    private func tree(of entity: Int) throws -> StoreSchema.Tree {
-        guard schema.model.entities.indices.contains(entity) else {
+    private func tree(of entity: EntityIndex) throws -> StoreSchema.Tree {
+        guard schema.model.entities.places().contains(entity) else {
             throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: path)
         }
         return try snapshot.tree(schema.model.entities[entity].root)
@@ -58,7 +58,7 @@ struct ChangeApplier {
     private func check(_ indexes: inout [IndexChanges]) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         var encoder = KeyEncoder()
-        func row(_ entity: Int, _ reference: Int64, _ version: UInt32) throws -> StoredRow? {
+        func row(_ entity: EntityIndex, _ reference: Int64, _ version: UInt32) throws -> StoredRow? {
             guard let stored = try snapshot.stored(reference, in: try tree(of: entity)) else {
                 conflicts.append(StoreConflict(entity: entity, reference: reference, reason: .deleted))
                 return nil
@@ -140,11 +140,11 @@ struct ChangeApplier {
     private func inOrder<Change>(
         _ changes: [Change],
         _ storage: RowStorage,
-        _ key: (Change) -> (entity: Int, reference: Int64),
+        _ key: (Change) -> (entity: EntityIndex, reference: Int64),
         _ body: (Int, Change, RowStorage.Place) throws -> Void
     ) throws {
         if changes.isEmpty { return }
-        var order: [(root: Int, reference: Int64, place: Int)] = []
+        var order: [(root: EntityIndex, reference: Int64, place: Int)] = []
         order.reserveCapacity(changes.count)
         for (place, change) in changes.enumerated() {
             let (entity, reference) = key(change)

@@ -26,7 +26,7 @@ struct LinkStorage {
     }
 
     /// Removes all links of a row.
-    func removeAll(of reference: Int64, entity: Int) throws {
+    func removeAll(of reference: Int64, entity: EntityIndex) throws {
         for links in schema.links.values {
             for side in [LinkSide.first, .second] {
                 guard schema.model.entities[links.table.end(side).entity].tree.contains(entity) else { continue }

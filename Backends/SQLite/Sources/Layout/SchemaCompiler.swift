@@ -12,7 +12,7 @@ struct SchemaCompiler {
     static func compile(
         _ model: ManagedObjectModel, configuration: String?, numbers: [Int]? = nil
     ) -> (schema: StoreSchema, names: NameRegistry) {
-        var compiler = SchemaCompiler(model: model, numbers: numbers ?? model.entities.map { $0.index + 1 })
+        var compiler = SchemaCompiler(model: model, numbers: numbers ?? model.entities.map { $0.index.rawValue + 1 })
         let schema = compiler.compile(configuration)
         return (schema, compiler.names)
     }
@@ -24,7 +24,7 @@ struct SchemaCompiler {
 
     private mutating func compile(_ configuration: String?) -> StoreSchema {
         let roots = Set((model.entities(inConfiguration: configuration) ?? []).map { model.entities[$0].root })
-        var tables: [Int: EntityTable] = [:]
+        var tables: [EntityIndex: EntityTable] = [:]
         // Names are given out over the whole model, so that they do not depend on the configuration.
         for entity in model.entities where entity.superentity == nil {
             let name = names.take("Z" + entity.name.uppercased())
@@ -49,9 +49,9 @@ struct SchemaCompiler {
 
     private struct Entry {
         var group: Group
-        var entity: Int
+        var entity: EntityIndex
         var sequence: Int
-        var slot: Int
+        var slot: Slot
         var column: Column
     }
 
@@ -77,10 +77,10 @@ struct SchemaCompiler {
             return placeA.lexicographicallyPrecedes(placeB)
         }
         var place: [[Int]: Int] = [:]
-        for (index, entry) in entries.enumerated() { place[[entry.entity, entry.slot]] = index }
+        for (index, entry) in entries.enumerated() { place[[entry.entity.rawValue, entry.slot.rawValue]] = index }
         let slotColumns = root.tree.map { index in
-            model.entities[index].layout.slots.enumerated().map { slot, description in
-                place[[declaringEntity(of: model.entities[index].properties[description.property]), slot]] ?? 0
+            model.entities[index].layout.placedSlots.map { slot, description in
+                place[[declaringEntity(of: model.entities[index].properties[description.property]).rawValue, slot.rawValue]] ?? 0
             }
         }
         return EntityTable(
@@ -91,20 +91,20 @@ struct SchemaCompiler {
     /// Groups first; integers and to-one relationships alternate from entity to entity within one.
     private static func place(_ entry: Entry) -> [Int] {
         switch entry.group {
-        case .integer: [0, entry.entity, 0, entry.sequence]
-        case .toOne: [0, entry.entity, 1, entry.sequence]
-        default: [entry.group.rawValue, entry.entity, 0, entry.sequence]
+        case .integer: [0, entry.entity.rawValue, 0, entry.sequence]
+        case .toOne: [0, entry.entity.rawValue, 1, entry.sequence]
+        default: [entry.group.rawValue, entry.entity.rawValue, 0, entry.sequence]
         }
     }
 
-    private func declaringEntity(of property: PropertyDescription) -> Int {
+    private func declaringEntity(of property: PropertyDescription) -> EntityIndex {
         switch property {
         case .attribute(let attribute): attribute.declaringEntity
         case .relationship(let relationship): relationship.declaringEntity
         }
     }
 
-    private func entry(_ attribute: AttributeDescription, slot: Int, name: String, _ sequence: Int) -> Entry {
+    private func entry(_ attribute: AttributeDescription, slot: Slot, name: String, _ sequence: Int) -> Entry {
         let (group, type): (Group, String) =
             switch attribute.type {
             case .integer16, .integer32, .integer64, .boolean: (.integer, "INTEGER")
@@ -137,7 +137,7 @@ struct SchemaCompiler {
             if order != nil { candidates.append("Z_FOK_" + name + suffix) }
             return candidates
         }
-        func entry(_ slot: Int, _ kind: SlotKind, _ name: String, _ group: Group, _ offset: Int) -> Entry {
+        func entry(_ slot: Slot, _ kind: SlotKind, _ name: String, _ group: Group, _ offset: Int) -> Entry {
             Entry(
                 group: group, entity: relationship.declaringEntity, sequence: sequence + offset, slot: slot,
                 column: Column(
@@ -164,7 +164,7 @@ struct SchemaCompiler {
                 let name = String(numbers[entity.index]) + inverse.name.uppercased()
                 let count = counts[name, default: 0]
                 counts[name] = count + 1
-                columns[[entity.index, relationship.index]] = count == 0 ? name : name + String(count)
+                columns[[entity.index.rawValue, relationship.index]] = count == 0 ? name : name + String(count)
             }
         }
         return columns
@@ -173,13 +173,13 @@ struct SchemaCompiler {
     private mutating func join(_ link: LinkTable, _ columns: [[Int]: String]) -> JoinTable {
         let relationship = model.entities[link.first.entity].properties[link.first.property]
         let name = names.take("Z_" + String(numbers[link.first.entity]) + relationship.name.uppercased())
-        let first = columns[[link.first.entity, link.first.property]] ?? ""
+        let first = columns[[link.first.entity.rawValue, link.first.property]] ?? ""
         if link.isReflexive {
             return JoinTable(
                 name: name, first: "Z_" + first, second: "REFLEXIVE", orderInFirst: link.first.isOrdered ? "Z_FOK_" + first : nil,
                 orderInSecond: link.first.isOrdered ? "Z_FOK_REFLEXIVE" : nil)
         }
-        var second = columns[[link.second.entity, link.second.property]] ?? ""
+        var second = columns[[link.second.entity.rawValue, link.second.property]] ?? ""
         if second == first { second += "1" }
         return JoinTable(
             name: name, first: "Z_" + first, second: "Z_" + second, orderInFirst: link.first.isOrdered ? "Z_FOK_" + second : nil,

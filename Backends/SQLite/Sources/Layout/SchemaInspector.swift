@@ -73,7 +73,7 @@ struct SchemaInspector {
     private func numbers(of model: ManagedObjectModel) -> [Int] {
         let byName = Dictionary(entities.map { ($0.value, $0.key) }) { min($0, $1) }
         return model.entities.map { entity in
-            let number = entity.index + 1
+            let number = entity.index.rawValue + 1
             return entities[number] == entity.name ? number : byName[entity.name] ?? number
         }
     }

@@ -23,9 +23,9 @@ struct EntityTable: Sendable {
     /// The name.
     var name: String
     /// The index of the tree's root entity.
-    var root: Int
+    var root: EntityIndex
     /// The indexes of the tree's entities.
-    var tree: Range<Int>
+    var tree: Range<EntityIndex>
     /// The columns behind `Z_PK`, `Z_ENT` and `Z_OPT`.
     var columns: [Column]
     /// The column of each slot of each entity of the tree, as an index into ``columns``.
@@ -34,17 +34,17 @@ struct EntityTable: Sendable {
     var numbers: [Int]
 
     /// The columns of an entity's slots.
-    func columns(of entity: Int) -> [Int] { slotColumns[entity - tree.lowerBound] }
+    func columns(of entity: EntityIndex) -> [Int] { slotColumns[entity - tree.lowerBound] }
 
     /// The column of a slot of an entity.
-    func column(_ slot: Int, of entity: Int) -> Column { columns[slotColumns[entity - tree.lowerBound][slot]] }
+    func column(_ slot: Slot, of entity: EntityIndex) -> Column { columns[slotColumns[entity - tree.lowerBound][slot]] }
 
     /// The number of an entity.
-    func number(of entity: Int) -> Int { numbers[entity - tree.lowerBound] }
+    func number(of entity: EntityIndex) -> Int { numbers[entity - tree.lowerBound] }
 
     /// The entity of a number, `nil` for one that is not of the tree.
     @inline(__always)
-    func entity(ofNumber number: Int64) -> Int? {
+    func entity(ofNumber number: Int64) -> EntityIndex? {
         // Numbers run with the indexes in all stores but those whose entities were numbered by another model.
         let guess = Int(truncatingIfNeeded: number) &- numbers[0]
         if guess >= 0, guess < numbers.count, numbers[guess] == Int(truncatingIfNeeded: number) { return tree.lowerBound + guess }
@@ -74,7 +74,7 @@ struct JoinTable: Sendable {
 /// The tables of a store.
 struct StoreSchema: Sendable {
     /// The table of each root entity, by its index; none for the trees that the store's configuration does not touch.
-    var tables: [Int: EntityTable]
+    var tables: [EntityIndex: EntityTable]
     /// The table of each of the model's link tables; `nil` where a side is not in the store.
     var joins: [JoinTable?]
     /// The number of each entity of the model.

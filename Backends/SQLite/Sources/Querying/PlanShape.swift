@@ -91,7 +91,7 @@ private struct ShapeWalk<Sink: ShapeSink> {
         case .count: guard sink.take(2) else { return false }
         case .groups, .values: return false
         }
-        guard sink.take(plan.entity.index << 1 | (plan.includesSubentities ? 1 : 0)) else { return false }
+        guard sink.take(plan.entity.index.rawValue << 1 | (plan.includesSubentities ? 1 : 0)) else { return false }
         guard sink.take(plan.predicate == nil ? 0 : 1) else { return false }
         if let predicate = plan.predicate, !add(predicate) { return false }
         guard sink.take(plan.sort.count) else { return false }
@@ -151,8 +151,8 @@ private struct ShapeWalk<Sink: ShapeSink> {
     }
 
     private mutating func add(_ path: PropertyPath) -> Bool {
-        guard sink.take(path.variable << 32 | (path.leafSlot.map { $0 + 1 } ?? 0) << 8 | path.steps.count) else { return false }
-        for step in path.steps where !sink.take(step.slot) { return false }
+        guard sink.take(path.variable << 32 | (path.leafSlot.map { $0.rawValue + 1 } ?? 0) << 8 | path.steps.count) else { return false }
+        for step in path.steps where !sink.take(step.slot.rawValue) { return false }
         return true
     }
 

@@ -80,7 +80,7 @@ struct QueryScopes {
 
     /// The table that a to-one relationship leads to; it joins with nulls where that is nowhere.
     private mutating func follow(
-        _ slot: Int, of entity: EntityDescription, from alias: Int, to destination: EntityDescription, in scope: Int
+        _ slot: Slot, of entity: EntityDescription, from alias: Int, to destination: EntityDescription, in scope: Int
     ) -> Int? {
         guard let column = column(slot, of: entity), let table = schema.table(of: destination) else { return nil }
         let known = scopes[scope].first { item in
@@ -89,7 +89,7 @@ struct QueryScopes {
         return known?.alias ?? add(.left, table.name, "Z_PK", (alias, column.name), to: scope)
     }
 
-    private func column(_ slot: Int, of entity: EntityDescription) -> Column? {
+    private func column(_ slot: Slot, of entity: EntityDescription) -> Column? {
         guard let column = schema.table(of: entity)?.column(slot, of: entity.index), column.isPresent else { return nil }
         return column
     }

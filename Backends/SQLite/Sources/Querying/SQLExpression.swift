@@ -19,7 +19,7 @@ struct SQLExpression {
     /// What the value was computed from, where that is more than one thing: it is nil where any of them is.
     var sources: [SQLText] = []
     /// The root entity of the objects that the values are references of; `nil` where it is not known, or for other values.
-    var root: Int?
+    var root: EntityIndex?
     /// Whether a null may stand for a number that is none.
     var mayHideNaN = false
 
@@ -30,7 +30,7 @@ struct SQLExpression {
     }
 
     /// A column.
-    init(column: String, of alias: Int, kind: SlotKind, isExternal: Bool = false, root: Int? = nil) {
+    init(column: String, of alias: Int, kind: SlotKind, isExternal: Bool = false, root: EntityIndex? = nil) {
         var sql = SQLText()
         sql.add(column: column, of: alias)
         self.sql = sql

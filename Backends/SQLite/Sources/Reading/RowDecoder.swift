@@ -10,7 +10,7 @@ final class RowDecoder: Sendable {
     /// One column of a result that goes to a slot.
     private struct Transfer {
         let column: Int32
-        let slot: Int
+        let slot: Slot
         let kind: SlotKind
         let isExternal: Bool
     }
@@ -24,7 +24,7 @@ final class RowDecoder: Sendable {
     /// The columns to select: the key, the entity's number, the version, then ``columns``.
     let columns: [Column]
     private let table: EntityTable
-    private let first: Int
+    private let first: EntityIndex
     /// The name of the table.
     var tableName: String { table.name }
     private let plans: [EntityPlan]
@@ -35,7 +35,7 @@ final class RowDecoder: Sendable {
 
     /// A decoder for rows of some entities of a table.
     init(
-        _ table: EntityTable, entities: Range<Int>, model: ManagedObjectModel, entityOfNumber: [Int], external: ExternalDataDirectory,
+        _ table: EntityTable, entities: Range<EntityIndex>, model: ManagedObjectModel, entityOfNumber: [Int], external: ExternalDataDirectory,
         path: String
     ) {
         self.table = table
@@ -48,7 +48,8 @@ final class RowDecoder: Sendable {
         var resultColumn: [Int: Int] = [:]
         plans = entities.map { index in
             var transfers: [Transfer] = []
-            for (slot, place) in table.columns(of: index).enumerated() where table.columns[place].isPresent {
+            for (slot, place) in zip(model.entities[index].layout.slots.places(Slot.self), table.columns(of: index))
+            where table.columns[place].isPresent {
                 let column = table.columns[place]
                 if resultColumn[place] == nil {
                     resultColumn[place] = selected.count + 3
@@ -129,7 +130,7 @@ final class RowDecoder: Sendable {
         return writer.finish()
     }
 
-    private func setTagged(_ bytes: UnsafeRawBufferPointer, at slot: Int, _ writer: inout RowWriter) throws {
+    private func setTagged(_ bytes: UnsafeRawBufferPointer, at slot: Slot, _ writer: inout RowWriter) throws {
         switch ExternalTag(bytes) {
         case .inline(let rest): writer.set(bytes: rest, at: slot)
         case .bare: writer.set(bytes: bytes, at: slot)

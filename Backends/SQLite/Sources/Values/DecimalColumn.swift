@@ -56,7 +56,7 @@ enum DecimalColumn {
     }
 
     /// Fills a slot with the text of the number in a column.
-    static func read(_ statement: Statement, _ column: Int32, _ slot: Int, _ writer: inout RowWriter) {
+    static func read(_ statement: Statement, _ column: Int32, _ slot: Slot, _ writer: inout RowWriter) {
         switch statement.type(column) {
         case SQLITE_NULL: return
         case SQLITE_FLOAT: writer.set(text: text(of: statement.double(column)), at: slot)

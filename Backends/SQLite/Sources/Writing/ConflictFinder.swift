@@ -9,7 +9,7 @@ struct ConflictFinder {
     init(_ transaction: SQLiteTransaction) { self.transaction = transaction }
 
     /// The conflict of a change whose row is not there with the version expected.
-    func stale(entity: Int, reference: Int64) throws -> StoreConflict {
+    func stale(entity: EntityIndex, reference: Int64) throws -> StoreConflict {
         let root = transaction.store.model.entities[entity].root
         let row = try transaction.reader().row(root: root, reference: reference)
         return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)

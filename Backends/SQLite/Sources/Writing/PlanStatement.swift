@@ -50,7 +50,7 @@ struct PlanStatement {
         return try run(&sql, template: assignments.template, binder)
     }
 
-    private func column(_ slot: Int) -> Column { table.column(slot, of: plan.entity.index) }
+    private func column(_ slot: Slot) -> Column { table.column(slot, of: plan.entity.index) }
 
     // MARK: - Deletions
 

@@ -1,10 +1,11 @@
+import StrataModel
 import StrataStore
 
 /// Gives out references: `Z_MAX` of the root entity's row in `Z_PRIMARYKEY` is the last one given.
 struct ReferenceCounter {
     private let connection: Connection
     private let schema: StoreSchema
-    private var last: [Int: Int64] = [:]
+    private var last: [EntityIndex: Int64] = [:]
 
     init(_ connection: Connection, _ schema: StoreSchema) {
         self.connection = connection
@@ -12,7 +13,7 @@ struct ReferenceCounter {
     }
 
     /// Sets references aside, and returns the first.
-    mutating func reserve(_ count: Int, root: Int) throws -> Int64 {
+    mutating func reserve(_ count: Int, root: EntityIndex) throws -> Int64 {
         guard let table = schema.tables[root] else {
             throw StoreError(.unknownEntity, .save, "the store's configuration has no such entity", path: connection.path)
         }
@@ -24,7 +25,7 @@ struct ReferenceCounter {
     }
 
     /// Takes note of references in use, by the root of their tree: so that none is given out again when its row is gone.
-    mutating func note(_ greatest: [Int: Int64]) throws {
+    mutating func note(_ greatest: [EntityIndex: Int64]) throws {
         for (root, reference) in greatest {
             guard let table = schema.tables[root], reference > last[root] ?? 0 else { continue }
             var sql = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ")

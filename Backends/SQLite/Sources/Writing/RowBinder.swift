@@ -6,7 +6,7 @@ import StrataStore
 /// Binds the slots of rows of one entity to the parameters of a statement.
 struct RowBinder {
     private struct Transfer {
-        let slot: Int
+        let slot: Slot
         let kind: SlotKind
         let isExternal: Bool
     }
@@ -20,11 +20,11 @@ struct RowBinder {
     /// A binder of some of an entity's slots.
     ///
     /// - Throws: `StoreError` with `unsupported` where the table of a foreign store lacks a column.
-    init(_ slots: some Sequence<Int>, of entity: EntityDescription, _ table: EntityTable, _ transaction: SQLiteTransaction) throws {
+    init(_ slots: some Sequence<Slot>, of entity: EntityDescription, _ table: EntityTable, _ transaction: SQLiteTransaction) throws {
         var columns: [String] = []
         var transfers: [Transfer] = []
         for slot in slots {
-            guard entity.layout.slots.indices.contains(slot) else {
+            guard entity.layout.slots.places().contains(slot) else {
                 throw StoreError(.unknownKey, .save, "there is no slot \(slot)", path: transaction.store.path, entity: entity.name)
             }
             let column = table.column(slot, of: entity.index)
@@ -82,8 +82,8 @@ struct RowBinder {
             }
         case .decimal: if let bytes = row.bytes(slot) { try DecimalColumn.bind(bytes, to: statement, at: index) }
         case .entity:
-            let entity = Int(Int64(bitPattern: row.rawWord(slot)))
-            if numbers.indices.contains(entity) { statement.bind(Int64(numbers[entity]), at: index) } else { statement.bindNull(at: index) }
+            let entity = EntityIndex(Int64(bitPattern: row.rawWord(slot)))
+            if numbers.places().contains(entity) { statement.bind(Int64(numbers[entity]), at: index) } else { statement.bindNull(at: index) }
         }
     }
 

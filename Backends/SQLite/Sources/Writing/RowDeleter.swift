@@ -6,7 +6,7 @@ struct RowDeleter {
     private unowned let transaction: SQLiteTransaction
     private let finder: ConflictFinder
     /// The greatest reference deleted, by the root of the tree.
-    private(set) var greatest: [Int: Int64] = [:]
+    private(set) var greatest: [EntityIndex: Int64] = [:]
 
     init(_ transaction: SQLiteTransaction, _ finder: ConflictFinder) {
         self.transaction = transaction
@@ -17,7 +17,7 @@ struct RowDeleter {
     mutating func delete(_ deletions: [RowDeletion], _ conflicts: inout [StoreConflict]) throws {
         guard !deletions.isEmpty else { return }
         let entities = transaction.store.model.entities
-        var byEntity: [Int: [RowDeletion]] = [:]
+        var byEntity: [EntityIndex: [RowDeletion]] = [:]
         for deletion in deletions { byEntity[deletion.entity, default: []].append(deletion) }
         for (entity, deletions) in byEntity.sorted(by: { $0.key < $1.key }) {
             let table = try transaction.table(of: entity)

@@ -13,7 +13,7 @@ struct RowInserter {
     private unowned let transaction: SQLiteTransaction
     private let finder: ConflictFinder
     /// The greatest reference inserted, by the root of the tree.
-    private(set) var greatest: [Int: Int64] = [:]
+    private(set) var greatest: [EntityIndex: Int64] = [:]
 
     init(_ transaction: SQLiteTransaction, _ finder: ConflictFinder) {
         self.transaction = transaction
@@ -29,7 +29,7 @@ struct RowInserter {
         }
     }
 
-    private mutating func insert(_ rows: [Row], of index: Int, _ conflicts: inout [StoreConflict]) throws {
+    private mutating func insert(_ rows: [Row], of index: EntityIndex, _ conflicts: inout [StoreConflict]) throws {
         let isAscending = zip(rows, rows.dropFirst()).allSatisfy { $0.reference <= $1.reference }
         let rows = isAscending ? rows : rows.sorted { $0.reference < $1.reference }
         let statements = try Statements(index, transaction)
@@ -116,10 +116,10 @@ struct RowInserter {
         let single: Statement
         let many: Statement
 
-        init(_ index: Int, _ transaction: SQLiteTransaction) throws {
+        init(_ index: EntityIndex, _ transaction: SQLiteTransaction) throws {
             let table = try transaction.table(of: index)
             let entity = transaction.store.model.entities[index]
-            binder = try RowBinder(entity.layout.slots.indices, of: entity, table, transaction)
+            binder = try RowBinder(entity.layout.slots.places(Slot.self), of: entity, table, transaction)
             width = binder.columns.count + 2
             size = max(1, min(RowInserter.batchSize, RowInserter.parameterLimit / width))
             let number = table.number(of: index)

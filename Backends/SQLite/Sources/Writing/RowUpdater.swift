@@ -8,8 +8,8 @@ import StrataStore
 /// written without them first, and gets them when all others were written.
 struct RowUpdater {
     private struct Shape: Hashable {
-        let entity: Int
-        let slots: [Int]
+        let entity: EntityIndex
+        let slots: [Slot]
     }
 
     /// What is needed to write rows of one shape.
@@ -32,7 +32,7 @@ struct RowUpdater {
     mutating func update(_ updates: [RowUpdate], _ conflicts: inout [StoreConflict]) throws {
         guard !updates.isEmpty else { return }
         let entities = transaction.store.model.entities
-        guard updates.allSatisfy({ entities.indices.contains($0.row.entityIndex) }) else {
+        guard updates.allSatisfy({ entities.places().contains($0.row.entityIndex) }) else {
             throw StoreError(.unknownEntity, .save, "a row is of no entity of the model", path: transaction.store.path)
         }
         let sorted = updates.sorted {
@@ -88,7 +88,7 @@ struct RowUpdater {
         prepared.statement.bind(Int64(update.expectedVersion), at: count + 3)
     }
 
-    private func isUnique(_ slot: Int, of entity: Int) -> Bool {
+    private func isUnique(_ slot: Slot, of entity: EntityIndex) -> Bool {
         transaction.store.model.entities[entity].uniquenessConstraints.contains { $0.slots.contains(slot) }
     }
 

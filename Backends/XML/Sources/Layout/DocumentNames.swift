@@ -47,7 +47,7 @@ struct DocumentNames: Sendable {
     }
 
     /// The index of the property of an entity that a name in a tag means.
-    func property(_ name: UnsafeRawBufferPointer, of entity: Int) -> Int? {
+    func property(_ name: UnsafeRawBufferPointer, of entity: EntityIndex) -> Int? {
         propertyTables[entity].value(of: name) ?? foldedProperties[entity][DocumentNames.key(DocumentNames.text(name))]
     }
 

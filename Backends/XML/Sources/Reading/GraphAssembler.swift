@@ -5,10 +5,10 @@ import StrataStore
 struct GraphAssembler {
     /// The slots of a to-one relationship.
     private struct ToOne {
-        let reference: Int
-        let entity: Int?
-        let order: Int?
-        let destination: Range<Int>
+        let reference: Slot
+        let entity: Slot?
+        let order: Slot?
+        let destination: Range<EntityIndex>
         let relationship: RelationshipDescription
     }
 
@@ -67,7 +67,7 @@ struct GraphAssembler {
         for toOne in toOnes[row.entityIndex] {
             guard let reference = row.integer(toOne.reference) else { continue }
             let destination = try destination(reference, of: row, toOne.relationship, toOne.destination)
-            if let slot = toOne.entity { GraphAssembler.fill(row, slot, Int64(destination.entityIndex)) }
+            if let slot = toOne.entity { GraphAssembler.fill(row, slot, Int64(destination.entityIndex.rawValue)) }
         }
     }
 
@@ -98,7 +98,7 @@ struct GraphAssembler {
                     )
                 }
                 GraphAssembler.fill(destination, slot, owner.reference)
-                if let entitySlot { GraphAssembler.fill(destination, entitySlot, Int64(owner.entityIndex)) }
+                if let entitySlot { GraphAssembler.fill(destination, entitySlot, Int64(owner.entityIndex.rawValue)) }
             }
             guard let orderSlot, destination.integer(slot) == owner.reference, destination.isNull(orderSlot) else { continue }
             let key = OrderKeys.key(after: order)
@@ -112,7 +112,7 @@ struct GraphAssembler {
         struct Key: Hashable {
             let owner: Int64
             let relationship: Int
-            let entity: Int
+            let entity: EntityIndex
         }
         func key(_ row: Row, _ toOne: ToOne) -> Key? {
             row.integer(toOne.reference).map {
@@ -145,7 +145,7 @@ struct GraphAssembler {
         _ reference: Int64,
         of owner: Row,
         _ relationship: RelationshipDescription,
-        _ tree: Range<Int>? = nil
+        _ tree: Range<EntityIndex>? = nil
     ) throws(StoreError) -> Row {
         let tree = tree ?? model.entities[relationship.destination].tree
         guard let ordinal = table.ordinal(reference) else {
@@ -167,13 +167,13 @@ struct GraphAssembler {
     }
 
     /// Fills a slot of a row that was packed without knowing its content.
-    private static func fill(_ row: Row, _ slot: Int, _ value: Int64) {
+    private static func fill(_ row: Row, _ slot: Slot, _ value: Int64) {
         guard let start = row.bytes.baseAddress else { return }
         // The row lies in memory that its writer allocated, and nobody but this reader has it yet.
         let base = UnsafeMutableRawPointer(mutating: start)
         base.storeBytes(of: value, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
         let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
         let present = base.load(fromByteOffset: bitmap, as: UInt64.self)
-        base.storeBytes(of: present | 1 << UInt64(slot & 63), toByteOffset: bitmap, as: UInt64.self)
+        base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
     }
 }

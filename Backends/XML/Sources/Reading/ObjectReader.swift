@@ -137,13 +137,13 @@ struct ObjectReader: ~Copyable {
         met[index] = rows.count
     }
 
-    private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Int) throws {
+    private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Slot) throws {
         rowSize += bytes.count
         guard rowSize < Int(Int32.max) else { throw errors.tooLarge("z\(reference) is too long", entity: entity.name, key: propertyName) }
         writer.set(bytes: bytes, at: slot)
     }
 
-    private mutating func setDecimal(_ text: UnsafeRawBufferPointer, _ slot: Int) throws {
+    private mutating func setDecimal(_ text: UnsafeRawBufferPointer, _ slot: Slot) throws {
         let text = UnsafeRawBufferPointer(rebasing: NumberText.trimmed(text))
         if DecimalSpelling.isCanonical(text) { return try set(text, slot) }
         guard let number = DecimalText.decimal(String(decoding: text, as: UTF8.self)) else { throw wrong(text) }

@@ -3,9 +3,9 @@ import StrataModel
 /// Where the content of an element belongs.
 enum PropertyBinding {
     /// An attribute in a slot.
-    case attribute(slot: Int, kind: SlotKind, type: AttributeType)
+    case attribute(slot: Slot, kind: SlotKind, type: AttributeType)
     /// A to-one relationship whose reference is in a slot.
-    case toOne(slot: Int)
+    case toOne(slot: Slot)
     /// A to-many relationship.
     case toMany
     /// Nothing of it is kept.

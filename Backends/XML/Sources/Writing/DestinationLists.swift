@@ -13,7 +13,7 @@ struct DestinationLists {
     private var next = 0
 
     /// The destinations that name their owner in a slot.
-    init(_ rows: [Row], in tree: Range<Int>, reference: Int, order: Int?) {
+    init(_ rows: [Row], in tree: Range<EntityIndex>, reference: Slot, order: Slot?) {
         for row in rows where tree.contains(row.entityIndex) {
             guard let owner = row.integer(reference) else { continue }
             // Without a place, behind those that have one.

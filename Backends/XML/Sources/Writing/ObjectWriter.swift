@@ -6,7 +6,7 @@ import StrataStore
 struct ObjectWriter {
     /// An attribute with the texts around its value.
     private struct AttributeElement {
-        let slot: Int
+        let slot: Slot
         let kind: SlotKind
         let name: String
         let beginning: [UInt8]
@@ -18,7 +18,7 @@ struct ObjectWriter {
     private struct RelationshipElement {
         let beginning: [UInt8]
         /// The slot of a to-one relationship; `nil` for the lists' index of a to-many one.
-        let slot: Int?
+        let slot: Slot?
         let list: Int
     }
 
@@ -70,12 +70,12 @@ struct ObjectWriter {
             }
             let relationships = entity.relationships.filter { $0.storage != .none }
             for relationship in relationships.filter({ !$0.isToMany }) + relationships.filter(\.isToMany) {
-                var slot: Int?
+                var slot: Slot?
                 var list = 0
                 if case .toOne(let reference, _, _) = relationship.storage {
                     slot = reference
                 } else {
-                    let key = [relationship.declaringEntity, relationship.index]
+                    let key = [relationship.declaringEntity.rawValue, relationship.index]
                     list = listIndexes[key] ?? lists.count
                     if listIndexes.updateValue(list, forKey: key) == nil { lists.append(Self.lists(relationship, contents, model)) }
                 }

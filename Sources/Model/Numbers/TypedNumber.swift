@@ -1,0 +1,50 @@
+/// A number of one meaning, which the compiler keeps apart from numbers of another. It costs nothing at run time.
+public protocol TypedNumber: RawRepresentable, Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible
+where RawValue: FixedWidthInteger & Sendable & Codable {
+    /// The number that means this.
+    init(rawValue: RawValue)
+}
+
+extension TypedNumber {
+    /// The number that means this.
+    ///
+    /// - Precondition: It is within the bounds of `RawValue`.
+    @inlinable public init(_ number: some BinaryInteger) { self.init(rawValue: RawValue(number)) }
+
+    @inlinable public init(integerLiteral value: RawValue.IntegerLiteralType) { self.init(rawValue: RawValue(integerLiteral: value)) }
+
+    @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+    /// The number alone.
+    public var description: String { rawValue.description }
+}
+
+/// A typed number that counts places from 0, as an array's index does.
+public protocol TypedIndex: TypedNumber, Strideable where RawValue == Int, Stride == Int {}
+
+extension TypedIndex {
+    // Strideable has one too.
+    @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+    /// How many places lie between two.
+    @inlinable public static func - (a: Self, b: Self) -> Int { a.rawValue - b.rawValue }
+
+    /// The place that lies so many further on.
+    @inlinable public static func + (a: Self, count: Int) -> Self { a.advanced(by: count) }
+
+    @inlinable public func distance(to other: Self) -> Int { other.rawValue - rawValue }
+
+    @inlinable public func advanced(by count: Int) -> Self { Self(rawValue: rawValue + count) }
+}
+
+extension Array {
+    /// The places of all elements.
+    @inlinable public func places<Place: TypedIndex>(_: Place.Type = Place.self) -> Range<Place> { 0..<Place(rawValue: count) }
+
+    /// The element at a place.
+    @inlinable
+    public subscript(place: some TypedIndex) -> Element {
+        get { self[place.rawValue] }
+        _modify { yield &self[place.rawValue] }
+    }
+}
