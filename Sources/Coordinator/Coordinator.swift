@@ -14,12 +14,12 @@ public protocol Coordinator: AnyObject, Sendable {
     ///
     /// - Throws: `StoreError` where a store cannot be read; `QueryError` for values that an expression cannot take. Where no store holds the
     ///   entity, the answer is empty.
-    func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer
+    func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer
 
     /// Answers a plan as ``fetch(_:affectedStores:)`` would, and says how.
     ///
     /// - Throws: As ``fetch(_:affectedStores:)``.
-    func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation
+    func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation
 
     /// The rows of objects, all of one entity's tree; `nil` in the place of each that does not exist.
     ///
@@ -53,17 +53,17 @@ public protocol Coordinator: AnyObject, Sendable {
     /// The UUID of the store that a new object goes to: the first writable one that holds its entity.
     ///
     /// - Throws: `StoreError` with `noStore`.
-    func storeForNewObjects(of entity: EntityDescription) throws -> String
+    func storeForNewObjects(of entity: EntityDescription) throws -> StoreID
 
     /// Sets permanent references aside, one for each entity given, in the stores with the given UUIDs.
     ///
     /// - Throws: `StoreError` with `noStore`, `readOnly`, `locked` after the time-out, or `io`.
-    func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64]
+    func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64]
 
     /// The scopes that IDs of a store's objects have.
     ///
     /// - Throws: `StoreError` with `noStore` when there is no such store.
-    func scopes(ofStore uuid: String) throws -> ObjectIDScopes
+    func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes
 
     /// Saves a plan: all of it, in all its stores, or nothing.
     ///
@@ -91,7 +91,7 @@ public protocol Coordinator: AnyObject, Sendable {
     /// A context calls it before it reads anew what it knows.
     ///
     /// - Throws: `StoreError` with `conflict` where another store took the place of one, which is as it was then.
-    func refreshStores(_ uuids: [String]) throws
+    func refreshStores(_ storeIDs: [StoreID]) throws
 
     /// The ID that a URI spells.
     ///
@@ -101,8 +101,8 @@ public protocol Coordinator: AnyObject, Sendable {
 
 extension Coordinator {
     /// An explanation that knows of no store.
-    public func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
-    public func refreshStores(_ uuids: [String]) throws {}
+    public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
+    public func refreshStores(_ storeIDs: [StoreID]) throws {}
     public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try ids.map { try destinations(of: relationship, from: $0) }

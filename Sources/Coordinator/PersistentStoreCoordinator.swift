@@ -59,7 +59,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     private func open(_ description: StoreDescription, _ entities: [EntityIndex]) throws -> StoreEntry {
         let store = try description.driver.open(description, model: model)
         let entry = StoreEntry(
-            store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeUUID: store.uuid))
+            store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeID: store.id))
         do {
             if !store.isReadOnly { try entry.finishSaves(model, PendingFiles.fileSystem, .open) }
         } catch {
@@ -83,7 +83,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     static func requireNew(_ entry: StoreEntry, in entries: [StoreEntry]) throws {
-        guard !entries.contains(where: { $0.store.uuid == entry.store.uuid }) else {
+        guard !entries.contains(where: { $0.store.id == entry.store.id }) else {
             throw StoreError(.locked, .open, "a store with the same UUID is open already", path: entry.description.path)
         }
     }
@@ -100,7 +100,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     /// The store with a UUID, `nil` when there is none.
-    public func store(uuid: String) -> (any PersistentStore)? { entries.withLock { $0.first { $0.store.uuid == uuid }?.store } }
+    public func store(id: StoreID) -> (any PersistentStore)? { entries.withLock { $0.first { $0.store.id == id }?.store } }
 
     /// The store of an object, `nil` for a temporary ID, or when the store is not here.
     public func store(of id: ObjectID) -> (any PersistentStore)? { entry(of: id)?.store }
@@ -109,22 +109,22 @@ public final class PersistentStoreCoordinator: Coordinator {
         let index = id.scope.entity.index
         // Nearly always the very scope that this coordinator made; another coordinator's has the same UUID.
         let entry = entries.withLock { $0.first { $0.scopes.places.contains(index) && $0.scopes[index] === id.scope } }
-        return entry ?? id.storeUUID.flatMap { self.entry(uuid: $0) }
+        return entry ?? id.storeID.flatMap { self.entry(storeID: $0) }
     }
 
     /// The store with a UUID, or the one that it was migrated to.
     ///
     /// - Parameter onlyNewObjects: Whether it is asked for objects that were never saved.
-    func entry(uuid: String, onlyNewObjects: @autoclosure () -> Bool = false) -> StoreEntry? {
-        if let entry = entries.withLock({ $0.first { $0.store.uuid == uuid } }) { return entry }
-        return successors.withLock { $0.entry(after: uuid, onlyNewObjects: onlyNewObjects()) }
+    func entry(storeID: StoreID, onlyNewObjects: @autoclosure () -> Bool = false) -> StoreEntry? {
+        if let entry = entries.withLock({ $0.first { $0.store.id == storeID } }) { return entry }
+        return successors.withLock { $0.entry(after: storeID, onlyNewObjects: onlyNewObjects()) }
     }
 
     func requireEntry(
-        uuid: String, _ operation: StoreError.Operation, onlyNewObjects: @autoclosure () -> Bool = false
+        storeID: StoreID, _ operation: StoreError.Operation, onlyNewObjects: @autoclosure () -> Bool = false
     ) throws -> StoreEntry {
-        guard let entry = entry(uuid: uuid, onlyNewObjects: onlyNewObjects()) else {
-            throw StoreError(.noStore, operation, "the coordinator has no store \(uuid)")
+        guard let entry = entry(storeID: storeID, onlyNewObjects: onlyNewObjects()) else {
+            throw StoreError(.noStore, operation, "the coordinator has no store \(storeID)")
         }
         return entry
     }
@@ -141,7 +141,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// - Throws: `StoreError`, `tooLarge` where arrays and dictionaries are nested too deeply; the type, UUID and hashes stay as they are
     ///   whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
-        try write(toStore: { try requireEntry(uuid: store.uuid, .setUserInfo) }, isRepeatable: true) { entry, transaction in
+        try write(toStore: { try requireEntry(storeID: store.id, .setUserInfo) }, isRepeatable: true) { entry, transaction in
             let stored = try transaction.metadata()
             var metadata = stored
             metadata.userInfo = userInfo
@@ -156,7 +156,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     // MARK: - IDs
 
     public func objectID(forURI uri: String) -> ObjectID? {
-        guard let parts = ObjectURI(uri), let entity = model.entity(named: parts.entityName), let entry = entry(uuid: parts.storeUUID)
+        guard let parts = ObjectURI(uri), let entity = model.entity(named: parts.entityName), let entry = entry(storeID: parts.storeID)
         else { return nil }
         let id = ObjectID(scope: entry.scopes[entity.index], reference: parts.reference)
         // A URI may name an ancestor of the row's own entity, whose class the object has.
@@ -164,24 +164,26 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry.scopes.id(of: row)
     }
 
-    public func refreshStores(_ uuids: [String]) throws {
-        for entry in entries.withLock({ entries in entries.filter { uuids.contains($0.store.uuid) } }) { try entry.store.refresh() }
+    public func refreshStores(_ storeIDs: [StoreID]) throws {
+        for entry in entries.withLock({ entries in entries.filter { storeIDs.contains($0.store.id) } }) { try entry.store.refresh() }
     }
 
-    public func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try requireEntry(uuid: uuid, .save, onlyNewObjects: true).scopes }
+    public func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {
+        try requireEntry(storeID: storeID, .save, onlyNewObjects: true).scopes
+    }
 
-    public func storeForNewObjects(of entity: EntityDescription) throws -> String {
+    public func storeForNewObjects(of entity: EntityDescription) throws -> StoreID {
         let entry = entries.withLock { $0.first { !$0.store.isReadOnly && $0.entities.contains(entity.index) } }
         guard let entry else {
             throw StoreError(.noStore, .save, "no writable store holds the entity", entity: entity.name)
         }
-        return entry.store.uuid
+        return entry.store.id
     }
 
-    public func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] {
+    public func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
-        for (uuid, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeUUID }).sorted(by: { $0.key < $1.key }) {
-            try write(toStore: { try requireEntry(uuid: uuid, .obtainPermanentIDs) }) { entry, transaction in
+        for (storeID, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeID }).sorted(by: { $0.key < $1.key }) {
+            try write(toStore: { try requireEntry(storeID: storeID, .obtainPermanentIDs) }) { entry, transaction in
                 for (root, places) in Dictionary(grouping: places, by: { requests[$0].entity.root }) {
                     let first = try entry.reserveReferences(places.count, root: root, in: transaction)
                     for (offset, place) in places.enumerated() { references[place] = first + Int64(offset) }

@@ -8,7 +8,7 @@ public struct QueryExplanation: Sendable, Hashable {
     /// What one store did.
     public struct Store: Sendable, Hashable {
         /// The UUID of the store.
-        public let uuid: String
+        public let id: StoreID
         /// The kind of store.
         public let type: StoreType
         /// What the store did of the plan, and what it left to the core.
@@ -19,8 +19,8 @@ public struct QueryExplanation: Sendable, Hashable {
         let hasOrder: Bool
 
         /// What a store did of a plan.
-        public init(uuid: String, type: StoreType, plan explanation: PlanExplanation, of plan: FetchPlan) {
-            self.uuid = uuid
+        public init(storeID: StoreID, type: StoreType, plan explanation: PlanExplanation, of plan: FetchPlan) {
+            self.id = storeID
             self.type = type
             self.plan = explanation
             steps = plan.steps(explanation)
@@ -31,11 +31,11 @@ public struct QueryExplanation: Sendable, Hashable {
     /// Something that makes a fetch slower than it needs to be.
     public enum Warning: Sendable, Hashable {
         /// A store read every row, so many of them, to find those that meet the conditions.
-        case fullScan(store: String, rows: Int)
+        case fullScan(store: StoreID, rows: Int)
         /// Conditions were tested in the core, over the rows of a store.
-        case testedInCore(store: String, conditions: [String])
+        case testedInCore(store: StoreID, conditions: [String])
         /// The rows of a store were sorted in the core.
-        case sortedInCore(store: String)
+        case sortedInCore(store: StoreID)
         /// So many objects with changes that are not saved were tested and put in order beside what the stores answered.
         case pendingChanges(objects: Int)
     }
@@ -72,10 +72,10 @@ public struct QueryExplanation: Sendable, Hashable {
         var warnings: [Warning] = []
         for store in stores {
             if hasConditions, store.plan.access.contains(.scan), store.plan.rowsRead >= QueryExplanation.fullScanThreshold {
-                warnings.append(.fullScan(store: store.uuid, rows: store.plan.rowsRead))
+                warnings.append(.fullScan(store: store.id, rows: store.plan.rowsRead))
             }
-            if !store.plan.remaining.isEmpty { warnings.append(.testedInCore(store: store.uuid, conditions: store.plan.remaining)) }
-            if isSortedInCore || (store.hasOrder && !store.plan.isSorted) { warnings.append(.sortedInCore(store: store.uuid)) }
+            if !store.plan.remaining.isEmpty { warnings.append(.testedInCore(store: store.id, conditions: store.plan.remaining)) }
+            if isSortedInCore || (store.hasOrder && !store.plan.isSorted) { warnings.append(.sortedInCore(store: store.id)) }
         }
         if pendingObjects > 0 { warnings.append(.pendingChanges(objects: pendingObjects)) }
         return warnings
@@ -87,7 +87,7 @@ extension QueryExplanation: CustomStringConvertible {
     public var description: String {
         var lines = ["Fetch of \(entity): \(rowsRead) rows read in \(stores.count) \(stores.count == 1 ? "store" : "stores")"]
         for store in stores {
-            lines.append("\(store.type) store \(store.uuid)")
+            lines.append("\(store.type) store \(store.id)")
             lines += store.lines.map { "  " + $0 }
         }
         lines += steps

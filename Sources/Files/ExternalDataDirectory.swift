@@ -30,13 +30,13 @@ public struct ExternalDataDirectory: Sendable {
     ///
     /// Touches nothing.
     ///
-    /// The names of the store's files are made of its ID, `storeUUID`; it is `nil` where none is going to be written.
+    /// The names of the store's files are made of its ID, `storeID`; it is `nil` where none is going to be written.
     public init(
-        storePath: String, storeUUID: String? = nil, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything
+        storePath: String, storeID: String? = nil, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything
     ) {
         self.storePath = storePath
         // The name of the store too: a copy of it beside it has the same ID.
-        owner = CRC32C.checksum(of: Array((PathName.last(of: storePath) + "/" + (storeUUID ?? "")).utf8))
+        owner = CRC32C.checksum(of: Array((PathName.last(of: storePath) + "/" + (storeID ?? "")).utf8))
         anchor = Anchor()
         supportPath = PathName.joining(PathName.parent(of: storePath), ".\(PathName.stem(of: storePath))_SUPPORT")
         path = PathName.joining(supportPath, "_EXTERNAL_DATA")
@@ -45,8 +45,8 @@ public struct ExternalDataDirectory: Sendable {
     }
 
     /// The same directory as the store of an ID uses it.
-    public func owned(by storeUUID: String) -> ExternalDataDirectory {
-        ExternalDataDirectory(storePath: storePath, storeUUID: storeUUID, fileSystem: fileSystem, forcing: forcing)
+    public func owned(by storeID: String) -> ExternalDataDirectory {
+        ExternalDataDirectory(storePath: storePath, storeID: storeID, fileSystem: fileSystem, forcing: forcing)
     }
 
     /// Writes `bytes` to a new file and answers its name, an upper-case UUID.

@@ -2,6 +2,7 @@
 // name leaves these out.
 @_exported import StrataCoordinator
 @_exported import StrataGraph
+import StrataModel
 @_exported import StrataQuery
 
 @_exported import protocol StrataModel.ArithmeticValue
@@ -14,6 +15,7 @@
 @_exported import struct StrataModel.EntityConfiguration
 @_exported import class StrataModel.EntityDescription
 @_exported import protocol StrataModel.EntityElement
+@_exported import struct StrataModel.EntityIndex
 @_exported import struct StrataModel.FetchIndex
 @_exported import struct StrataModel.FetchIndexDescription
 @_exported import struct StrataModel.FetchTemplate
@@ -28,6 +30,7 @@
 @_exported import struct StrataModel.Relationship
 @_exported import class StrataModel.RelationshipDescription
 @_exported import struct StrataModel.SortElement
+@_exported import struct StrataModel.StoreID
 @_exported import protocol StrataModel.TextualValue
 @_exported import struct StrataModel.UnavailableValue
 @_exported import struct StrataModel.Unique

@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataModel
 import StrataStore
 import Synchronization
 
@@ -134,7 +135,7 @@ private class SimulatedStore: PersistentStore, @unchecked Sendable {
     }
 
     var type: StoreType { StoreType(rawValue: "Simulated") }
-    var uuid: String { base.uuid }
+    var id: StoreID { base.id }
     var location: StoreLocation { server.location }
     var isReadOnly: Bool { false }
     var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: isPersistent, isAtomic: false, allowsSeveralProcesses: true) }

@@ -65,7 +65,7 @@ struct VolatileCommitTests {
         let context = ManagedObjectContext(coordinator)
         try insert(into: context)
         // Whichever is the first: the next two succeed, or are not asked.
-        let first = try #require(coordinator.stores.min { $0.uuid < $1.uuid })
+        let first = try #require(coordinator.stores.min { $0.id < $1.id })
         servers.first { $0.location == first.location }?.fail(.commit, with: Self.failure)
         let error = #expect(throws: StoreError.self) { try context.save() }
         #expect(error?.code == .io)

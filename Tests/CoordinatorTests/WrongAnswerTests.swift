@@ -72,7 +72,7 @@ struct WrongAnswerTests {
         init(base: any PersistentStore, mistake: Mistake) { (self.base, self.mistake) = (base, mistake) }
 
         var type: StoreType { .init(rawValue: "Wrong") }
-        var uuid: String { base.uuid }
+        var id: StoreID { base.id }
         var location: StoreLocation { base.location }
         var isReadOnly: Bool { false }
         var capabilities: StoreCapabilities { base.capabilities }
@@ -90,7 +90,7 @@ struct WrongAnswerTests {
         let base: any StoreReader
         let mistake: Mistake
 
-        var storeUUID: String? { base.storeUUID }
+        var storeID: StoreID? { base.storeID }
         func execute(_ plan: FetchPlan) throws -> StoreAnswer {
             switch mistake {
             case .references: .references([ObjectReference(entity: 99, reference: 1)])
@@ -98,8 +98,8 @@ struct WrongAnswerTests {
             default: try base.execute(plan)
             }
         }
-        func row(root: Int, reference: Int64) throws -> Row? { try base.row(root: root, reference: reference) }
-        func rows(root: Int, references: [Int64]) throws -> [Row] { try base.rows(root: root, references: references) }
+        func row(root: EntityIndex, reference: Int64) throws -> Row? { try base.row(root: root, reference: reference) }
+        func rows(root: EntityIndex, references: [Int64]) throws -> [Row] { try base.rows(root: root, references: references) }
         func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
             mistake == .destinations
                 ? [ObjectReference(entity: -1, reference: 1)] : try base.destinations(of: relationship, owner: owner)
@@ -114,7 +114,7 @@ struct WrongAnswerTests {
 
         private static let conflict = StoreConflict(entity: 99, reference: 1, reason: .deleted)
 
-        func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+        func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
             mistake == .reservation ? .max : try base.reserveReferences(count, root: root)
         }
         func apply(_ changes: ChangeSet) throws -> [StoreConflict] {

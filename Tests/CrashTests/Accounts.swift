@@ -87,7 +87,7 @@ struct Accounts {
     func inOrderOfCommits() throws -> [Kind] {
         try open { context in
             guard let coordinator = context.coordinator as? PersistentStoreCoordinator else { return [] }
-            return try coordinator.stores.sorted { $0.uuid < $1.uuid }.map { store in
+            return try coordinator.stores.sorted { $0.id < $1.id }.map { store in
                 try #require(kinds.first { store.path == path($0) })
             }
         }

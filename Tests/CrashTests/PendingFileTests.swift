@@ -77,12 +77,12 @@ struct PendingFileTests {
             for id in [own.id, home.id] {
                 for stores in [[], [home.storePath], home.otherPaths] {
                     var save = PendingSave(
-                        id: id, storeUUID: own.storeUUID, homeUUID: home.homeUUID, storePath: own.storePath, homePath: home.homePath,
+                        id: id, storeID: own.storeID, homeID: home.homeID, storePath: own.storePath, homePath: home.homePath,
                         otherPaths: stores, changes: own.changes)
                     for kind in [PendingName.Kind.pending, .decided, .aborted] {
                         try save.write(kind, besideStoreAt: path, files)
                         _ = try? amounts(other)
-                        save.homeUUID = kind == .decided ? own.storeUUID : home.homeUUID
+                        save.homeID = kind == .decided ? own.storeID : home.homeID
                     }
                     // Under the name of another save nothing of it counts.
                     try save.write(.pending, besideStoreAt: path, files)

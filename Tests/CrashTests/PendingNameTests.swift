@@ -1,4 +1,5 @@
 import StrataFiles
+import StrataModel
 import StrataStore
 import Testing
 
@@ -12,7 +13,7 @@ struct PendingNameTests {
 
     private func save(besideStoreAt path: String) -> PendingSave {
         PendingSave(
-            id: id, storeUUID: "S", homeUUID: "H", storePath: AbsolutePath(path), homePath: AbsolutePath("/stores/home"), otherPaths: [],
+            id: id, storeID: "S", homeID: "H", storePath: AbsolutePath(path), homePath: AbsolutePath("/stores/home"), otherPaths: [],
             changes: [1, 2, 3])
     }
 
@@ -47,7 +48,7 @@ struct PendingNameTests {
         let found = try PendingName.all(forStoreAt: path, disk)
         #expect(found.map(\.path) == [older])
         #expect(found.map(\.id) == [id])
-        #expect(try found.first.flatMap { try PendingSave.read($0, disk) }?.storeUUID == "S")
+        #expect(try found.first.flatMap { try PendingSave.read($0, disk) }?.storeID == "S")
     }
 
     @Test("of another store, which was once in this one's place, keep nobody from opening this one")

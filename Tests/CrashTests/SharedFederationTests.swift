@@ -76,7 +76,7 @@ struct SharedFederationTests {
                         entityName: part.tagEntity, key("generation") == .int(-1), set: ["generation": Value.int(0)])
                     _ = try coordinator.execute(none)
                 case "information": try coordinator.setUserInfo(["written": .bool(true)], of: store)
-                default: _ = try coordinator.obtainReferences([(tag.entity, store.uuid)])
+                default: _ = try coordinator.obtainReferences([(tag.entity, store.id)])
                 }
                 let found = try ManagedObjectContext(coordinator).fetch(
                     ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity, limit: 1))

@@ -38,7 +38,7 @@ private final class WatchedStore: PersistentStore {
     }
 
     var type: StoreType { base.type }
-    var uuid: String { base.uuid }
+    var id: StoreID { base.id }
     var location: StoreLocation { base.location }
     var isReadOnly: Bool { base.isReadOnly }
     var capabilities: StoreCapabilities { base.capabilities }

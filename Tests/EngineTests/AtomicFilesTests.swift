@@ -145,7 +145,7 @@ struct AtomicFilesTests {
         let second = AtomicStoreDriver(replacing, fileSystem: disk)
         let store = try second.open(StoreDescription(second, path: path), model: tiny.company.model)
         #expect(reads.withLock { $0 } == 3)
-        #expect(try store.metadata().uuid == tiny.driver.metadata(at: "/e/Other.tiny").uuid)
+        #expect(try store.metadata().storeID == tiny.driver.metadata(at: "/e/Other.tiny").storeID)
     }
 
     @Test("A store whose value's file is missing opens, and a name that leads elsewhere is refused")

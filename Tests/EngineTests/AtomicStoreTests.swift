@@ -35,7 +35,7 @@ struct AtomicStoreTests {
     @Test("A new store is on disk at once, and what was saved is there after it was opened again")
     func roundTrip() throws {
         let store = try tiny.open()
-        #expect(try tiny.driver.metadata(at: path).uuid == store.uuid)
+        #expect(try tiny.driver.metadata(at: path).storeID == store.id)
         try insert(store, "Ann", "Bea")
         try tiny.save(store) { changes in
             changes.inserted = [try tiny.company.row("Project", 1)]
@@ -48,7 +48,7 @@ struct AtomicStoreTests {
         try store.close()
 
         let again = try tiny.open()
-        #expect(again.uuid == store.uuid)
+        #expect(again.id == store.id)
         #expect(try tiny.names(again) == ["Ann", "Bea"])
         #expect(try again.read { try $0.links(of: tiny.company.model.linkTables[0]) } == [Link(first: 1, second: 2)])
         #expect(try again.beginWrite().reserveReferences(1, root: root) == 8)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataEngine
+import StrataModel
 import StrataStore
 import Testing
 
@@ -94,7 +95,7 @@ struct CodingTests {
     @Test("Metadata are read as they were written, however truth values are", arguments: [MetadataCodec<UInt32>.Truth.asTag, .asByte])
     func metadata(_ truth: MetadataCodec<UInt32>.Truth) throws {
         let metadata = StoreMetadata(
-            type: StoreType(rawValue: "Mine"), uuid: "U", versionHashes: ["A": [1, 2], "": []], versionIdentifiers: ["1", ""],
+            type: StoreType(rawValue: "Mine"), storeID: "U", versionHashes: ["A": [1, 2], "": []], versionIdentifiers: ["1", ""],
             userInfo: [
                 "no": .bool(false), "one": .int(1), "whole": .double(1), "text": .string("ü"), "data": .data(Data([1])),
                 "date": .date(Date(timeIntervalSinceReferenceDate: 1.5)), "deep": nested(StoreMetadata.greatestNesting),
@@ -113,7 +114,7 @@ struct CodingTests {
     @Test("User info that nests more deeply than a store writes it is read, up to a limit")
     func nesting() throws {
         let codec = MetadataCodec<UInt32>(truth: .asTag)
-        var metadata = StoreMetadata(type: StoreType(rawValue: "Mine"), uuid: "U", versionHashes: [:])
+        var metadata = StoreMetadata(type: StoreType(rawValue: "Mine"), storeID: "U", versionHashes: [:])
         metadata.userInfo["deep"] = nested(StoreMetadata.greatestNesting)
         var writer = ByteWriter<UInt32>()
         try codec.write(metadata, to: &writer)

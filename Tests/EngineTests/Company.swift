@@ -66,10 +66,10 @@ struct Company {
         return writer.finish()
     }
 
-    func slot(_ name: String, _ property: String) throws -> Int {
+    func slot(_ name: String, _ property: String) throws -> Slot {
         let entity = try entity(name)
         let property = try #require(entity.property(named: property)).index
-        return try #require(entity.layout.slots.firstIndex { $0.property == property })
+        return try #require(entity.layout.placedSlots.first { $0.description.property == property }).slot
     }
 
     func text(_ row: Row, _ property: String) throws -> String? {
@@ -78,7 +78,9 @@ struct Company {
         return text
     }
 
-    func update(_ row: Row) -> RowUpdate { RowUpdate(row: row, changedSlots: Array(model.entities[row.entityIndex].layout.slots.places(Slot.self))) }
+    func update(_ row: Row) -> RowUpdate {
+        RowUpdate(row: row, changedSlots: Array(model.entities[row.entityIndex].layout.slots.places(Slot.self)))
+    }
 
     func engine() throws -> TableEngine {
         let metadata = try StoreMetadata(newStoreOf: StoreType(rawValue: "Test"), model: model, configuration: nil)

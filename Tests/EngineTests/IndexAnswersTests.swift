@@ -14,7 +14,7 @@ struct IndexAnswersTests {
     private struct Chance {
         var random: SeededGenerator
         let company: Company
-        let uuid: String
+        let storeID: StoreID
 
         mutating func pick<T>(_ choices: [T]) -> T { choices[Int.random(in: 0..<choices.count, using: &random)] }
 
@@ -83,8 +83,8 @@ struct IndexAnswersTests {
 
         mutating func object(_ entity: String, _ greatest: Int64) throws -> Value {
             let reference = Int64.random(in: 1...greatest, using: &random)
-            let store = pick([uuid, uuid, uuid, "another"])
-            let scope = ObjectIDScope(storeUUID: store, entity: try company.entity(entity))
+            let store = pick([storeID, storeID, storeID, "another"])
+            let scope = ObjectIDScope(storeID: store, entity: try company.entity(entity))
             let value = Value.objectID(ObjectID(scope: scope, reference: reference))
             return pick([value, value, value, .null])
         }
@@ -108,7 +108,7 @@ struct IndexAnswersTests {
     func agreesWithScan(seed: UInt64) throws {
         let company = try Company()
         let engine = try company.engine()
-        var chance = Chance(random: SeededGenerator(seed: seed), company: company, uuid: engine.metadata.uuid)
+        var chance = Chance(random: SeededGenerator(seed: seed), company: company, storeID: engine.metadata.storeID)
         var versions: [Int64: (version: UInt32, isEmployee: Bool)] = [:]
         // Nobody is in department 3, and department 4 is not there.
         try engine.save { changes in
@@ -224,9 +224,9 @@ struct IndexAnswersTests {
         let engine = try company.engine()
         try engine.save { $0.inserted = [try company.row("Person", 1, ["department": 1])] }
         let person = try company.entity("Person")
-        let foreign = Value.objectID(ObjectID(scope: ObjectIDScope(storeUUID: "x", entity: person), reference: 1))
-        let temporary = Value.objectID(ObjectID(scope: ObjectIDScope(storeUUID: nil, entity: person), reference: -1))
-        let own = Value.objectID(ObjectID(scope: ObjectIDScope(storeUUID: engine.metadata.uuid, entity: person), reference: 1))
+        let foreign = Value.objectID(ObjectID(scope: ObjectIDScope(storeID: "x", entity: person), reference: 1))
+        let temporary = Value.objectID(ObjectID(scope: ObjectIDScope(storeID: nil, entity: person), reference: -1))
+        let own = Value.objectID(ObjectID(scope: ObjectIDScope(storeID: engine.metadata.storeID, entity: person), reference: 1))
         #expect(try engine.count(company.plan("Person", QueryExpression.evaluatedObject == foreign)) == 0)
         #expect(try engine.count(company.plan("Person", QueryExpression.evaluatedObject == temporary)) == 0)
         #expect(try engine.references(company.plan("Person", QueryExpression.evaluatedObject.isIn([foreign, own, temporary, own]))) == [1])

@@ -16,24 +16,24 @@ struct TinyCodec: AtomicCodec {
 
     private struct File: Codable {
         var type: String
-        var uuid: String
+        var storeID: StoreID
         var hashes: [String: [UInt8]]
         var userInfo: [String: PropertyListValue]
         var rows: [EntityIndex: [Data]] = [:]
         /// The names of values in files of their own, by tree, reference and slot.
-        var names: [Int: [Int64: [Int: String]]] = [:]
+        var names: [EntityIndex: [Int64: [Slot: String]]] = [:]
         var links: [Int: [[Int64?]]] = [:]
-        var last: [Int: Int64] = [:]
+        var last: [EntityIndex: Int64] = [:]
 
         init(_ metadata: StoreMetadata) {
             type = metadata.type.rawValue
-            uuid = metadata.uuid
+            storeID = metadata.storeID
             hashes = metadata.versionHashes
             userInfo = metadata.userInfo
         }
 
         var metadata: StoreMetadata {
-            StoreMetadata(type: StoreType(rawValue: type), uuid: uuid, versionHashes: hashes, userInfo: userInfo)
+            StoreMetadata(type: StoreType(rawValue: type), storeID: storeID, versionHashes: hashes, userInfo: userInfo)
         }
     }
 
@@ -111,7 +111,7 @@ struct TinyCodec: AtomicCodec {
     func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws {
         var file = try read(path)
         let changed = File(metadata)
-        (file.uuid, file.hashes, file.userInfo) = (changed.uuid, changed.hashes, changed.userInfo)
+        (file.storeID, file.hashes, file.userInfo) = (changed.storeID, changed.hashes, changed.userInfo)
         try sink.write(TinyCodec.mark)
         try sink.write(Array(try JSONEncoder().encode(file)))
     }

@@ -66,9 +66,9 @@ struct ExternalDataDirectoryTests {
 
     @Test("Removing a store takes what it names and what it wrote, and the directory with the last file")
     func removingStore() throws {
-        let mine = ExternalDataDirectory(storePath: scratch.file("Notes.sqlite"), storeUUID: "A")
-        let other = ExternalDataDirectory(storePath: scratch.file("Notes.lmdb"), storeUUID: "A")
-        let copy = ExternalDataDirectory(storePath: scratch.file("Notes.sqlite"), storeUUID: "B")
+        let mine = ExternalDataDirectory(storePath: scratch.file("Notes.sqlite"), storeID: "A")
+        let other = ExternalDataDirectory(storePath: scratch.file("Notes.lmdb"), storeID: "A")
+        let copy = ExternalDataDirectory(storePath: scratch.file("Notes.sqlite"), storeID: "B")
         let (named, unnamed) = (try copy.write([1]), try mine.write([2]))
         let kept = try other.write([3])
         #expect(try mine.ownedNames() == [unnamed])

@@ -73,11 +73,11 @@ struct NeverSavedTests {
         let bob = context.person("Bob")
         try context.assign(bob, to: store)
         try context.obtainPermanentIDs(for: [bob])
-        #expect(bob.objectID.storeUUID == store.uuid)
+        #expect(bob.objectID.storeID == store.id)
         let error = #expect(throws: StoreError.self) { try context.assign(bob, to: coordinator.base.stores[0]) }
         #expect(error?.code == .unsupported)
         try context.save()
-        #expect(bob.objectID.storeUUID == store.uuid)
+        #expect(bob.objectID.storeID == store.id)
     }
 
     @Test("What a fetched property holds is kept when all of it was saved")

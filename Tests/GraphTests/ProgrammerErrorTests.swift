@@ -63,7 +63,7 @@ struct ProgrammerErrorTests {
                 try context.save()
                 return manager.objectID
             }()
-            let scopes = ObjectIDScopes(model: context.model, storeUUID: id.storeUUID)
+            let scopes = ObjectIDScopes(model: context.model, storeID: id.storeID)
             let entity = context.entity(of: Employee.self)
             // Here as an object of an ancestor's class, before anybody knew better.
             let employee = context.object(with: ObjectID(scope: scopes[entity?.index ?? 0], reference: id.reference))

@@ -61,7 +61,7 @@ final class RecordingCoordinator: Coordinator {
         }
     }
 
-    func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
+    func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         try read {
             $0.fetches += 1
             $0.plan = plan
@@ -96,10 +96,10 @@ final class RecordingCoordinator: Coordinator {
         return outcome
     }
 
-    func storeForNewObjects(of entity: EntityDescription) throws -> String { try base.storeForNewObjects(of: entity) }
-    func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] {
+    func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { try base.storeForNewObjects(of: entity) }
+    func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         try base.obtainReferences(requests)
     }
-    func scopes(ofStore uuid: String) throws -> ObjectIDScopes { try base.scopes(ofStore: uuid) }
+    func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { try base.scopes(ofStore: storeID) }
     func objectID(forURI uri: String) -> ObjectID? { base.objectID(forURI: uri) }
 }

@@ -20,7 +20,7 @@ struct SavePlanTests {
         return try #require(plan.changes.count <= 1 ? plan.changes.values.first ?? ChangeSet() : nil)
     }
 
-    private func slots(_ entity: String, _ keys: String...) throws -> [Int] {
+    private func slots(_ entity: String, _ keys: String...) throws -> [Slot] {
         let description = try #require(context.model.entity(named: entity))
         return try keys.map { description.places[try #require(description.property(named: $0)).index].slot }.sorted()
     }
@@ -149,7 +149,7 @@ struct SavePlanTests {
         let context = ManagedObjectContext(coordinator)
         let (here, there) = (context.person("Here"), context.person("There"))
         try context.assign(there, to: second)
-        #expect(try Set(context.savePlan().changes.keys) == [first.uuid, second.uuid])
+        #expect(try Set(context.savePlan().changes.keys) == [first.id, second.id])
         here[Person.friends] = [there]
         let links = #expect(throws: StoreError.self) { try context.save() }
         #expect(links?.code == .crossStore)
@@ -161,8 +161,8 @@ struct SavePlanTests {
         #expect(reference?.key == "idol")
         here[Person.idol] = nil
         try context.save()
-        #expect(there.objectID.storeUUID == second.uuid)
-        #expect(here.objectID.storeUUID == first.uuid)
+        #expect(there.objectID.storeID == second.id)
+        #expect(here.objectID.storeID == first.id)
         #expect(throws: StoreError.self) { try context.assign(there, to: first) }
     }
 

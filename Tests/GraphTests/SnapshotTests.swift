@@ -45,7 +45,7 @@ struct SnapshotTests {
         context.reset()
         let notes = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Note"))
         return try coordinator.stores.map { store in
-            try notes.first { $0.objectID.storeUUID == store.uuid }.flatMap { try $0.value(forKey: "n") as? Int }
+            try notes.first { $0.objectID.storeID == store.id }.flatMap { try $0.value(forKey: "n") as? Int }
         }
     }
 
@@ -171,7 +171,7 @@ private final class PausingStore: PersistentStore {
     }
 
     var type: StoreType { base.type }
-    var uuid: String { base.uuid }
+    var id: StoreID { base.id }
     var location: StoreLocation { base.location }
     var isReadOnly: Bool { base.isReadOnly }
     var capabilities: StoreCapabilities { base.capabilities }

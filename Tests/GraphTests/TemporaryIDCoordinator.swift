@@ -7,12 +7,12 @@ import StrataStore
 final class TemporaryIDCoordinator: Coordinator {
     let base: PersistentStoreCoordinator
     private let scopes: ObjectIDScopes
-    private let store: String
+    private let store: StoreID
 
     init(_ base: PersistentStoreCoordinator) {
         self.base = base
-        scopes = ObjectIDScopes(model: base.model, storeUUID: nil)
-        store = base.stores[0].uuid
+        scopes = ObjectIDScopes(model: base.model, storeID: nil)
+        store = base.stores[0].id
     }
 
     var model: ManagedObjectModel { base.model }
@@ -25,7 +25,7 @@ final class TemporaryIDCoordinator: Coordinator {
         id.reference < 0 ? nil : ObjectID(scope: try base.scopes(ofStore: store)[id.entity.index], reference: id.reference)
     }
 
-    func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
+    func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         switch try base.fetch(plan, affectedStores: nil) {
         case .rows(let rows): .rows(FetchedRows(rows: rows.rows, scopes: scopes))
         case .ids(let ids): .ids(ids.map(id(of:)))
@@ -41,11 +41,11 @@ final class TemporaryIDCoordinator: Coordinator {
         try stored(id).map { try base.destinations(of: relationship, from: $0).map(self.id(of:)) } ?? []
     }
 
-    func storeForNewObjects(of entity: EntityDescription) throws -> String { store }
-    func obtainReferences(_ requests: [(entity: EntityDescription, storeUUID: String)]) throws -> [Int64] {
+    func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { store }
+    func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         try base.obtainReferences(requests)
     }
-    func scopes(ofStore uuid: String) throws -> ObjectIDScopes { scopes }
+    func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { scopes }
     func save(_ plan: SavePlan) throws -> SaveOutcome {
         do { return try base.save(plan) } catch let error as SaveConflictError {
             throw SaveConflictError(

@@ -41,7 +41,7 @@ struct UniquingTests {
         let pet = Pet(context: context)
         try context.save()
         let animal = try #require(context.model.entity(named: "Animal"))
-        let uuid = try #require(pet.objectID.storeUUID)
+        let uuid = try #require(pet.objectID.storeID)
         let id = ObjectID(scope: try coordinator.scopes(ofStore: uuid)[animal.index], reference: pet.objectID.reference)
         #expect(context.object(with: id) === pet)
         #expect(context.registeredObject(for: id) === pet)

@@ -7,7 +7,7 @@ struct JSONFile: Codable {
     /// What the store says about itself.
     struct Header: Codable {
         var type: String
-        var uuid: String
+        var storeID: StoreID
         var versionHashes: [String: Data]
         var versionIdentifiers: [String]
         var userInfo: [String: JSONValue]
@@ -48,7 +48,7 @@ struct JSONFile: Codable {
 extension JSONFile.Header {
     init(_ metadata: StoreMetadata) {
         type = metadata.type.rawValue
-        uuid = metadata.uuid
+        storeID = metadata.storeID
         versionHashes = metadata.versionHashes.mapValues { Data($0) }
         versionIdentifiers = metadata.versionIdentifiers
         userInfo = metadata.userInfo.mapValues { JSONValue($0) }
@@ -56,7 +56,7 @@ extension JSONFile.Header {
 
     func metadata() throws -> StoreMetadata {
         StoreMetadata(
-            type: StoreType(rawValue: type), uuid: uuid, versionHashes: versionHashes.mapValues { Array($0) },
+            type: StoreType(rawValue: type), storeID: storeID, versionHashes: versionHashes.mapValues { Array($0) },
             versionIdentifiers: versionIdentifiers, userInfo: try userInfo.mapValues { try $0.value(room: StoreMetadata.greatestNesting) })
     }
 }

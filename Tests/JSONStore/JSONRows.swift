@@ -62,7 +62,7 @@ struct JSONRows {
             writer.set(integer: number, at: slot)
         case .entity:
             guard let entity = model.entity(named: text) else { throw JSONCodec.Malformed() }
-            writer.set(integer: Int64(entity.index), at: slot)
+            writer.set(integer: Int64(entity.index.rawValue), at: slot)
         case .double, .float, .date:
             guard let number = Double(text) else { throw JSONCodec.Malformed() }
             writer.set(double: number, at: slot)

@@ -14,8 +14,8 @@ struct ObjectIDTests {
         }
     }
 
-    private func id(_ entity: String, _ reference: Int64, _ store: String? = "S") throws -> ObjectID {
-        ObjectID(scope: ObjectIDScope(storeUUID: store, entity: try #require(model.entity(named: entity))), reference: reference)
+    private func id(_ entity: String, _ reference: Int64, _ store: StoreID? = "S") throws -> ObjectID {
+        ObjectID(scope: ObjectIDScope(storeID: store, entity: try #require(model.entity(named: entity))), reference: reference)
     }
 
     @Test("IDs of one row are equal whatever scope they were made with, an ancestor's included")
@@ -32,24 +32,24 @@ struct ObjectIDTests {
 
     @Test("Scopes of a model give the ID of a row its own entity")
     func scopes() throws {
-        let scopes = ObjectIDScopes(model: model, storeUUID: "S")
+        let scopes = ObjectIDScopes(model: model, storeID: "S")
         var writer = RowWriter()
         writer.begin(try #require(model.entity(named: "Dog")), reference: 9, version: 1)
         let found = scopes.id(of: writer.finish())
-        #expect(found.entity.name == "Dog" && found.reference == 9 && found.storeUUID == "S" && !found.isTemporary)
+        #expect(found.entity.name == "Dog" && found.reference == 9 && found.storeID == "S" && !found.isTemporary)
     }
 
     @Test("An ID is spelled as Core Data spells it")
     func spelling() throws {
         #expect(try id("Dog", 12, "AB-CD").uriRepresentation == "x-coredata://AB-CD/Dog/p12")
         #expect(try id("Dog", .min + 3, nil).uriRepresentation == "x-coredata:///Dog/t3")
-        #expect(try id("Dog", .min + 3, nil).storeUUID == nil)
+        #expect(try id("Dog", .min + 3, nil).storeID == nil)
     }
 
     @Test("A URI gives back the parts of the ID that it was made of, whatever the entity's name", arguments: ["Dog", "Städte %"])
     func roundTrip(entity: String) throws {
         let uri = try #require(ObjectURI(try id(entity, .max, "S-1").uriRepresentation))
-        #expect(uri.storeUUID == "S-1" && uri.entityName == entity && uri.reference == .max)
+        #expect(uri.storeID == "S-1" && uri.entityName == entity && uri.reference == .max)
     }
 
     @Test(

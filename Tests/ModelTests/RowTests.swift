@@ -38,7 +38,9 @@ struct RowTests {
         let samples = try RowTests.samples()
         var writer = RowWriter()
         writer.begin(layout(samples.map(\.0)), entityIndex: 0, reference: 1, version: 1)
-        for (slot, (kind, _)) in zip(samples.places(Slot.self), samples) { writer.set(slot.rawValue % 2 == 0 ? .null : .list([]), at: slot, kind) }
+        for (slot, (kind, _)) in zip(samples.places(Slot.self), samples) {
+            writer.set(slot.rawValue % 2 == 0 ? .null : .list([]), at: slot, kind)
+        }
         let row = writer.finish()
         for (slot, (kind, _)) in zip(samples.places(Slot.self), samples) {
             #expect(row.isNull(slot) && row.value(slot, kind) == .null && row.bytes(slot) == nil && row.integer(slot) == nil)

@@ -82,9 +82,9 @@ struct AggregateTests {
     @Test("The objects of two stores are different ones, though their references are the same")
     func objectsOfStores() throws {
         let person = try Office().person
-        func known(_ store: String) -> AggregatePartial {
+        func known(_ store: StoreID) -> AggregatePartial {
             var known = partial([1, 2, .null, 1], .countDistinct)
-            known.nameObjects(ObjectIDScope(storeUUID: store, entity: person))
+            known.nameObjects(ObjectIDScope(storeID: store, entity: person))
             return known
         }
         var both = known("A")

@@ -194,7 +194,7 @@ struct CollectionTests {
 
     @Test("Among 40,000 IDs, one is found")
     func manyIDs() throws {
-        let scope = ObjectIDScope(storeUUID: "STORE", entity: try office.person)
+        let scope = ObjectIDScope(storeID: "STORE", entity: try office.person)
         let ids = (3..<40_003).map { Value.objectID(ObjectID(scope: scope, reference: $0)) }
         #expect(try people(.comparison(.init(.evaluatedObject, .isIn, .constant(.list(ids))))) == [3, 4, 5])
         #expect(try people(any("staff", .isIn, .list(ids))) == [1, 2])

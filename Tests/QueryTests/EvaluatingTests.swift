@@ -167,7 +167,7 @@ struct EvaluatingTests {
     func throwing() throws {
         struct Failing: RowResolver {
             struct Failure: Error {}
-            var storeUUID: String? { nil }
+            var storeID: StoreID? { nil }
             func row(root: EntityIndex, reference: Int64) throws -> Row? { throw Failure() }
             func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] { throw Failure() }
         }

@@ -96,7 +96,7 @@ struct FormatArgumentTests {
     @Test("Object IDs are constants given a model, casts without one")
     func objectIDs() throws {
         let office = try Office()
-        for store in ["STORE", nil] {
+        for store in ["STORE", nil] as [StoreID?] {
             let id = try office.id(7, store: store)
             let temporary = ObjectID(scope: id.scope, reference: store == nil ? .min + 7 : 7)
             let predicate = try QueryPredicate(format: "boss == %@", temporary)

@@ -18,7 +18,7 @@ struct FormatRoundTripTests {
         let model = try model()
         var queries = RandomQuery(seed: RunSeed.value)
         queries.scopes = model.entities.flatMap {
-            [ObjectIDScope(storeUUID: "A-B", entity: $0), ObjectIDScope(storeUUID: nil, entity: $0)]
+            [ObjectIDScope(storeID: "A-B", entity: $0), ObjectIDScope(storeID: nil, entity: $0)]
         }
         return (queries, model)
     }

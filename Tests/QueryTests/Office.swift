@@ -7,7 +7,7 @@ import Testing
 /// A model, and rows of it kept in memory.
 final class Office: RowResolver {
     let model: ManagedObjectModel
-    let storeUUID: String? = "STORE"
+    let storeID: StoreID? = "STORE"
     private var writer = RowWriter()
     private var rows: [EntityIndex: [Int64: Row]] = [:]
 
@@ -64,8 +64,8 @@ final class Office: RowResolver {
         return found.sorted { $0.reference < $1.reference }
     }
 
-    func id(_ reference: Int64, of entityName: String = "Person", store: String? = "STORE") throws -> ObjectID {
-        ObjectID(scope: ObjectIDScope(storeUUID: store, entity: try entity(entityName)), reference: reference)
+    func id(_ reference: Int64, of entityName: String = "Person", store: StoreID? = "STORE") throws -> ObjectID {
+        ObjectID(scope: ObjectIDScope(storeID: store, entity: try entity(entityName)), reference: reference)
     }
 
     func resolve(_ predicate: QueryPredicate, for entityName: String = "Person") throws -> ResolvedPredicate {

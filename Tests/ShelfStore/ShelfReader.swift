@@ -9,13 +9,13 @@ final class ShelfReader: StoreReader {
 
     init(_ state: ShelfState) { self.state = state }
 
-    var storeUUID: String? { state.metadata.uuid }
+    var storeID: StoreID? { state.metadata.storeID }
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer { try PlanRunner(plan, self).run() }
     func explain(_ plan: FetchPlan) throws -> PlanExplanation { try PlanRunner(plan, self).explanation() }
 
-    func row(root: Int, reference: Int64) throws -> Row? { state.row(root: root, reference: reference) }
-    func rows(root: Int, references: [Int64]) throws -> [Row] { references.compactMap { state.row(root: root, reference: $0) } }
+    func row(root: EntityIndex, reference: Int64) throws -> Row? { state.row(root: root, reference: reference) }
+    func rows(root: EntityIndex, references: [Int64]) throws -> [Row] { references.compactMap { state.row(root: root, reference: $0) } }
     func links(of table: LinkTable) throws -> [Link] { state.links[table.index] ?? [] }
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
@@ -53,23 +53,23 @@ extension Array {
 extension ShelfReader: RowSource {
     var sortsByIndex: Bool { true }
 
-    func indexes(root: Int) -> [IndexDescription] { schema.indexes[root] ?? [] }
-    func rowCount(root: Int) throws -> Int { state.trees[root]?.rows.count ?? 0 }
-    func count(_ entities: Range<Int>, root: Int) throws -> Int? { nil }
+    func indexes(root: EntityIndex) -> [IndexDescription] { schema.indexes[root] ?? [] }
+    func rowCount(root: EntityIndex) throws -> Int { state.trees[root]?.rows.count ?? 0 }
+    func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int? { nil }
 
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64] {
         (state.links[table] ?? []).filter { $0.reference(side) == reference }.map { $0.reference(side.opposite) }
     }
 
-    func scan(root: Int, _ body: (Row) throws -> Bool) throws {
+    func scan(root: EntityIndex, _ body: (Row) throws -> Bool) throws {
         for row in state.trees[root]?.rows ?? [] where try !body(row) { return }
     }
 
-    func visit(root: Int, _ references: [Int64], _ body: (Row) throws -> Bool) throws {
+    func visit(root: EntityIndex, _ references: [Int64], _ body: (Row) throws -> Bool) throws {
         for row in try rows(root: root, references: references) where try !body(row) { return }
     }
 
-    func find(_ match: IndexMatch, root: Int) throws -> (any IndexPart)? {
+    func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)? {
         let entries = state.entries(match.index, root: root)
         var places: [Range<Int>] = []
         for combination in 0..<match.combinations {
@@ -89,7 +89,7 @@ extension ShelfReader: RowSource {
         return Part(rows: places.flatMap { entries[$0].map(\.row) })
     }
 
-    func walk(_ part: any IndexPart, root: Int, isBackward: Bool, _ body: (Row) throws -> Bool) throws -> Bool {
+    func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Row) throws -> Bool) throws -> Bool {
         guard let part = part as? Part else { return false }
         for row in isBackward ? part.rows.reversed() : part.rows where try !body(row) { break }
         return true

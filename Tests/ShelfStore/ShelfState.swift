@@ -7,26 +7,26 @@ struct ShelfState: Sendable {
     let schema: ShelfSchema
     var metadata: StoreMetadata
     /// By the index of the root entity.
-    var trees: [Int: ShelfTree] = [:]
+    var trees: [EntityIndex: ShelfTree] = [:]
     /// By the index of the table.
     var links: [Int: [Link]] = [:]
     /// The greatest reference ever given out in a tree, by the index of its root entity.
-    var lastReference: [Int: Int64] = [:]
+    var lastReference: [EntityIndex: Int64] = [:]
 
-    func row(root: Int, reference: Int64) -> Row? { trees[root]?.row(reference) }
+    func row(root: EntityIndex, reference: Int64) -> Row? { trees[root]?.row(reference) }
 
-    func entries(_ index: IndexDescription, root: Int) -> [ShelfTree.Entry] { trees[root]?.entries(index) ?? [] }
+    func entries(_ index: IndexDescription, root: EntityIndex) -> [ShelfTree.Entry] { trees[root]?.entries(index) ?? [] }
 }
 
 /// The model, and the indexes that it asks for.
 final class ShelfSchema: Sendable {
     let model: ManagedObjectModel
     /// By the index of the root entity.
-    let indexes: [Int: [IndexDescription]]
+    let indexes: [EntityIndex: [IndexDescription]]
 
     init(_ model: ManagedObjectModel) {
         self.model = model
-        var indexes: [Int: [IndexDescription]] = [:]
+        var indexes: [EntityIndex: [IndexDescription]] = [:]
         for entity in model.entities {
             for index in ModelIndex.declared(by: entity) {
                 let place = indexes[entity.root]?.count ?? 0
@@ -42,7 +42,7 @@ final class ShelfSchema: Sendable {
     }
 
     /// The index over a slot of an entity's rows: other entities of the tree may have other properties in the same slot.
-    func index(over slot: Int, of entity: EntityDescription) -> IndexDescription? {
+    func index(over slot: Slot, of entity: EntityDescription) -> IndexDescription? {
         indexes[entity.root]?.first { $0.elements.map(\.slot) == [slot] && $0.holdsNull && $0.entities.contains(entity.index) }
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// A store that keeps its rows in sorted arrays, in memory.
 final class ShelfStore: PersistentStore {
     let type = StoreType.shelf
-    let uuid: String
+    let id: StoreID
     let location: StoreLocation
     let isReadOnly: Bool
     let capabilities = StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false)
@@ -17,7 +17,7 @@ final class ShelfStore: PersistentStore {
 
     init(_ description: StoreDescription, _ model: ManagedObjectModel) throws {
         let metadata = try StoreMetadata(newStoreOf: .shelf, model: model, configuration: description.configuration)
-        uuid = metadata.uuid
+        id = metadata.storeID
         location = description.location
         isReadOnly = description.isReadOnly
         timeout = description.options.timeout

@@ -17,7 +17,7 @@ final class ShelfTransaction: StoreTransaction {
     /// A transaction that is dropped is rolled back, and passes the turn on.
     deinit { rollback() }
 
-    func reserveReferences(_ count: Int, root: Int) throws -> Int64 {
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         let last = state.lastReference[root] ?? 0
         let (end, overflow) = last.addingReportingOverflow(Int64(count))
         guard !overflow else { throw StoreError(.tooLarge, .save, "the store has no references left") }
@@ -28,7 +28,7 @@ final class ShelfTransaction: StoreTransaction {
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         /// The rows that change and those that go, by tree.
-        var changed: [Int: [Int64: Row?]] = [:]
+        var changed: [EntityIndex: [Int64: Row?]] = [:]
         for deletion in changes.deleted {
             conflicts += check(deletion.entity, deletion.reference, deletion.expectedVersion)
             changed[root(deletion.entity), default: [:]][deletion.reference] = .some(nil)
@@ -53,9 +53,9 @@ final class ShelfTransaction: StoreTransaction {
         return conflicts.isEmpty ? changed.flatMap { duplicates($0.key, $0.value) } : conflicts
     }
 
-    private func root(_ entity: Int) -> Int { model.entities[entity].root }
+    private func root(_ entity: EntityIndex) -> EntityIndex { model.entities[entity].root }
 
-    private func check(_ entity: Int, _ reference: Int64, _ version: UInt32) -> [StoreConflict] {
+    private func check(_ entity: EntityIndex, _ reference: Int64, _ version: UInt32) -> [StoreConflict] {
         guard let row = state.row(root: root(entity), reference: reference) else {
             return [StoreConflict(entity: entity, reference: reference, reason: .deleted)]
         }
@@ -63,7 +63,7 @@ final class ShelfTransaction: StoreTransaction {
     }
 
     /// Rows that have, in the elements of a unique index, what another one has.
-    private func duplicates(_ root: Int, _ changed: [Int64: Row?]) -> [StoreConflict] {
+    private func duplicates(_ root: EntityIndex, _ changed: [Int64: Row?]) -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         for index in state.schema.indexes[root] ?? [] where index.isUnique {
             let entity = model.entities[index.entities.lowerBound]

@@ -55,10 +55,10 @@ struct InMemoryStoreTests {
         try add("a", to: first)
         #expect(try count(first) == 1)
         #expect(try count(second) == 0)
-        #expect(first.uuid != second.uuid)
+        #expect(first.id != second.id)
         #expect(first.path == nil)
         #expect(first.type.rawValue == "InMemory")
-        #expect(try first.metadata().uuid == first.uuid)
+        #expect(try first.metadata().storeID == first.id)
         #expect(!first.capabilities.isPersistent)
     }
 
@@ -66,7 +66,7 @@ struct InMemoryStoreTests {
     func named() throws {
         let driver = InMemoryDriver.inMemory(named: "named")
         let (first, second) = (try open(driver), try open(driver))
-        #expect(first.uuid == second.uuid)
+        #expect(first.id == second.id)
         try add("a", to: first)
         #expect(try count(second, "a") == 1)
         #expect(try count(open(.inMemory(named: "another"))) == 0)

@@ -7,17 +7,16 @@ import StrataStore
 /// A snapshot of an LMDB store.
 struct LMDBReader: StoreReader {
     let snapshot: Snapshot
-    let uuid: String
+    let storeID: StoreID?
 
-    var storeUUID: String? { uuid }
     private var path: String { snapshot.rows.path }
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
-        try storeErrors(.fetch, path: path) { try PlanRunner(plan, MappedSource(snapshot: snapshot, uuid: uuid)).run() }
+        try storeErrors(.fetch, path: path) { try PlanRunner(plan, MappedSource(snapshot: snapshot, storeID: storeID)).run() }
     }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
-        try storeErrors(.fetch, path: path) { try PlanRunner(plan, MappedSource(snapshot: snapshot, uuid: uuid)).explanation() }
+        try storeErrors(.fetch, path: path) { try PlanRunner(plan, MappedSource(snapshot: snapshot, storeID: storeID)).explanation() }
     }
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {

@@ -8,7 +8,7 @@ import Synchronization
 /// An open LMDB store.
 final class LMDBStore: PersistentStore {
     let type: StoreType
-    let uuid: String
+    let id: StoreID
     let isReadOnly: Bool
     let environment: LMDBEnvironment
     let schema: StoreSchema
@@ -30,9 +30,9 @@ final class LMDBStore: PersistentStore {
         storePath = path
         options = description.options
         isReadOnly = description.isReadOnly
-        uuid = try LMDBStore.metadata(environment, schema.store).uuid
+        id = try LMDBStore.metadata(environment, schema.store).storeID
         // Durable whatever the store's durability: a row that names a value may reach the disk first.
-        externalData = ExternalDataDirectory(storePath: environment.path, storeUUID: uuid)
+        externalData = ExternalDataDirectory(storePath: environment.path, storeID: id.rawValue)
         garbage = ExternalGarbage(externalData)
     }
 
@@ -50,7 +50,7 @@ final class LMDBStore: PersistentStore {
             return try environment.read(.fetch) { reader in
                 do {
                     try checkGeneration(reader.handle, .fetch)
-                    return try body(LMDBReader(snapshot: snapshot(reader), uuid: uuid))
+                    return try body(LMDBReader(snapshot: snapshot(reader), storeID: id))
                 } catch {
                     failure = error
                     throw error

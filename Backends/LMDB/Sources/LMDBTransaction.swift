@@ -101,7 +101,7 @@ final class LMDBTransaction: StoreTransaction {
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         // What `body` throws is its own affair, and does the transaction no harm.
-        let reader = try perform { LMDBReader(snapshot: snapshot(try current()), uuid: store.uuid) }
+        let reader = try perform { LMDBReader(snapshot: snapshot(try current()), storeID: store.id) }
         return try body(reader)
     }
 

@@ -44,9 +44,9 @@ struct CreationTests {
             try Data().write(to: URL(fileURLWithPath: scratch.file() + "-lock"))
             let store = try open()
             #expect(try store.count(try RowMaker(model: model).plan("Person", result: .count)) == 0, "state \(number)")
-            let uuid = try store.metadata().uuid
+            let uuid = try store.metadata().storeID
             try store.close()
-            #expect(try LMDBDriver().metadata(at: scratch.file()).uuid == uuid)
+            #expect(try LMDBDriver().metadata(at: scratch.file()).storeID == uuid)
             try LMDBDriver().destroy(at: scratch.file())
             #expect(try names() == [])
         }

@@ -162,7 +162,7 @@ struct QueryTests {
     // Each of 40,000 values was looked up in the index of a store with 5 rows.
     @Test("A list longer than a quarter of the rows is tested row by row, a shorter one looked up")
     func longLists() throws {
-        let scopes = ObjectIDScopes(model: model, storeUUID: indexed.uuid)
+        let scopes = ObjectIDScopes(model: model, storeID: indexed.id)
         let person = try #require(model.entity(named: "Person")).index
         func isScan(_ entity: String, _ expression: QueryExpression, _ values: [Value]) throws -> Bool {
             let plan = try maker.plan(entity, expression.isIn(values))
@@ -187,16 +187,17 @@ struct QueryTests {
 
     @Test("Objects are found by themselves and by what they are related to")
     func objects() throws {
-        let scopes = ObjectIDScopes(model: model, storeUUID: indexed.uuid)
+        let scopes = ObjectIDScopes(model: model, storeID: indexed.id)
         let person = try #require(model.entity(named: "Person"))
         let id = { (reference: Int64) in Value.objectID(ObjectID(scope: scopes[person.index], reference: reference)) }
         let foreign = Value.objectID(
-            ObjectID(scope: ObjectIDScopes(model: model, storeUUID: UUID().uuidString)[person.index], reference: 2)
+            ObjectID(scope: ObjectIDScopes(model: model, storeID: StoreID(UUID().uuidString))[person.index], reference: 2)
         )
         var pets: [Row] = []
         for reference in Int64(1)...20 {
             pets.append(
-                try maker.row("Pet", reference, ["owner": [.int(reference % 4 + 2), .int(Int64(person.index.rawValue)), .int(-reference * 1024)]])
+                try maker.row(
+                    "Pet", reference, ["owner": [.int(reference % 4 + 2), .int(Int64(person.index.rawValue)), .int(-reference * 1024)]])
             )
         }
         pets.append(try maker.row("Pet", 21, [:]))

@@ -37,12 +37,12 @@ struct RoundTripTests {
         ]
         #expect(try transaction.apply(changes).isEmpty)
         try transaction.commit()
-        let uuid = store.uuid
+        let uuid = store.id
         try store.close()
         #expect(code { _ = try store.metadata() } == .closed)
 
         let again = try open()
-        #expect(again.uuid == uuid)
+        #expect(again.id == uuid)
         let rows = try again.fetch(try maker.plan("Person"))
         #expect(rows.map(\.reference) == [1, 2])
         #expect(rows.map(\.version) == [1, 1])

@@ -20,7 +20,7 @@ final class SQLiteReader: StoreReader {
         self.isReading = isReading
     }
 
-    var storeUUID: String? { store.uuid }
+    var storeID: StoreID? { store.id }
 
     private func start() throws {
         if isReading { return }
@@ -139,7 +139,9 @@ final class SQLiteReader: StoreReader {
     }
 
     /// `SELECT Z_PK, Z_ENT FROM ZSTEP WHERE ZPROJECT = ? ORDER BY Z_FOK_PROJECT, Z_PK`.
-    private func related(_ table: EntityTable, _ entity: EntityIndex, _ slot: Slot, _ order: Slot?, _ owner: Int64) throws -> [ObjectReference] {
+    private func related(_ table: EntityTable, _ entity: EntityIndex, _ slot: Slot, _ order: Slot?, _ owner: Int64) throws
+        -> [ObjectReference]
+    {
         let column = table.column(slot, of: entity)
         guard column.isPresent else { return [] }
         var sql = SQLText("SELECT Z_PK, Z_ENT FROM ")

@@ -11,7 +11,7 @@ import Synchronization
 /// committed before they began. Several processes may use one store.
 public final class SQLiteStore: PersistentStore {
     public let type = StoreType.sqlite
-    public let uuid: String
+    public let id: StoreID
     public var location: StoreLocation { .file(filePath) }
     public let isReadOnly: Bool
     public let capabilities = StoreCapabilities(isPersistent: true, isAtomic: false, referenceScope: .tree, allowsSeveralProcesses: true)
@@ -45,11 +45,11 @@ public final class SQLiteStore: PersistentStore {
     }
 
     init(
-        path: String, description: StoreDescription, model: ManagedObjectModel, schema: StoreSchema, uuid: String, writer: Connection?,
+        path: String, description: StoreDescription, model: ManagedObjectModel, schema: StoreSchema, storeID: StoreID, writer: Connection?,
         pool: ConnectionPool
     ) {
         filePath = path
-        self.uuid = uuid
+        self.id = storeID
         self.model = model
         self.schema = schema
         self.pool = pool
@@ -58,7 +58,7 @@ public final class SQLiteStore: PersistentStore {
         watch = writer.map { FileWatch($0) }
         let isDurable = description.options.durability == .full
         // Durable whatever the store's durability: a row that names a value may reach the disk first.
-        external = ExternalDataDirectory(storePath: path, storeUUID: uuid)
+        external = ExternalDataDirectory(storePath: path, storeID: storeID.rawValue)
         collector = ExternalCollector(external, isDurable: isDurable)
         state = Mutex(State(writer: writer))
         var entityOfNumber = [Int](repeating: -1, count: (schema.numbers.max() ?? 0) + 1)

@@ -119,16 +119,16 @@ struct CreationTests {
     @Test("Many who make one store at once make one")
     func together() async throws {
         let (path, model) = (sandbox.path(), model)
-        let uuids = try await withThrowingTaskGroup(of: String.self) { group in
+        let storeIDs = try await withThrowingTaskGroup(of: StoreID.self) { group in
             for _ in 0..<6 {
                 group.addTask {
                     let store = try open(path, model)
                     defer { try? store.close() }
-                    return store.uuid
+                    return store.id
                 }
             }
-            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            return try await group.reduce(into: Set<StoreID>()) { $0.insert($1) }
         }
-        #expect(uuids.count == 1)
+        #expect(storeIDs.count == 1)
     }
 }

@@ -78,7 +78,7 @@ struct DamageTests {
         #expect(
             code {
                 try SQLiteDriver.sqlite.setMetadata(
-                    StoreMetadata(type: .init(rawValue: "SQLite"), uuid: "", versionHashes: [:]),
+                    StoreMetadata(type: .init(rawValue: "SQLite"), storeID: "", versionHashes: [:]),
                     at: sandbox.path()
                 )
             } == .foreign

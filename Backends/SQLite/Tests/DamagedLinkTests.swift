@@ -35,8 +35,8 @@ struct DamagedLinkTests {
         for bird in birds { try bird.setValue(keeper, forKey: "owner") }
         try context.save()
         try coordinator.remove(store)
-        let entity = try #require(model.entity(named: name)).index + 1
-        let bird = try #require(model.entity(named: "Bird")).index + 1
+        let entity = try #require(model.entity(named: name)).index.rawValue + 1
+        let bird = try #require(model.entity(named: "Bird")).index.rawValue + 1
         _ = try raw("\(directory.path)/zoo.sqlite", "UPDATE ZANIMAL SET Z_ENT = \(entity) WHERE Z_PK > 1 AND Z_ENT = \(bird)")
 
         let reopened = PersistentStoreCoordinator(model: model)

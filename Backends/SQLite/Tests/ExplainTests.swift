@@ -32,7 +32,7 @@ struct ExplainTests {
 
     @Test("References are looked up")
     func references() throws {
-        let ids = ObjectIDScopes(model: firm.model, storeUUID: firm.store.uuid)
+        let ids = ObjectIDScopes(model: firm.model, storeID: firm.store.id)
         let id = ObjectID(scope: ids[firm.person.index], reference: 7)
         let found = try explain(try firm.plan("Person", .comparison(.init(.evaluatedObject, .equal, .constant(.objectID(id))))))
         #expect(found.access == [.references])

@@ -149,7 +149,7 @@ struct FileTests {
         try SQLiteDriver.sqlite.replace(at: sandbox.path(), withStoreAt: sandbox.path("Source.sqlite"))
         #expect(try external() == external("Source.sqlite"))
         let copy = try open()
-        #expect(copy.uuid == source.uuid)
+        #expect(copy.id == source.id)
         let rows = try copy.fetch(FetchPlan(#require(model.entity(named: "Book"))))
         #expect(try rows.map { try value($0, "scan", model) } == [scan(1, 101)])
         try copy.close()

@@ -84,7 +84,7 @@ struct FixtureTests {
             let list = properties.map { ", quote(Z\($0.name.uppercased()))" }.joined()
             let rows = try raw(
                 uri,
-                "SELECT Z_PK, Z_OPT\(list) FROM Z\(entity.rootName.uppercased()) WHERE Z_ENT = \(entity.index + 1) ORDER BY Z_PK"
+                "SELECT Z_PK, Z_OPT\(list) FROM Z\(entity.rootName.uppercased()) WHERE Z_ENT = \(entity.index.rawValue + 1) ORDER BY Z_PK"
             )
             var plan = FetchPlan(entity)
             plan.includesSubentities = false
@@ -106,7 +106,7 @@ struct FixtureTests {
                 }
             }
         }
-        #expect(try store.metadata().uuid == raw(uri, "SELECT Z_UUID FROM Z_METADATA").first?.first)
+        #expect(try store.metadata().storeID.rawValue == raw(uri, "SELECT Z_UUID FROM Z_METADATA").first?.first)
         try store.close()
         #expect(try PosixFileSystem.shared.names(inDirectory: PathNames.parent(path)) == namesBefore)
     }

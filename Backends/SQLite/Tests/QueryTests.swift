@@ -69,9 +69,9 @@ struct QueryTests {
     }
 
     private func comparisons() -> [QueryPredicate] {
-        let id = ObjectIDScopes(model: model, storeUUID: store.uuid)
-        let foreign = ObjectIDScopes(model: model, storeUUID: "elsewhere")
-        let temporary = ObjectIDScopes(model: model, storeUUID: nil)
+        let id = ObjectIDScopes(model: model, storeID: store.id)
+        let foreign = ObjectIDScopes(model: model, storeID: "elsewhere")
+        let temporary = ObjectIDScopes(model: model, storeID: nil)
         let objects: [Value] = [
             .null, .objectID(ObjectID(scope: id[0], reference: 3)), .objectID(ObjectID(scope: foreign[0], reference: 3)),
             .objectID(ObjectID(scope: temporary[0], reference: -3)),
@@ -169,7 +169,7 @@ struct QueryTests {
     func longLists(count: Int) throws {
         #expect(try check(key("i").isIn((0..<count).map { .int(Int64($0) - 5) }), item))
         #expect(try check(!key("s").isIn((0..<count).map { .string(String($0)) } + ["a"]), item))
-        let scopes = ObjectIDScopes(model: model, storeUUID: store.uuid)
+        let scopes = ObjectIDScopes(model: model, storeID: store.id)
         #expect(try check(key("parent").isIn((3..<count).map { .objectID(ObjectID(scope: scopes[0], reference: Int64($0))) }), item))
     }
 

@@ -21,7 +21,7 @@ import Testing
         try builder.add("A", 2, ["t": "x\r"])
         builder.contents.metadata = StoreMetadata(
             type: .xml,
-            uuid: "AB",
+            storeID: "AB",
             versionHashes: ["A": [1, 2]],
             userInfo: ["StrataVersion": .string("1")]
         )

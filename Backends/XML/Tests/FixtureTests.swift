@@ -98,7 +98,7 @@ import Testing
         guard let path = Fixtures.path(name) else { return }
         let model = try vehicleModel()
         let loaded = try format.load(path, model)
-        #expect(loaded.metadata.uuid == "343C8D7F-A000-42C4-8463-43FA1E5EF3FB")
+        #expect(loaded.metadata.storeID == "343C8D7F-A000-42C4-8463-43FA1E5EF3FB")
         let scratch = try format.saved(loaded, model)
         #expect(dump(try format.load(scratch.path, model), model) == dump(loaded, model))
         let original = try String(contentsOfFile: path, encoding: .utf8)

@@ -32,7 +32,7 @@ import Testing
         var builder = format.builder(model)
         builder.contents.metadata = StoreMetadata(
             type: .xml,
-            uuid: "F17B8B92-EEB0-4A30-98EC-425208280CBC",
+            storeID: "F17B8B92-EEB0-4A30-98EC-425208280CBC",
             versionHashes: ["Person": Array(0..<32), "SportCar": Array(1..<33)],
             versionIdentifiers: [""],
             userInfo: ["StrataVersion": .string("1")]
@@ -130,7 +130,7 @@ import Testing
             """
         try scratch.put(text)
         let loaded = try format.load(scratch.path, model)
-        #expect(loaded.metadata.uuid == "A")
+        #expect(loaded.metadata.storeID == "A")
         #expect(loaded.lastReference.values.allSatisfy { $0 == 9 })
         let person = try #require(model.entity(named: "Person"))
         let row = try #require(loaded.rows[person.root]?.first)

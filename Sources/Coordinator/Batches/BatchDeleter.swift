@@ -21,7 +21,7 @@ struct BatchDeleter {
     static func changes(
         deleting rows: [Row], _ rules: ReferenceRules, _ reader: any StoreReader, _ store: StoreEntry
     ) throws -> ChangeSet {
-        if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0..<($0 + 1), rules) }) {
+        if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0..<$0.advanced(by: 1), rules) }) {
             var changes = ChangeSet()
             changes.deleted = rows.map { deletion(of: $0) }
             return changes

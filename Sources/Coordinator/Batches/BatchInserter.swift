@@ -26,7 +26,7 @@ struct BatchInserter {
         var packer = BatchRowPacker(entity, request.start(), tracksGiven: hasConstraints && BatchMerger.asksForGiven(policy))
         // Before the store's turn is taken: most mistakes show here.
         let first = try packer.next()
-        var outcome = Outcome(scopes: ObjectIDScopes(model: model, storeUUID: nil))
+        var outcome = Outcome(scopes: ObjectIDScopes(model: model, storeID: nil))
         func ids(_ references: [ObjectReference]) -> [ObjectID] {
             references.map { ObjectID(scope: outcome.scopes[$0.entity], reference: $0.reference) }
         }

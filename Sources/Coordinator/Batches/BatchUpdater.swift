@@ -86,7 +86,7 @@ struct BatchUpdater {
     private static func destination(
         _ id: ObjectID, _ relationship: RelationshipDescription, _ entry: StoreEntry, _ model: ManagedObjectModel, _ reader: any StoreReader
     ) throws -> Row {
-        guard id.storeUUID == entry.store.uuid else {
+        guard id.storeID == entry.store.id else {
             throw StoreError(
                 .crossStore, .batchUpdate, "\(id) is in another store than objects to be changed", key: relationship.name)
         }

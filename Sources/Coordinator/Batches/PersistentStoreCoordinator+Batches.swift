@@ -10,12 +10,12 @@ extension PersistentStoreCoordinator {
         guard !entity.isAbstract else {
             throw StoreError(.unknownEntity, .batchInsert, "the entity is abstract", entity: entity.name)
         }
-        let affected = request.affectedStores?.map(\.uuid)
+        let affected = request.affectedStores?.map(\.id)
         func entry() throws -> StoreEntry {
             let entry = entries.withLock { entries in
                 entries.first { entry in
                     !entry.store.isReadOnly && entry.entities.contains(entity.index)
-                        && affected.map { $0.contains(entry.store.uuid) } ?? true
+                        && affected.map { $0.contains(entry.store.id) } ?? true
                 }
             }
             if let entry { return entry }
@@ -76,7 +76,7 @@ extension PersistentStoreCoordinator {
             // Delete rules lead to objects of the same store only.
             if let plan { return writable(plan, request.affectedStores) }
             guard case .objects(let ids) = request.target else { return [] }
-            return try Set(ids.compactMap(\.storeUUID)).map { try requireEntry(uuid: $0, .batchDelete) }
+            return try Set(ids.compactMap(\.storeID)).map { try requireEntry(storeID: $0, .batchDelete) }
         }
         var done = Done()
         var isDoneByStore = false
@@ -134,7 +134,7 @@ extension PersistentStoreCoordinator {
         _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ lists: Bool, _ parts: inout [SavePart],
         _ change: ([ObjectReference]) -> SavePart.OwnChange, _ work: (SavePart, FetchPlan) throws -> StoreAnswer?
     ) throws -> Done? {
-        guard parts.count == 1, takingPart(plan, affected?.map(\.uuid)).count == 1 else { return nil }
+        guard parts.count == 1, takingPart(plan, affected?.map(\.id)).count == 1 else { return nil }
         var plan = plan
         plan.result = lists ? .references : .count
         var done = Done()
@@ -181,10 +181,10 @@ extension PersistentStoreCoordinator {
 
     /// The writable stores that may hold rows of a plan.
     private func writable(_ plan: FetchPlan, _ affected: [any PersistentStore]?) -> [StoreEntry] {
-        let uuids = affected?.map(\.uuid)
+        let storeIDs = affected?.map(\.id)
         return entries.withLock { entries in
             entries.filter { entry in
-                !entry.store.isReadOnly && entry.holds(anyOf: plan.entities) && uuids.map { $0.contains(entry.store.uuid) } ?? true
+                !entry.store.isReadOnly && entry.holds(anyOf: plan.entities) && storeIDs.map { $0.contains(entry.store.id) } ?? true
             }
         }
     }
@@ -203,7 +203,7 @@ extension PersistentStoreCoordinator {
     // MARK: - Rows
 
     private func rows(_ plan: FetchPlan, _ affected: [any PersistentStore]?) throws -> FetchedRows {
-        guard case .rows(let rows) = try fetch(plan, affectedStores: affected?.map(\.uuid)) else {
+        guard case .rows(let rows) = try fetch(plan, affectedStores: affected?.map(\.id)) else {
             throw StoreError(.unsupported, .fetch, "something else was answered where rows were asked for")
         }
         return rows
@@ -215,9 +215,9 @@ extension PersistentStoreCoordinator {
         var seen: Set<ObjectID> = []
         let unique = ids.filter { seen.insert($0).inserted }
         for (id, row) in zip(unique, try rows(for: unique)) {
-            guard let row, let uuid = id.storeUUID else { continue }
-            let scopes = try scopes(ofStore: uuid)
-            let place = fetched.scopes.firstIndex { $0[0].storeUUID == uuid } ?? fetched.scopes.count
+            guard let row, let storeID = id.storeID else { continue }
+            let scopes = try scopes(ofStore: storeID)
+            let place = fetched.scopes.firstIndex { $0[0].storeID == storeID } ?? fetched.scopes.count
             if place == fetched.scopes.count { fetched.scopes.append(scopes) }
             fetched.rows.append(row)
             fetched.storeOfRow.append(Int32(place))
@@ -229,13 +229,13 @@ extension PersistentStoreCoordinator {
     private func distribute(
         _ rows: FetchedRows, _ operation: StoreError.Operation, _ parts: inout [SavePart], _ body: (inout SavePart, [Row]) throws -> Void
     ) throws {
-        if rows.scopes.count == 1, parts.count == 1, rows.scopes[0][0].storeUUID == parts[0].entry.store.uuid {
+        if rows.scopes.count == 1, parts.count == 1, rows.scopes[0][0].storeID == parts[0].entry.store.id {
             if !rows.rows.isEmpty { try body(&parts[0], rows.rows) }
             return
         }
-        for (uuid, places) in Dictionary(grouping: rows.rows.indices, by: { rows.scopes(ofRowAt: $0)[0].storeUUID }) {
-            guard let place = parts.firstIndex(where: { $0.entry.store.uuid == uuid }) else {
-                let path = store(uuid: uuid)?.path
+        for (storeID, places) in Dictionary(grouping: rows.rows.indices, by: { rows.scopes(ofRowAt: $0)[0].storeID }) {
+            guard let place = parts.firstIndex(where: { $0.entry.store.id == storeID }) else {
+                let path = store(id: storeID)?.path
                 throw StoreError(.readOnly, operation, "there are objects to be changed in a store that is read-only", path: path)
             }
             try body(&parts[place], places.map { rows.rows[$0] })

@@ -4,7 +4,7 @@ import StrataStore
 extension SaveEvent.StoreChanges {
     /// What a part of a save changed.
     init(_ part: SavePart, _ model: ManagedObjectModel) {
-        self.init(storeUUID: part.entry.store.uuid)
+        self.init(storeID: part.entry.store.id)
         token = part.transaction.token
         let scopes = part.entry.scopes
         let changes = part.changes
@@ -37,7 +37,7 @@ extension SaveEvent.StoreChanges {
 
     /// What a batch insert changed.
     init(_ entry: StoreEntry, inserted: [ObjectID], updated: [ObjectID], properties: [String]) {
-        self.init(storeUUID: entry.store.uuid)
+        self.init(storeID: entry.store.id)
         self.inserted = inserted
         self.updated = updated.map { SaveEvent.UpdatedObject(id: $0, changedProperties: properties) }
     }

@@ -16,7 +16,7 @@ public struct SaveEvent: Sendable {
     /// Objects come in the order of the save.
     public struct StoreChanges: Sendable {
         /// The UUID of the store.
-        public let storeUUID: String
+        public let storeID: StoreID
         /// The IDs of the new objects.
         public internal(set) var inserted: [ObjectID] = []
         /// The changed objects, each once.

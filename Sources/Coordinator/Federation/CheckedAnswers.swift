@@ -8,7 +8,7 @@ extension StoreEntry {
     ///
     /// - Throws: `StoreError` with `corrupt` where one is of another entity.
     func ids(
-        _ references: [ObjectReference], of entities: Range<Int>, _ operation: StoreError.Operation,
+        _ references: [ObjectReference], of entities: Range<EntityIndex>, _ operation: StoreError.Operation,
         _ relationship: RelationshipDescription? = nil
     ) throws -> [ObjectID] {
         try references.map { reference in
@@ -24,7 +24,7 @@ extension StoreEntry {
     /// Sets references aside, see ``/StrataStore/StoreTransaction/reserveReferences(_:root:)``.
     ///
     /// - Throws: `StoreError`, with `tooLarge` where the store has none left.
-    func reserveReferences(_ count: Int, root: Int, in transaction: any StoreTransaction) throws -> Int64 {
+    func reserveReferences(_ count: Int, root: EntityIndex, in transaction: any StoreTransaction) throws -> Int64 {
         let first = try transaction.reserveReferences(count, root: root)
         guard first > 0, !first.addingReportingOverflow(Int64(count)).overflow else {
             throw StoreError(.tooLarge, .save, "the store has no references left", path: store.path)
@@ -43,7 +43,7 @@ extension StoreEntry {
                 case .referenced(_, let others): others
                 case .changed, .deleted, .constraint: []
                 }
-            guard (others.map(\.entity) + [conflict.entity]).allSatisfy({ (0..<scopes.count).contains($0) }) else {
+            guard (others.map(\.entity) + [conflict.entity]).allSatisfy({ scopes.places.contains($0) }) else {
                 throw StoreError(.corrupt, .save, "the store names a conflict of an entity that the model does not have", path: store.path)
             }
         }

@@ -4,7 +4,7 @@ import StrataQuery
 import StrataStore
 
 extension PersistentStoreCoordinator {
-    public func explain(_ plan: FetchPlan, affectedStores: [String]?) throws -> QueryExplanation {
+    public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
         let entries = takingPart(plan, affectedStores)
         let part = entries.count > 1 ? storePart(plan) : plan
         return QueryExplanation(
@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
                     explanation.isComputed = false
                     return explanation
                 }
-                return QueryExplanation.Store(uuid: entry.store.uuid, type: entry.store.type, plan: explanation, of: part)
+                return QueryExplanation.Store(storeID: entry.store.id, type: entry.store.type, plan: explanation, of: part)
             })
     }
 }

@@ -6,14 +6,14 @@ import StrataText
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    public func fetch(_ plan: FetchPlan, affectedStores: [String]?) throws -> CoordinatorAnswer {
+    public func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         do { return try answer(plan, affectedStores) } catch let value as UnavailableValue {
             // A condition, an order or a result depends on it.
             throw StoreError(value, .fetch, entity: plan.entity.name)
         }
     }
 
-    private func answer(_ plan: FetchPlan, _ affectedStores: [String]?) throws -> CoordinatorAnswer {
+    private func answer(_ plan: FetchPlan, _ affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         if let only = onlyStore(plan, affectedStores) { return try withExtendedLifetime(only) { try fetch(plan, from: only) } }
         let entries = takingPart(plan, affectedStores)
         if entries.count == 1 { return try withExtendedLifetime(entries) { try fetch(plan, from: entries[0]) } }
@@ -26,16 +26,16 @@ extension PersistentStoreCoordinator {
     }
 
     /// The coordinator's only store, where it has no more and the plan is about it: the common case, spared the arrays.
-    private func onlyStore(_ plan: FetchPlan, _ affectedStores: [String]?) -> StoreEntry? {
+    private func onlyStore(_ plan: FetchPlan, _ affectedStores: [StoreID]?) -> StoreEntry? {
         guard affectedStores == nil else { return nil }
         return entries.withLock { $0.count == 1 && $0[0].holds(anyOf: plan.entities) ? $0[0] : nil }
     }
 
     /// The stores that hold a plan's entity, of those with the given UUIDs.
-    func takingPart(_ plan: FetchPlan, _ affectedStores: [String]?) -> [StoreEntry] {
+    func takingPart(_ plan: FetchPlan, _ affectedStores: [StoreID]?) -> [StoreEntry] {
         entries.withLock { entries in
             entries.filter { entry in
-                entry.holds(anyOf: plan.entities) && affectedStores.map { $0.contains(entry.store.uuid) } ?? true
+                entry.holds(anyOf: plan.entities) && affectedStores.map { $0.contains(entry.store.id) } ?? true
             }
         }
     }
@@ -223,8 +223,8 @@ extension PersistentStoreCoordinator {
 
     public func rows(for ids: [ObjectID]) throws -> [Row?] {
         var found = [Row?](repeating: nil, count: ids.count)
-        let parts = Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }).compactMap { uuid, places in
-            entry(uuid: uuid).map { (entry: $0, places: places) }
+        let parts = Dictionary(grouping: ids.indices, by: { ids[$0].storeID ?? "" }).compactMap { storeID, places in
+            entry(storeID: storeID).map { (entry: $0, places: places) }
         }
         try withReaders(parts.map(\.entry)) { readers in
             for (reader, (_, places)) in zip(readers, parts) {
@@ -237,16 +237,17 @@ extension PersistentStoreCoordinator {
     }
 
     public func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        guard let uuid = id.storeUUID else { return [] }
-        let entry = try requireEntry(uuid: uuid, .fault)
+        guard let storeID = id.storeID else { return [] }
+        let entry = try requireEntry(storeID: storeID, .fault)
         let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
         return try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
     }
 
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         var found = [[ObjectID]](repeating: [], count: ids.count)
-        let parts = try Dictionary(grouping: ids.indices, by: { ids[$0].storeUUID ?? "" }).filter { !$0.key.isEmpty }.map { uuid, places in
-            (entry: try requireEntry(uuid: uuid, .fault), places: places)
+        let parts = try Dictionary(grouping: ids.indices, by: { ids[$0].storeID ?? "" }).filter { !$0.key.rawValue.isEmpty }.map {
+            storeID, places in
+            (entry: try requireEntry(storeID: storeID, .fault), places: places)
         }
         try withReaders(parts.map(\.entry)) { readers in
             for (reader, (entry, places)) in zip(readers, parts) {

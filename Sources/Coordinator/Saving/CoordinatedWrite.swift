@@ -27,7 +27,7 @@ struct CoordinatedWrite {
         while true {
             var parts: [SavePart] = []
             do {
-                for entry in try entries().sorted(by: { $0.store.uuid < $1.store.uuid }) where parts.last?.entry !== entry {
+                for entry in try entries().sorted(by: { $0.store.id < $1.store.id }) where parts.last?.entry !== entry {
                     parts.append(SavePart(entry: entry, transaction: try entry.beginWrite(coordinator.model, origin)))
                 }
                 return CoordinatedWrite(coordinator: coordinator, origin: origin, isObserved: isObserved, parts: parts)

@@ -94,7 +94,7 @@ struct GlobalSave {
                 path: part.entry.store.path)
         }
         try part.namingConflicts(model) {
-            try transaction.prepare(as: PreparedSave(id: id, homeUUID: home.store.uuid, home: home.store.location))
+            try transaction.prepare(as: PreparedSave(id: id, homeID: home.store.id, home: home.store.location))
         }
         part.isPrepared = true
     }
@@ -112,8 +112,8 @@ struct GlobalSave {
     private func pendingSave(of entry: StoreEntry, _ changes: [UInt8]) -> PendingSave {
         PendingSave(
             id: id,
-            storeUUID: entry.store.uuid,
-            homeUUID: home.store.uuid,
+            storeID: entry.store.id,
+            homeID: home.store.id,
             storePath: entry.location,
             homePath: home.location,
             otherPaths: others.filter { $0 !== entry }.map(\.location),

@@ -57,7 +57,7 @@ struct GlobalSaveRecovery {
     /// Of those beside the store: the file of another store that was once in this one's place says nothing about this one.
     private func pendingSaves(_ only: String?) throws -> [PendingSave] {
         try PendingName.all(forStoreAt: path, files).filter { $0.kind == .pending && (only == nil || $0.id == only) }
-            .compactMap { try PendingSave.read($0, files) }.filter { $0.storeUUID == store.uuid }
+            .compactMap { try PendingSave.read($0, files) }.filter { $0.storeID == store.id }
     }
 
     private func finish(_ saves: [PendingSave], _ transaction: any StoreTransaction) throws {
@@ -139,7 +139,7 @@ struct GlobalSaveRecovery {
 
     /// Removes a file that this store keeps as the home of a save.
     private func tidy(_ name: PendingName) throws {
-        guard let save = try? PendingSave.read(name, files), save.isHome, save.storeUUID == store.uuid else { return }
+        guard let save = try? PendingSave.read(name, files), save.isHome, save.storeID == store.id else { return }
         try removeRecords(of: save, besideHome: path)
     }
 

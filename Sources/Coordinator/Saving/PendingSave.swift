@@ -14,8 +14,8 @@ import StrataStore
 /// absolute path of each store, this one's first, then the home's, the change set, and a CRC32C of everything before it.
 struct PendingSave {
     var id: String
-    var storeUUID: String
-    var homeUUID: String
+    var storeID: StoreID
+    var homeID: StoreID
     /// Where the store was when the save was made.
     var storePath: AbsolutePath
     /// Where the home store was.
@@ -26,13 +26,13 @@ struct PendingSave {
 
     private static let magic = Array("StrataPending1\0\0".utf8)
 
-    var isHome: Bool { storeUUID == homeUUID }
+    var isHome: Bool { storeID == homeID }
 
     /// The bytes of the file.
     var encoded: [UInt8] {
         var out = ByteWriter()
         out.put(raw: PendingSave.magic)
-        for text in [id, storeUUID, homeUUID] { out.put(text: text) }
+        for text in [id, storeID.rawValue, homeID.rawValue] { out.put(text: text) }
         let paths = [storePath, homePath] + otherPaths
         out.put(count: paths.count)
         for path in paths { out.put(content: path.bytes) }
@@ -71,7 +71,7 @@ struct PendingSave {
     private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
         var reader = try ByteReader(sealed: bytes, as: UInt64.self)
         guard try reader.take(PendingSave.magic.count).elementsEqual(PendingSave.magic) else { throw MalformedBytes() }
-        (id, storeUUID, homeUUID) = (try reader.text(), try reader.text(), try reader.text())
+        (id, storeID, homeID) = (try reader.text(), StoreID(try reader.text()), StoreID(try reader.text()))
         var paths: [AbsolutePath] = []
         for _ in 0..<(try reader.count(ofSize: 8)) { paths.append(AbsolutePath(bytes: Array(try reader.content()))) }
         changes = Array(try reader.content())
@@ -80,12 +80,12 @@ struct PendingSave {
     }
 
     init(
-        id: String, storeUUID: String, homeUUID: String, storePath: AbsolutePath, homePath: AbsolutePath, otherPaths: [AbsolutePath],
+        id: String, storeID: StoreID, homeID: StoreID, storePath: AbsolutePath, homePath: AbsolutePath, otherPaths: [AbsolutePath],
         changes: [UInt8]
     ) {
         self.id = id
-        self.storeUUID = storeUUID
-        self.homeUUID = homeUUID
+        self.storeID = storeID
+        self.homeID = homeID
         self.storePath = storePath
         self.homePath = homePath
         self.otherPaths = otherPaths
@@ -96,7 +96,7 @@ struct PendingSave {
 
     /// Whether this is another store's file of the same save.
     func isOfSameSave(as other: PendingSave) -> Bool {
-        id == other.id && homeUUID == other.homeUUID && homePath == other.homePath && Set(stores) == Set(other.stores)
+        id == other.id && homeID == other.homeID && homePath == other.homePath && Set(stores) == Set(other.stores)
     }
 
     private var stores: [AbsolutePath] { [storePath, homePath] + otherPaths }

@@ -3,32 +3,32 @@ import StrataStore
 
 extension PersistentStoreCoordinator {
     public func save(_ plan: SavePlan) throws -> SaveOutcome {
-        let uuids = plan.changes.keys.filter { plan.changes[$0]?.isEmpty == false }.sorted()
-        func entry(_ uuid: String) throws -> StoreEntry {
-            try requireEntry(uuid: uuid, .save, onlyNewObjects: plan.changes[uuid]?.isSelfContained(model) ?? true)
+        let storeIDs = plan.changes.keys.filter { plan.changes[$0]?.isEmpty == false }.sorted()
+        func entry(_ storeID: StoreID) throws -> StoreEntry {
+            try requireEntry(storeID: storeID, .save, onlyNewObjects: plan.changes[storeID]?.isSelfContained(model) ?? true)
         }
         // A plan may name a store under the UUID of one that was migrated to it, besides its own.
-        var places: [(uuid: String, part: String, inserted: Range<Int>, updated: Range<Int>)] = []
-        let parts = try write(to: try uuids.map(entry), by: plan.origin, checksReferences: true, isRepeatable: true) { parts, _ in
+        var places: [(storeID: StoreID, part: StoreID, inserted: Range<Int>, updated: Range<Int>)] = []
+        let parts = try write(to: try storeIDs.map(entry), by: plan.origin, checksReferences: true, isRepeatable: true) { parts, _ in
             places = []
-            for uuid in uuids {
-                let store = try entry(uuid).store.uuid
-                guard let place = parts.firstIndex(where: { $0.entry.store.uuid == store }), let changes = plan.changes[uuid] else {
+            for storeID in storeIDs {
+                let store = try entry(storeID).store.id
+                guard let place = parts.firstIndex(where: { $0.entry.store.id == store }), let changes = plan.changes[storeID] else {
                     continue
                 }
                 let (inserted, updated) = (parts[place].changes.inserted.count, parts[place].changes.updated.count)
                 parts[place].changes.append(changes)
                 places.append(
-                    (uuid, store, inserted..<inserted + changes.inserted.count, updated..<updated + changes.updated.count))
+                    (storeID, store, inserted..<inserted + changes.inserted.count, updated..<updated + changes.updated.count))
             }
         }
-        let changes = Dictionary(parts.map { ($0.entry.store.uuid, $0.changes) }) { first, _ in first }
+        let changes = Dictionary(parts.map { ($0.entry.store.id, $0.changes) }) { first, _ in first }
         var outcome = SaveOutcome()
         for place in places {
             guard let changes = changes[place.part] else { continue }
             let isAll = place.inserted.count == changes.inserted.count
-            outcome.inserted[place.uuid] = isAll ? changes.inserted : Array(changes.inserted[place.inserted])
-            outcome.updated[place.uuid] = changes.updated[place.updated].map(\.row)
+            outcome.inserted[place.storeID] = isAll ? changes.inserted : Array(changes.inserted[place.inserted])
+            outcome.updated[place.storeID] = changes.updated[place.updated].map(\.row)
         }
         return outcome
     }

@@ -23,7 +23,7 @@ struct PreparedSaveRecovery {
         do {
             guard let path = save.home.path else {
                 let metadata = try entry.description.driver.metadata(at: save.home)
-                guard metadata.uuid == save.homeUUID else { throw unknown(save, nil) }
+                guard metadata.storeID == save.homeID else { throw unknown(save, nil) }
                 return metadata.globalSaves.contains(save.id)
             }
             guard try files.statusIfPresent(of: path) != nil else { throw unknown(save, nil) }
@@ -39,7 +39,7 @@ struct PreparedSaveRecovery {
     }
 
     private func decision(of save: PreparedSave, besideHome path: String) -> SaveDecision {
-        SaveDecision(id: save.id, homePath: path, files: files, operation: operation) { $0.homeUUID == save.homeUUID }
+        SaveDecision(id: save.id, homePath: path, files: files, operation: operation) { $0.homeID == save.homeID }
     }
 
     /// Removes what the home keeps for this store alone.

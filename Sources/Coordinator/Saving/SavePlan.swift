@@ -6,7 +6,7 @@ import StrataStore
 /// Rows of new objects, and references to them, carry temporary references, which are negative; the coordinator replaces them.
 public struct SavePlan: Sendable {
     /// The changes, by the UUID of their store.
-    public var changes: [String: ChangeSet] = [:]
+    public var changes: [StoreID: ChangeSet] = [:]
     /// Who saves, and when: the stores keep it with the transaction, and events tell it.
     public var origin: TransactionOrigin
 
@@ -20,12 +20,12 @@ public struct SavePlan: Sendable {
 /// What became of a plan.
 public struct SaveOutcome: Sendable {
     /// The new rows of each store, in the plan's order.
-    public var inserted: [String: [Row]]
+    public var inserted: [StoreID: [Row]]
     /// The changed rows of each store, in the plan's order.
-    public var updated: [String: [Row]]
+    public var updated: [StoreID: [Row]]
 
     /// An outcome of rows by the UUIDs of their stores.
-    public init(inserted: [String: [Row]] = [:], updated: [String: [Row]] = [:]) {
+    public init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:]) {
         self.inserted = inserted
         self.updated = updated
     }

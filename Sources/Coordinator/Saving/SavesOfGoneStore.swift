@@ -1,4 +1,5 @@
 import StrataFiles
+import StrataModel
 import StrataStore
 
 /// The files of interrupted saves beside a store that is about to go: they hold its values.
@@ -6,21 +7,21 @@ struct SavesOfGoneStore {
     /// The store's ID; `nil` where there is none, or it does not tell any more.
     ///
     /// Then nothing is removed.
-    let storeUUID: String?
+    let storeID: StoreID?
     private let path: String
     private let files = PendingFiles.fileSystem
 
     /// Of the store at a path, as long as it is there.
     init(_ path: String, _ driver: any StoreDriver) {
         self.path = (try? files.resolvingLinks(path)) ?? path
-        storeUUID = try? driver.metadata(at: path).uuid
+        storeID = try? driver.metadata(at: path).storeID
     }
 
     /// Removes them.
     ///
     /// What cannot be removed does no harm to any store.
     func remove() {
-        guard storeUUID != nil, let names = try? PendingName.all(forStoreAt: path, files) else { return }
+        guard storeID != nil, let names = try? PendingName.all(forStoreAt: path, files) else { return }
         // A decision after what it decides, and its revocation last.
         for kind in [PendingName.Kind.setAside, .pending, .decided, .aborted] {
             for name in names where name.kind == kind { try? remove(name) }
@@ -29,7 +30,7 @@ struct SavesOfGoneStore {
     }
 
     private func remove(_ name: PendingName) throws {
-        guard var save = try PendingSave.read(name, files), save.storeUUID == storeUUID else { return }
+        guard var save = try PendingSave.read(name, files), save.storeID == storeID else { return }
         if name.kind != .setAside, save.isHome, try save.isNeededByOthers(seenFrom: path, files) {
             if name.kind == .aborted { return }
             save.changes = []

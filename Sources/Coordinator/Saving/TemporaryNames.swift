@@ -17,7 +17,7 @@ struct TemporaryNames {
 
     init(_ planned: [Row], _ resolved: [Row], _ model: ManagedObjectModel) {
         self.model = model
-        scopes = ObjectIDScopes(model: model, storeUUID: nil)
+        scopes = ObjectIDScopes(model: model, storeID: nil)
         entities = resolved.map(\.entityIndex)
         for (place, (before, after)) in zip(planned, resolved).enumerated() {
             let key = Key(root: model.entities[after.entityIndex].root, reference: after.reference)

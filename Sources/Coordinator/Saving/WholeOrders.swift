@@ -52,7 +52,8 @@ struct WholeOrders {
         for row in neighbours.sorted(by: { ($0.entityIndex, $0.reference) < ($1.entityIndex, $1.reference) }) {
             let slots = model.entities[row.entityIndex].layout.slots
             completed.updated.append(
-                RowUpdate(row: writer.copy(row, version: row.version &+ 1), changedSlots: slots.places().filter { slots[$0].kind == .order })
+                RowUpdate(
+                    row: writer.copy(row, version: row.version &+ 1), changedSlots: slots.places().filter { slots[$0].kind == .order })
             )
         }
         return completed
@@ -71,5 +72,7 @@ struct WholeOrders {
         return owners
     }
 
-    private func member(_ entity: EntityIndex, _ reference: Int64) -> Member { Member(root: model.entities[entity].root, reference: reference) }
+    private func member(_ entity: EntityIndex, _ reference: Int64) -> Member {
+        Member(root: model.entities[entity].root, reference: reference)
+    }
 }

@@ -25,7 +25,7 @@ extension PersistentStoreCoordinator {
         try requireNotOpen(path, .replace)
         let leftovers = SavesOfGoneStore(path, driver)
         try driver.replace(at: path, withStoreAt: source)
-        if try driver.metadata(at: path).uuid != leftovers.storeUUID { leftovers.remove() }
+        if try driver.metadata(at: path).storeID != leftovers.storeID { leftovers.remove() }
     }
 
     func requireNotOpen(_ path: String?, _ operation: StoreError.Operation) throws {

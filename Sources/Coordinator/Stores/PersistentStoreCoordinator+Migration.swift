@@ -22,15 +22,15 @@ extension PersistentStoreCoordinator {
     public func migrateStore(_ store: any PersistentStore, to description: StoreDescription) throws -> any PersistentStore {
         let isHeldHere = snapshots.reader(of: store) != nil
         let timeout = description.options.timeout
-        let (target, isClosed) = try replace(store.uuid, by: description)
+        let (target, isClosed) = try replace(store.id, by: description)
         if !isHeldHere { _ = isClosed.wait(timeout: .now() + max(0, min(timeout, 1e9))) }
         return target
     }
 
     /// - Returns: The new store, and what tells that the old one is closed.
-    private func replace(_ uuid: String, by description: StoreDescription) throws -> (any PersistentStore, DispatchSemaphore) {
-        guard let entry = entries.withLock({ $0.first { $0.store.uuid == uuid } }) else {
-            throw StoreError(.noStore, .migrate, "the coordinator has no store \(uuid)")
+    private func replace(_ storeID: StoreID, by description: StoreDescription) throws -> (any PersistentStore, DispatchSemaphore) {
+        guard let entry = entries.withLock({ $0.first { $0.store.id == storeID } }) else {
+            throw StoreError(.noStore, .migrate, "the coordinator has no store \(storeID)")
         }
         // The turn comes first: what is saved from now on is saved elsewhere.
         let turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin())
@@ -49,7 +49,7 @@ extension PersistentStoreCoordinator {
                     throw StoreError(.closed, .migrate, "the store was removed meanwhile", path: entry.store.path)
                 }
                 entries[place] = target
-                successors.withLock { $0.add(target, after: uuid, keepsReferences: keepsReferences) }
+                successors.withLock { $0.add(target, after: storeID, keepsReferences: keepsReferences) }
             }
         } catch {
             try? target.store.close()
@@ -62,13 +62,13 @@ extension PersistentStoreCoordinator {
 
 /// Which stores took the place of others that were migrated.
 struct StoreSuccessors {
-    private var entries: [String: (entry: StoreEntry, keepsReferences: Bool)] = [:]
+    private var entries: [StoreID: (entry: StoreEntry, keepsReferences: Bool)] = [:]
 
-    mutating func add(_ entry: StoreEntry, after uuid: String, keepsReferences: Bool) {
-        for (older, successor) in entries where successor.entry.store.uuid == uuid {
+    mutating func add(_ entry: StoreEntry, after storeID: StoreID, keepsReferences: Bool) {
+        for (older, successor) in entries where successor.entry.store.id == storeID {
             entries[older] = (entry, successor.keepsReferences && keepsReferences)
         }
-        entries[uuid] = (entry, keepsReferences)
+        entries[storeID] = (entry, keepsReferences)
     }
 
     mutating func remove(_ store: any PersistentStore) { entries = entries.filter { $0.value.entry.store !== store } }
@@ -76,8 +76,8 @@ struct StoreSuccessors {
     /// The store that has the objects of another one.
     ///
     /// - Parameter onlyNewObjects: Whether it is about objects that were never saved: they have no references that could differ.
-    func entry(after uuid: String, onlyNewObjects: @autoclosure () -> Bool) -> StoreEntry? {
-        guard let successor = entries[uuid], successor.keepsReferences || onlyNewObjects() else { return nil }
+    func entry(after storeID: StoreID, onlyNewObjects: @autoclosure () -> Bool) -> StoreEntry? {
+        guard let successor = entries[storeID], successor.keepsReferences || onlyNewObjects() else { return nil }
         return successor.entry
     }
 }

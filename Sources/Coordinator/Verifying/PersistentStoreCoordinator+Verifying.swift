@@ -15,7 +15,7 @@ extension PersistentStoreCoordinator {
     /// - Throws: `StoreError` where the store cannot be looked at: it is closed, locked, or the system fails to read it.
     /// - Complexity: O(n log n) time in the store; memory for the references of all objects.
     public func verify(_ store: any PersistentStore, limit: Int = 100) throws -> [StoreProblem] {
-        let entry = try requireEntry(uuid: store.uuid, .verify)
+        let entry = try requireEntry(storeID: store.id, .verify)
         return try PersistentStoreCoordinator.verify(store, model, entry.entities, limit)
     }
 

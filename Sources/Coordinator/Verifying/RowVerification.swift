@@ -139,7 +139,8 @@ struct RowVerification {
         }
     }
 
-    private mutating func note(_ kind: StoreProblem.Kind, _ message: String, _ root: EntityIndex, _ reference: Int64, _ key: String? = nil) {
+    private mutating func note(_ kind: StoreProblem.Kind, _ message: String, _ root: EntityIndex, _ reference: Int64, _ key: String? = nil)
+    {
         let entity = objects[root]?[reference] ?? root
         problems.append(StoreProblem(kind, message, entity: model.entities[entity].name, reference: reference, key: key))
     }

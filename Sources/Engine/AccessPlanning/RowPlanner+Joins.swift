@@ -41,7 +41,7 @@ extension RowPlanner {
         var references: [Int64] = []
         var path: [PlanExplanation.Access] = []
         for part in parts {
-            let branch = Search(search.entity, search.entities, part.conjuncts, source.storeUUID)
+            let branch = Search(search.entity, search.entities, part.conjuncts, source.storeID)
             guard let found = try self.references(branch, greatestCost: cost / 3, limit: cost / 3 - references.count) else { return nil }
             references += found.references
             path += found.path
@@ -55,7 +55,7 @@ extension RowPlanner {
     private mutating func ends(
         _ predicate: ResolvedPredicate, _ entity: EntityDescription, _ greatestCost: Int, slot: Slot? = nil, limit: Int
     ) throws -> Found? {
-        let search = Search(entity, entity.tree, predicate.conjuncts, source.storeUUID)
+        let search = Search(entity, entity.tree, predicate.conjuncts, source.storeID)
         return try references(search, greatestCost: greatestCost, limit: limit, slot: slot)
     }
 

@@ -26,7 +26,7 @@ public struct RowPlanner {
     /// - Throws: What reading the indexes and rows throws.
     public mutating func plan(_ plan: FetchPlan) throws -> RowPlan {
         if let plan = try lookUp(plan) { return plan }
-        var search = Search(plan.entity, plan.entities, plan.predicate?.conjuncts ?? [], source.storeUUID)
+        var search = Search(plan.entity, plan.entities, plan.predicate?.conjuncts ?? [], source.storeID)
         if case .count = plan.result { search.countsOnly = true }
         let sorted = try walk(plan, search)
         if let sorted, sorted.rest.isEmpty, plan.limit != nil {
@@ -52,7 +52,7 @@ public struct RowPlanner {
     /// `nil` where there is none, or where it finds so many rows that walking along all of them may cost less.
     private func lookUp(_ plan: FetchPlan) throws -> RowPlan? {
         guard plan.sort.isEmpty, case .comparison(let comparison)? = plan.predicate,
-            let condition = SlotCondition(comparison, storeUUID: source.storeUUID), !condition.keys.isEmpty
+            let condition = SlotCondition(comparison, storeID: source.storeID), !condition.keys.isEmpty
         else { return nil }
         let (conditions, entities, root) = ([condition], plan.entities, plan.entity.root)
         let rowCount = try source.rowCount(root: root)

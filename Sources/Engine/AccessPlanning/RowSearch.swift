@@ -31,7 +31,7 @@ extension RowPlanner {
         private var paths: [(slot: Slot, path: [PlanExplanation.Access])] = []
         private(set) var isContradictory = false
 
-        init(_ entity: EntityDescription, _ entities: Range<EntityIndex>, _ conjuncts: [ResolvedPredicate], _ storeUUID: String?) {
+        init(_ entity: EntityDescription, _ entities: Range<EntityIndex>, _ conjuncts: [ResolvedPredicate], _ storeID: StoreID?) {
             self.entity = entity
             self.entities = entities
             self.conjuncts = conjuncts
@@ -41,9 +41,9 @@ extension RowPlanner {
             for (place, conjunct) in conjuncts.enumerated() {
                 answers.append(.none)
                 if case .constant(false) = conjunct { isContradictory = true }
-                if let references = Search.references(conjunct, storeUUID) {
+                if let references = Search.references(conjunct, storeID) {
                     add(references, place, [.references])
-                } else if let condition = SlotCondition(conjunct, storeUUID: storeUUID) {
+                } else if let condition = SlotCondition(conjunct, storeID: storeID) {
                     if let known = slots.firstIndex(where: { $0.slot == condition.slot }) {
                         answers[place] = .slot(condition.slot)
                         demands[known, default: []].append(condition.keys)
@@ -97,12 +97,12 @@ extension RowPlanner {
         var pathToOthers: [PlanExplanation.Access] { paths.isEmpty ? [.references] : paths.flatMap(\.path) }
 
         /// The references that a condition on the object itself admits, upward; `nil` for another condition.
-        private static func references(_ predicate: ResolvedPredicate, _ storeUUID: String?) -> [Int64]? {
+        private static func references(_ predicate: ResolvedPredicate, _ storeID: StoreID?) -> [Int64]? {
             guard case .comparison(let comparison) = predicate, comparison.left.variable == 0, comparison.left.steps.isEmpty,
                 case .object = comparison.left.leaf, let constant = comparison.right.constant
             else { return nil }
             let rootName = comparison.left.entity.rootName
-            func isHere(_ id: ObjectID) -> Bool { id.storeUUID == storeUUID && id.reference > 0 && id.entity.rootName == rootName }
+            func isHere(_ id: ObjectID) -> Bool { id.storeID == storeID && id.reference > 0 && id.entity.rootName == rootName }
             switch (comparison.operator, constant) {
             case (.equal, .objectID(let id)): return isHere(id) ? [id.reference] : []
             case (.isIn, .list(let values)):

@@ -22,35 +22,35 @@ public struct SlotCondition: Sendable {
     }
 
     /// The demand of a predicate over a single slot; `nil` where an index cannot answer it.
-    public init?(_ predicate: ResolvedPredicate, storeUUID: String?) {
+    public init?(_ predicate: ResolvedPredicate, storeID: StoreID?) {
         switch predicate {
         case .constant, .test, .exists: return nil
-        case .comparison(let comparison): self.init(comparison, storeUUID: storeUUID)
+        case .comparison(let comparison): self.init(comparison, storeID: storeID)
         case .not(let part):
-            guard let condition = SlotCondition(part, storeUUID: storeUUID), let keys = condition.keys.complement else { return nil }
+            guard let condition = SlotCondition(part, storeID: storeID), let keys = condition.keys.complement else { return nil }
             self.init(slot: condition.slot, kind: condition.kind, keys: keys)
-        case .and(let parts): self.init(parts, storeUUID) { $0.intersection($1) }
-        case .or(let parts): self.init(parts, storeUUID) { $0.union($1) }
+        case .and(let parts): self.init(parts, storeID) { $0.intersection($1) }
+        case .or(let parts): self.init(parts, storeID) { $0.union($1) }
         }
     }
 
     /// The demand of a comparison of a single slot with a constant; `nil` where an index cannot answer it.
-    init?(_ comparison: ResolvedComparison, storeUUID: String?) {
+    init?(_ comparison: ResolvedComparison, storeID: StoreID?) {
         let path = comparison.left
         guard path.variable == 0, path.steps.isEmpty, comparison.options.subtracting(.normalized).isEmpty, let slot = path.leafSlot,
             case .constant(let constant) = comparison.right
         else { return nil }
         let kind = path.leafKind
-        let keys = SlotKeys(kind: kind, storeUUID: storeUUID, rootName: path.objectEntity?.rootName).keys(comparison.operator, constant)
+        let keys = SlotKeys(kind: kind, storeID: storeID, rootName: path.objectEntity?.rootName).keys(comparison.operator, constant)
         guard let keys else { return nil }
         self.init(slot: slot, kind: kind, keys: keys)
     }
 
-    private init?(_ parts: [ResolvedPredicate], _ storeUUID: String?, _ combine: (KeySet, KeySet) -> KeySet) {
-        guard let first = parts.first.flatMap({ SlotCondition($0, storeUUID: storeUUID) }) else { return nil }
+    private init?(_ parts: [ResolvedPredicate], _ storeID: StoreID?, _ combine: (KeySet, KeySet) -> KeySet) {
+        guard let first = parts.first.flatMap({ SlotCondition($0, storeID: storeID) }) else { return nil }
         var sets = [first.keys]
         for part in parts.dropFirst() {
-            guard let condition = SlotCondition(part, storeUUID: storeUUID), condition.slot == first.slot else { return nil }
+            guard let condition = SlotCondition(part, storeID: storeID), condition.slot == first.slot else { return nil }
             sets.append(condition.keys)
         }
         self.init(slot: first.slot, kind: first.kind, keys: KeySet.combine(sets, combine))
@@ -60,7 +60,7 @@ public struct SlotCondition: Sendable {
 /// The keys of slots of one kind that comparisons with a constant admit.
 struct SlotKeys {
     let kind: SlotKind
-    let storeUUID: String?
+    let storeID: StoreID?
     /// The name of the root of the objects' tree; `nil` for an attribute.
     let rootName: String?
 
@@ -131,7 +131,7 @@ struct SlotKeys {
         case (.uuid, .uuid(let uuid)): .bytes(withUnsafeBytes(of: uuid.uuid) { Array($0) })
         case (.binary, .data(let data)): .bytes(Array(data))
         case (.reference, .objectID(let id)):
-            id.storeUUID == storeUUID && id.reference > 0 && id.entity.rootName == rootName ? .word(KeyWord.of(id.reference)) : nil
+            id.storeID == storeID && id.reference > 0 && id.entity.rootName == rootName ? .word(KeyWord.of(id.reference)) : nil
         default: nil
         }
     }

@@ -1,4 +1,5 @@
 import StrataFiles
+import StrataModel
 import StrataStore
 
 /// The file of an atomic store with what lies beside it: its locks, the large values, the leftovers of writers that ended early.
@@ -23,8 +24,8 @@ struct AtomicFile: Sendable {
     /// The values in files of their own.
     ///
     /// They are durable whatever the store's durability: a file that names a value may reach the disk first.
-    func externalData(storeUUID: String? = nil) -> ExternalDataDirectory {
-        ExternalDataDirectory(storePath: path, storeUUID: storeUUID, fileSystem: fileSystem)
+    func externalData(storeID: StoreID? = nil) -> ExternalDataDirectory {
+        ExternalDataDirectory(storePath: path, storeID: storeID?.rawValue, fileSystem: fileSystem)
     }
 
     /// Takes one of the locks.

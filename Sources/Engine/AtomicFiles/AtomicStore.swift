@@ -42,7 +42,7 @@ final class AtomicStore: PersistentStore {
     let engine: TableEngine
     let external: ExternalValues
     let options: StoreOptions
-    let uuid: String
+    let id: StoreID
     let isReadOnly: Bool
     private let configuration: String?
     /// The slots, per entity, of attributes whose values may lie in files of their own.
@@ -60,8 +60,8 @@ final class AtomicStore: PersistentStore {
         options = description.options
         isReadOnly = description.isReadOnly
         configuration = description.configuration
-        uuid = contents.metadata.uuid
-        external.belong(to: uuid)
+        id = contents.metadata.storeID
+        external.belong(to: id)
         externalSlots = model.entities.map { entity in
             ExternalStorage.slots(of: entity).map { ($0, entity.layout.slots[$0].kind) }
         }
@@ -147,7 +147,7 @@ final class AtomicStore: PersistentStore {
                 try? handle.close()
                 return false
             }
-            guard contents.metadata.uuid == uuid else {
+            guard contents.metadata.storeID == id else {
                 throw StoreError(.conflict, .refresh, "another store took the place of this one", path: file.path, recovery: .reopen)
             }
             if !options.ignoresModelVersion {

@@ -1,4 +1,5 @@
 import StrataFiles
+import StrataModel
 import StrataStore
 
 extension AtomicStoreDriver {
@@ -30,10 +31,10 @@ extension AtomicStoreDriver {
         let locks = try lockAlone(file, .destroy)
         defer { locks.unlock() }
         try requireSame(file, status, .destroy)
-        var (uuid, names): (String?, [String]) = (nil, [])
+        var (storeID, names): (StoreID?, [String]) = (nil, [])
         if status.size > 0 {
             do {
-                uuid = try codec.metadata(file.path).uuid
+                storeID = try codec.metadata(file.path).storeID
                 names = try codec.externalNames(file.path)
             } catch {
                 // A damaged store is one to be destroyed, another's file is not.
@@ -43,7 +44,7 @@ extension AtomicStoreDriver {
         do {
             try fileSystem.removeIfPresent(file.path)
             // Without knowing whose they are, no values are removed: another store may keep its own in the directory.
-            if let uuid { try file.externalData(storeUUID: uuid).removeStore(naming: names) }
+            if let storeID { try file.externalData(storeID: storeID).removeStore(naming: names) }
             try AtomicReplacement.removeLeftovers(of: file.path, fileSystem: fileSystem)
             try fileSystem.removeIfPresent(file.lockPath)
             try fileSystem.removeIfPresent(file.usersPath)
@@ -85,7 +86,7 @@ extension AtomicStoreDriver {
         guard try file.status(.replace)?.size ?? 0 > 0, let metadata = try? codec.metadata(file.path), metadata.type == codec.type else {
             return []
         }
-        let owned = try? file.externalData(storeUUID: metadata.uuid).ownedNames()
+        let owned = try? file.externalData(storeID: metadata.storeID).ownedNames()
         return Set((try? codec.externalNames(file.path)) ?? []).union(owned ?? [])
     }
 

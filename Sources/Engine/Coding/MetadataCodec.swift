@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataModel
 import StrataStore
 
 /// Metadata as bytes, for formats of one's own: the type, the UUID, the hashes, the identifiers and the user info as tags and values.
@@ -27,7 +28,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
     public func write(_ metadata: StoreMetadata, to writer: inout ByteWriter<Length>) throws(StoreError) {
         try metadata.checkNesting(.save, path: nil)
         writer.put(text: metadata.type.rawValue)
-        writer.put(text: metadata.uuid)
+        writer.put(text: metadata.storeID.rawValue)
         writer.put(count: metadata.versionHashes.count)
         for (name, hash) in MetadataCodec.sorted(metadata.versionHashes) {
             writer.put(text: name)
@@ -43,7 +44,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
     /// - Throws: ``MalformedBytes`` where they end early, nest too deep, or say what cannot be.
     public func read(_ reader: inout ByteReader<Length>) throws(MalformedBytes) -> StoreMetadata {
         let type = StoreType(rawValue: try reader.text())
-        var metadata = StoreMetadata(type: type, uuid: try reader.text(), versionHashes: [:])
+        var metadata = StoreMetadata(type: type, storeID: StoreID(try reader.text()), versionHashes: [:])
         for _ in 0..<(try reader.count(ofSize: 2 * MemoryLayout<Length>.size)) {
             let name = try reader.text()
             metadata.versionHashes[name] = Array(try reader.content())

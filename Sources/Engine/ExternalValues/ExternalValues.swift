@@ -88,7 +88,7 @@ public final class ExternalValues: @unchecked Sendable {
     }
 
     /// Says whose values they are, before the first is written.
-    func belong(to storeUUID: String) { files = files?.owned(by: storeUUID) }
+    func belong(to storeID: StoreID) { files = files?.owned(by: storeID) }
 
     /// Removes what an interrupted save left behind.
     ///

@@ -1,4 +1,5 @@
 import StrataFiles
+import StrataModel
 import StrataStore
 
 /// The files of external values that a transaction writes, and those that it leaves without a name.
@@ -40,7 +41,7 @@ public struct ExternalWrites: Sendable {
     public mutating func drop(_ name: String) { dropped.append(name) }
 
     /// The same directory as the store of an ID uses it, with nothing written.
-    func owned(by storeUUID: String) -> ExternalWrites { ExternalWrites(directory.owned(by: storeUUID), threshold: threshold) }
+    func owned(by storeID: StoreID) -> ExternalWrites { ExternalWrites(directory.owned(by: storeID.rawValue), threshold: threshold) }
 
     /// Leaves the files where they are: they are named now, or may be.
     mutating func forget() { (written, dropped) = ([], []) }

@@ -5,13 +5,13 @@ import Synchronization
 
 /// An open store in memory: the table engine, and nothing else.
 package final class InMemoryStore: PersistentStore {
-    package let uuid: String
+    package let id: StoreID
     package let isReadOnly: Bool
     /// What the store holds, `nil` once it was closed.
     private let tables: Mutex<SharedTables?>
 
     package init(_ tables: SharedTables, _ description: StoreDescription) {
-        uuid = tables.engine.metadata.uuid
+        id = tables.engine.metadata.storeID
         isReadOnly = description.isReadOnly
         self.tables = Mutex(tables)
     }

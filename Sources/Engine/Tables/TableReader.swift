@@ -12,7 +12,7 @@ final class TableReader: StoreReader, Sendable {
         self.schema = schema
     }
 
-    var storeUUID: String? { version.metadata.uuid }
+    var storeID: StoreID? { version.metadata.storeID }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
         guard let tree = tree(of: root) else { return nil }

@@ -22,7 +22,7 @@ struct TreeTable: Sendable {
     /// The number of objects of some entities of the tree.
     func count(_ entities: Range<EntityIndex>, _ tree: TableSchema.Tree) -> Int {
         let start = tree.root.index
-        return counts[(entities.lowerBound - start)..<(entities.upperBound - start)].reduce(0, +)
+        return counts[(start.distance(to: entities.lowerBound))..<(start.distance(to: entities.upperBound))].reduce(0, +)
     }
 
     /// One of the indexes.
@@ -32,13 +32,13 @@ struct TreeTable: Sendable {
 
     /// Puts a row in the place of an older one, leaving the indexes to ``reindex(_:from:_:)``.
     mutating func put(_ row: Row, _ tree: TableSchema.Tree) {
-        if let old = rows.put(row) { counts[old.entityIndex - tree.root.index] -= 1 }
-        counts[row.entityIndex - tree.root.index] += 1
+        if let old = rows.put(row) { counts[tree.root.index.distance(to: old.entityIndex)] -= 1 }
+        counts[tree.root.index.distance(to: row.entityIndex)] += 1
     }
 
     /// Takes a row out, leaving the indexes to ``reindex(_:from:_:)``.
     mutating func remove(_ reference: Int64, _ tree: TableSchema.Tree) {
-        if let old = rows.remove(reference) { counts[old.entityIndex - tree.root.index] -= 1 }
+        if let old = rows.remove(reference) { counts[tree.root.index.distance(to: old.entityIndex)] -= 1 }
     }
 
     /// Brings the indexes that were made up to date; those of which much changes are made again when they are asked for.

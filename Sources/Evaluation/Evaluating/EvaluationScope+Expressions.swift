@@ -41,14 +41,14 @@ extension EvaluationScope {
     private func object(_ path: PropertyPath, _ entity: EntityDescription) -> CompiledValue {
         let end = end(of: path)
         let slot = path.leafSlot
-        let temporary = ObjectIDScope(storeUUID: nil, entity: entity)
+        let temporary = ObjectIDScope(storeID: nil, entity: entity)
         var stored = temporary
         return { row, resolver in
             let end = try end(row, resolver)
             guard let reference = slot.map({ end?.integer($0) }) ?? end?.reference else { return .null }
             if reference < 0 { return .objectID(ObjectID(scope: temporary, reference: reference)) }
-            if let uuid = resolver.storeUUID, stored.isTemporary || stored.storeUUID != uuid {
-                stored = ObjectIDScope(storeUUID: uuid, entity: entity)
+            if let storeID = resolver.storeID, stored.isTemporary || stored.storeID != storeID {
+                stored = ObjectIDScope(storeID: storeID, entity: entity)
             }
             return .objectID(ObjectID(scope: stored, reference: reference))
         }

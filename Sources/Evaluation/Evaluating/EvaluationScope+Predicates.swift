@@ -142,14 +142,14 @@ extension EvaluationScope {
         let isNegated = op == .notEqual
         // A negative reference is a temporary ID's, unique in the process.
         var temporary: Set<Int64> = []
-        var stored: [String?: Set<Int64>] = [:]
+        var stored: [StoreID?: Set<Int64>] = [:]
         for case .objectID(let id) in ids where id.entity.rootName == rootName {
-            if id.reference < 0 { temporary.insert(id.reference) } else { stored[id.storeUUID, default: []].insert(id.reference) }
+            if id.reference < 0 { temporary.insert(id.reference) } else { stored[id.storeID, default: []].insert(id.reference) }
         }
         func isAmong(_ reference: Int64, _ resolver: any RowResolver) -> Bool {
             if reference < 0 { return temporary.contains(reference) }
-            if let only = stored.first, stored.count == 1 { return only.value.contains(reference) && only.key == resolver.storeUUID }
-            return stored[resolver.storeUUID]?.contains(reference) ?? false
+            if let only = stored.first, stored.count == 1 { return only.value.contains(reference) && only.key == resolver.storeID }
+            return stored[resolver.storeID]?.contains(reference) ?? false
         }
         let end = end(of: path)
         let slot = path.leafSlot

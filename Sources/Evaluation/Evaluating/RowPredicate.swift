@@ -55,7 +55,7 @@ struct NoRows: RowResolver {
         return writer.finish()
     }()
 
-    var storeUUID: String? { nil }
+    var storeID: StoreID? { nil }
     func row(root: EntityIndex, reference: Int64) throws -> Row? { nil }
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] { [] }
 }

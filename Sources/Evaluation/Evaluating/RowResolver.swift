@@ -13,5 +13,5 @@ public protocol RowResolver {
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row]
 
     /// The UUID of the store that the rows are in; `nil` for rows of objects that were never saved.
-    var storeUUID: String? { get }
+    var storeID: StoreID? { get }
 }

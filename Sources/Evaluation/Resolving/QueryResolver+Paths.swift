@@ -186,7 +186,7 @@ extension QueryResolver {
         guard let parts = ObjectURI(uri), let entity = model.entity(named: parts.entityName) else {
             throw fail(.typeMismatch, uri, "it is no URI of an object of this model")
         }
-        return ObjectID(scope: ObjectIDScope(storeUUID: parts.storeUUID, entity: entity), reference: parts.reference)
+        return ObjectID(scope: ObjectIDScope(storeID: parts.storeID, entity: entity), reference: parts.reference)
     }
 }
 

@@ -8,7 +8,8 @@ extension ResolvedPredicate {
     /// - Parameter entity: The entity of the objects of variable 0.
     /// - Returns: `nil` where paths start elsewhere than at variable 0, and what they lead over is not told here.
     package func orLeads(
-        from entity: EntityDescription, overRows rows: (_ root: EntityIndex) -> [Value], overCollectionsOf owners: (_ root: EntityIndex) -> [Value],
+        from entity: EntityDescription, overRows rows: (_ root: EntityIndex) -> [Value],
+        overCollectionsOf owners: (_ root: EntityIndex) -> [Value],
         in model: ManagedObjectModel
     ) -> ResolvedPredicate? {
         var ways = Ways(entity: entity)

@@ -125,8 +125,8 @@ public final class ManagedObjectContext {
         guard object.objectID.isTemporary else {
             throw StoreError(.unsupported, .assign, "the object's permanent ID names its store", entity: object.entity.name)
         }
-        _ = try coordinator.scopes(ofStore: store.uuid)
-        tracker.assign(object, to: store.uuid)
+        _ = try coordinator.scopes(ofStore: store.id)
+        tracker.assign(object, to: store.id)
     }
 
     /// Marks an object to be deleted by the next save.
@@ -141,9 +141,9 @@ public final class ManagedObjectContext {
     // MARK: - IDs
 
     /// The ID of a reference, permanent or temporary, in a tree.
-    func id(root: EntityIndex, reference: Int64, store uuid: String) throws -> ObjectID {
+    func id(root: EntityIndex, reference: Int64, store storeID: StoreID) throws -> ObjectID {
         if reference < 0 { return identity.temporaryID(root, reference) }
-        return ObjectID(scope: try loader.scopes(ofStore: uuid)[root], reference: reference)
+        return ObjectID(scope: try loader.scopes(ofStore: storeID)[root], reference: reference)
     }
 
     /// The ID of a reference found in a row of another object's store.
@@ -158,8 +158,8 @@ public final class ManagedObjectContext {
     /// The UUID of the store that an object is in, or goes to when it is saved.
     ///
     /// - Throws: `StoreError` with `noStore`.
-    func targetStore(of object: ManagedObject) throws -> String {
-        if let uuid = object.objectID.storeUUID { return uuid }
+    func targetStore(of object: ManagedObject) throws -> StoreID {
+        if let storeID = object.objectID.storeID { return storeID }
         return try tracker.assignedStore(of: object) ?? coordinator.storeForNewObjects(of: object.entity)
     }
 }

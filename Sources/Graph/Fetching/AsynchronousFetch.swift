@@ -21,7 +21,7 @@ public struct FetchProgress: Sendable, Hashable {
 /// What a fetch asks the stores; unlike the changes to lay over the answer, it may leave the context's thread.
 struct FetchQuestion: Sendable {
     let plan: FetchPlan
-    let stores: [String]?
+    let stores: [StoreID]?
     /// What the pending changes leave to do; `nil` where none bear on the answer.
     let shape: PendingOverlay.Shape?
     /// The context's ``RowLoader/generation``.
@@ -102,20 +102,20 @@ final class AsynchronousFetch: Sendable {
     private func rows(of ids: [ObjectID]) throws -> FetchedRows {
         var fetched = FetchedRows(rows: [], scopes: [], storeOfRow: [])
         fetched.rows.reserveCapacity(ids.count)
-        var places: [String: Int32] = [:]
+        var places: [StoreID: Int32] = [:]
         report(0, of: ids.count)
         for start in stride(from: 0, to: ids.count, by: AsynchronousFetch.batchSize) {
             try check()
             let batch = Array(ids[start..<min(start + AsynchronousFetch.batchSize, ids.count)])
             for (id, row) in zip(batch, try coordinator.rows(for: batch)) {
                 guard let row else { continue }
-                let uuid = id.scope.storeUUID
-                if places[uuid] == nil {
-                    places[uuid] = Int32(fetched.scopes.count)
-                    fetched.scopes.append(try coordinator.scopes(ofStore: uuid))
+                let storeID = id.scope.storeID
+                if places[storeID] == nil {
+                    places[storeID] = Int32(fetched.scopes.count)
+                    fetched.scopes.append(try coordinator.scopes(ofStore: storeID))
                 }
                 fetched.rows.append(row)
-                fetched.storeOfRow.append(places[uuid] ?? 0)
+                fetched.storeOfRow.append(places[storeID] ?? 0)
             }
             report(start + batch.count, of: ids.count)
         }

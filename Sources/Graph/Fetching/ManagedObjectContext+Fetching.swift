@@ -132,7 +132,7 @@ extension ManagedObjectContext {
         throw StoreError(.unknownEntity, .fetch, "no entity, or more than one, names the class \(type)", entity: "\(type)")
     }
 
-    func stores(_ request: ObjectFetchRequest<ManagedObject>) -> [String]? { request.affectedStores?.map(\.uuid) }
+    func stores(_ request: ObjectFetchRequest<ManagedObject>) -> [StoreID]? { request.affectedStores?.map(\.id) }
 
     private func resolved(
         _ predicate: QueryPredicate, for entity: EntityDescription, _ request: ObjectFetchRequest<ManagedObject>

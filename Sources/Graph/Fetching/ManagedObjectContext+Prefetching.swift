@@ -67,18 +67,18 @@ extension ManagedObjectContext {
             let id = scopes.id(of: row)
             rows[id] = row
             guard let owner = row.integer(slot) else { continue }
-            let place = StoreReference(uuid: id.scope.storeUUID, reference: owner)
+            let place = StoreReference(storeID: id.scope.storeID, reference: owner)
             found[place, default: []].append((order.flatMap { row.integer($0) } ?? 0, id))
         }
         for owner in owners {
-            let place = StoreReference(uuid: owner.objectID.scope.storeUUID, reference: owner.objectID.reference)
+            let place = StoreReference(storeID: owner.objectID.scope.storeID, reference: owner.objectID.reference)
             let members = (found[place] ?? []).sorted { ($0.order, $0.id.reference) < ($1.order, $1.id.reference) }
             owner.state(relationship).load(members.map(\.id))
         }
     }
 
     private struct StoreReference: Hashable {
-        let uuid: String
+        let storeID: StoreID
         let reference: Int64
     }
 

@@ -14,7 +14,7 @@ final class PendingOverlay {
     let saved: FetchPlan
     private let plan: FetchPlan
     /// The UUIDs of the stores that are asked, `nil` for all.
-    private let stores: [String]?
+    private let stores: [StoreID]?
     /// The changed objects of the entities fetched.
     private let pending: [ManagedObject]
     /// The conditions that the rows of the answer still have to meet.
@@ -35,7 +35,7 @@ final class PendingOverlay {
     }
 
     /// - Returns: `nil` where no pending change bears on the plan.
-    init?(_ plan: FetchPlan, _ context: ManagedObjectContext, stores: [String]?) {
+    init?(_ plan: FetchPlan, _ context: ManagedObjectContext, stores: [StoreID]?) {
         let related = ChangedTrees(context.tracker.changed)
         pending = context.tracker.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
         let conjuncts = plan.predicate?.conjuncts ?? []
@@ -99,14 +99,14 @@ final class PendingOverlay {
             let scopes = fetched.scopes(ofRowAt: index)
             let scope = scopes[row.entityIndex]
             if let object = context.identity[scope, row.reference], object.changesRow { continue }
-            let resolver = resolvers[scope.storeUUID]
+            let resolver = resolvers[scope.storeID]
             guard try retest.allSatisfy({ try $0.passes(row, resolver) }) else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .fetched(scopes)))
         }
         let test = plan.predicate.map { RowPredicate($0) }
         for object in pending where !object.isDeleted {
             let resolver = resolvers[try context.targetStore(of: object)]
-            if let stores, !stores.contains(resolver.uuid) { continue }
+            if let stores, !stores.contains(resolver.store) { continue }
             let row = try resolver.row(of: object)
             guard try test?.passes(row, resolver) ?? true else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .pending(object)))
@@ -116,14 +116,14 @@ final class PendingOverlay {
 
     private final class Resolvers {
         private let context: ManagedObjectContext
-        private var byStore: [String: PendingRowResolver] = [:]
+        private var byStore: [StoreID: PendingRowResolver] = [:]
 
         init(_ context: ManagedObjectContext) { self.context = context }
 
-        subscript(uuid: String) -> PendingRowResolver {
-            if let known = byStore[uuid] { return known }
-            let resolver = PendingRowResolver(context: context, storeUUID: uuid)
-            byStore[uuid] = resolver
+        subscript(storeID: StoreID) -> PendingRowResolver {
+            if let known = byStore[storeID] { return known }
+            let resolver = PendingRowResolver(context: context, storeID: storeID)
+            byStore[storeID] = resolver
             return resolver
         }
     }

@@ -6,21 +6,20 @@ import StrataText
 
 /// Finds the rows of one store as a context sees them: those of changed objects as they would be saved now, and others as they were.
 final class PendingRowResolver: RowResolver {
-    /// The UUID of the store.
-    let uuid: String
+    let store: StoreID
     private let context: ManagedObjectContext
     private var packer = RowPacker()
     private var packed: [ObjectIdentifier: Row] = [:]
 
-    init(context: ManagedObjectContext, storeUUID: String) {
+    init(context: ManagedObjectContext, storeID: StoreID) {
         self.context = context
-        uuid = storeUUID
+        store = storeID
     }
 
-    var storeUUID: String? { uuid }
+    var storeID: StoreID? { store }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        let id = try context.id(root: root, reference: reference, store: uuid)
+        let id = try context.id(root: root, reference: reference, store: store)
         if let object = context.registeredObject(for: id) {
             if object.isDeleted { return nil }
             if object.changesRow { return try row(of: object) }
@@ -30,7 +29,7 @@ final class PendingRowResolver: RowResolver {
     }
 
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
-        let id = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: uuid)
+        let id = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: store)
         let references: [Int64]
         if let object = context.registeredObject(for: id), object.isInserted || object.extra?.toMany(relationship.index) != nil {
             let ids = try object.destinationIDs(relationship).map { context.identity.permanent($0).reference }
@@ -46,7 +45,7 @@ final class PendingRowResolver: RowResolver {
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }
         try context.loader.requireRow(of: object)
-        let row = try packer.pack(object, version: object.row?.version ?? 0, store: uuid, in: context)
+        let row = try packer.pack(object, version: object.row?.version ?? 0, store: store, in: context)
         packed[ObjectIdentifier(object)] = row
         return row
     }

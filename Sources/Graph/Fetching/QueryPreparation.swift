@@ -98,10 +98,10 @@ struct QueryPreparation {
     private func row(of id: ObjectID, root: EntityIndex) throws -> (Row, any RowResolver)? {
         let resolver: any RowResolver
         if includesPendingChanges {
-            let uuid = try context.registeredObject(for: id).map { try context.targetStore(of: $0) } ?? id.scope.storeUUID
-            resolver = PendingRowResolver(context: context, storeUUID: uuid)
+            let storeID = try context.registeredObject(for: id).map { try context.targetStore(of: $0) } ?? id.scope.storeID
+            resolver = PendingRowResolver(context: context, storeID: storeID)
         } else {
-            resolver = SavedRowResolver(context: context, uuid: id.scope.storeUUID)
+            resolver = SavedRowResolver(context: context, store: id.scope.storeID)
         }
         return try resolver.row(root: root, reference: id.reference).map { ($0, resolver) }
     }

@@ -6,17 +6,16 @@ import StrataQuery
 /// Finds the rows of one store as they were saved.
 struct SavedRowResolver: RowResolver {
     let context: ManagedObjectContext
-    /// The UUID of the store.
-    let uuid: String
+    let store: StoreID
 
-    var storeUUID: String? { uuid }
+    var storeID: StoreID? { store }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        try context.loader.savedRow(of: try context.id(root: root, reference: reference, store: uuid))
+        try context.loader.savedRow(of: try context.id(root: root, reference: reference, store: store))
     }
 
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
-        let owner = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: uuid)
+        let owner = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: store)
         return try context.loader.savedRows(of: context.loader.savedDestinations(of: relationship, from: owner)).compactMap(\.self)
     }
 }

@@ -21,11 +21,11 @@ final class IdentityMap {
 
     /// A tree of entities in a store, whose references are unique: what a table is for.
     private struct Tree: Hashable {
-        let storeUUID: String
+        let storeID: StoreID
         let root: String
     }
 
-    init(_ model: ManagedObjectModel) { temporaryScopes = ObjectIDScopes(model: model, storeUUID: nil) }
+    init(_ model: ManagedObjectModel) { temporaryScopes = ObjectIDScopes(model: model, storeID: nil) }
 
     // MARK: - Looking up
 
@@ -63,7 +63,7 @@ final class IdentityMap {
 
     private func findTable(_ scope: ObjectIDScope) -> IdentityTable {
         if let known = tablesByScope[ObjectIdentifier(scope)] { return known.table }
-        let tree = Tree(storeUUID: scope.storeUUID, root: scope.entity.rootName)
+        let tree = Tree(storeID: scope.storeID, root: scope.entity.rootName)
         let table = tables[tree] ?? IdentityTable()
         tables[tree] = table
         tablesByScope[ObjectIdentifier(scope)] = (scope, table)

@@ -22,7 +22,7 @@ final class RowLoader {
     private let tracker: ChangeTracker
     private var prefetched = PrefetchedRows()
     private var siblings = SiblingFaults()
-    private var lastScopes: (uuid: String, scopes: ObjectIDScopes)?
+    private var lastScopes: (storeID: StoreID, scopes: ObjectIDScopes)?
 
     init(_ coordinator: any Coordinator, _ identity: IdentityMap, _ tracker: ChangeTracker, _ failures: FailedAccesses) {
         self.coordinator = coordinator
@@ -158,14 +158,14 @@ final class RowLoader {
 
     /// Has stores show what others saved in them, those that objects are in; what keeps them from it is the last error.
     func refreshStores(of ids: some Sequence<ObjectID>) {
-        var uuids: [String] = []
+        var storeIDs: [StoreID] = []
         var last: ObjectIDScope?
         for id in ids where id.scope !== last {
             last = id.scope
-            if let uuid = id.storeUUID, !uuids.contains(uuid) { uuids.append(uuid) }
+            if let storeID = id.storeID, !storeIDs.contains(storeID) { storeIDs.append(storeID) }
         }
-        if uuids.isEmpty { return }
-        do { try coordinator.refreshStores(uuids) } catch { failures.lastError = error }
+        if storeIDs.isEmpty { return }
+        do { try coordinator.refreshStores(storeIDs) } catch { failures.lastError = error }
     }
 
     // MARK: - Scopes
@@ -173,15 +173,15 @@ final class RowLoader {
     /// The scopes of the IDs of an object's store.
     ///
     /// - Throws: `StoreError` with `noStore`.
-    func scopes(of id: ObjectID) throws -> ObjectIDScopes { try scopes(ofStore: id.scope.storeUUID) }
+    func scopes(of id: ObjectID) throws -> ObjectIDScopes { try scopes(ofStore: id.scope.storeID) }
 
     /// The scopes of a store's IDs.
     ///
     /// - Throws: `StoreError` with `noStore`.
-    func scopes(ofStore uuid: String) throws -> ObjectIDScopes {
-        if let lastScopes, lastScopes.uuid == uuid { return lastScopes.scopes }
-        let scopes = try coordinator.scopes(ofStore: uuid)
-        lastScopes = (uuid, scopes)
+    func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {
+        if let lastScopes, lastScopes.storeID == storeID { return lastScopes.scopes }
+        let scopes = try coordinator.scopes(ofStore: storeID)
+        lastScopes = (storeID, scopes)
         return scopes
     }
 

@@ -8,12 +8,12 @@ struct LinkPlan {
         let object: ManagedObject
         let relationship: RelationshipDescription
         /// The store that the object is in or goes to.
-        let store: String
+        let store: StoreID
         let table: Int
         let side: LinkSide
 
         /// - Returns: `nil` where the relationship is not kept as links.
-        init?(_ object: ManagedObject, property: Int, store: @autoclosure () throws -> String) rethrows {
+        init?(_ object: ManagedObject, property: Int, store: @autoclosure () throws -> StoreID) rethrows {
             guard let relationship = object.entity.properties[property].relationship,
                 case .links(let table, let side) = relationship.storage
             else { return nil }

@@ -98,10 +98,10 @@ extension ManagedObjectContext {
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         assertQueue()
         let new = objects.filter { $0.isNew && $0.objectID.isTemporary && $0.managedObjectContext === self }
-        let requests = try new.map { (entity: $0.entity, storeUUID: try targetStore(of: $0)) }
+        let requests = try new.map { (entity: $0.entity, storeID: try targetStore(of: $0)) }
         let references = try coordinator.obtainReferences(requests)
         for ((object, request), reference) in zip(zip(new, requests), references) {
-            let id = ObjectID(scope: try loader.scopes(ofStore: request.storeUUID)[request.entity.index], reference: reference)
+            let id = ObjectID(scope: try loader.scopes(ofStore: request.storeID)[request.entity.index], reference: reference)
             identity.rename(object, to: id, remembering: true)
         }
         tracker.rename(identity.permanent)

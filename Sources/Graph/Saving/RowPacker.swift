@@ -15,7 +15,7 @@ struct RowPacker {
     /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where its values do not fit
     ///   a row.
     mutating func pack(
-        _ object: ManagedObject, version: UInt32, store: String, orders: [Slot: Int64] = [:], in context: ManagedObjectContext
+        _ object: ManagedObject, version: UInt32, store: StoreID, orders: [Slot: Int64] = [:], in context: ManagedObjectContext
     ) throws -> Row {
         let entity = object.entity
         let base = object.row
@@ -61,7 +61,7 @@ struct RowPacker {
     }
 
     private func destination(
-        _ id: ObjectID, of object: ManagedObject, _ relationship: RelationshipDescription, _ store: String, _ context: ManagedObjectContext
+        _ id: ObjectID, of object: ManagedObject, _ relationship: RelationshipDescription, _ store: StoreID, _ context: ManagedObjectContext
     ) throws -> ManagedObject {
         let destination = context.object(with: id)
         // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.

@@ -12,11 +12,11 @@ struct SavePlanBuilder {
     private var reordered: [ManagedObject] = []
     private(set) var parts: [Part] = []
     /// The store of new objects of each entity, by its index.
-    private var storeOfEntity: [String?]
+    private var storeOfEntity: [StoreID?]
 
     /// What goes to one store, with the objects of its rows in their order.
     struct Part {
-        let store: String
+        let store: StoreID
         /// The scopes of the store's objects, asked for before anything is saved: the store may be removed meanwhile.
         let scopes: ObjectIDScopes
         var changes = ChangeSet()
@@ -38,13 +38,13 @@ struct SavePlanBuilder {
     }
 
     /// The place of a store's part.
-    private mutating func place(_ store: String) throws -> Int {
+    private mutating func place(_ store: StoreID) throws -> Int {
         if let place = parts.firstIndex(where: { $0.store == store }) { return place }
         parts.append(Part(store: store, scopes: try context.loader.scopes(ofStore: store)))
         return parts.count - 1
     }
 
-    private mutating func targetStore(of object: ManagedObject) throws -> String {
+    private mutating func targetStore(of object: ManagedObject) throws -> StoreID {
         guard object.objectID.isTemporary, !context.tracker.hasAssignedStores else { return try context.targetStore(of: object) }
         if let known = storeOfEntity[object.entity.index] { return known }
         let store = try context.targetStore(of: object)
@@ -96,7 +96,9 @@ struct SavePlanBuilder {
         try requireFit(object)
         let store = try targetStore(of: object)
         let row = try packer.pack(object, version: base.version &+ 1, store: store, orders: own, in: context)
-        var changedSlots = object.entity.layout.slots.places(Slot.self).filter { !row.slot($0, object.entity.layout.slots[$0].kind, equals: base) }
+        var changedSlots = object.entity.layout.slots.places(Slot.self).filter {
+            !row.slot($0, object.entity.layout.slots[$0].kind, equals: base)
+        }
         if changedSlots.isEmpty { changedSlots = pairedSlots(object) }
         guard !changedSlots.isEmpty else { return }
         let place = try place(store)

@@ -26,7 +26,7 @@ final class ChangeTracker {
     /// Whether an object hears that its values came.
     @exclusivity(unchecked) private var isAwaking = false
     /// The stores that new objects were assigned to, by temporary reference.
-    private var assignedStores: [Int64: String] = [:]
+    private var assignedStores: [Int64: StoreID] = [:]
     private let failures: FailedAccesses
 
     init(_ failures: FailedAccesses) { self.failures = failures }
@@ -137,7 +137,7 @@ final class ChangeTracker {
     }
 
     /// The store that a new object was assigned to.
-    func assignedStore(of object: ManagedObject) -> String? {
+    func assignedStore(of object: ManagedObject) -> StoreID? {
         assignedStores.isEmpty ? nil : assignedStores[object.objectID.reference]
     }
 
@@ -145,7 +145,7 @@ final class ChangeTracker {
     var hasAssignedStores: Bool { !assignedStores.isEmpty }
 
     /// Has a new object go to a store.
-    func assign(_ object: ManagedObject, to store: String) { assignedStores[object.objectID.reference] = store }
+    func assign(_ object: ManagedObject, to store: StoreID) { assignedStores[object.objectID.reference] = store }
 
     // MARK: - Refreshing, merging, rolling back
 

@@ -71,7 +71,7 @@ enum KeyPathProbe {
     /// What the IDs of all probes share; `nil` never comes to pass, for the model is sound.
     static let scope: ObjectIDScope? = {
         let model = try? ManagedObjectModel { Entity("probe") { Attribute("probe", .undefined).transient } }
-        return model?.entity(named: "probe").map { ObjectIDScope(storeUUID: nil, entity: $0) }
+        return model?.entity(named: "probe").map { ObjectIDScope(storeID: nil, entity: $0) }
     }()
 
     static func isProbe(_ object: ManagedObject) -> Bool { object.managedObjectContext == nil && object.objectID.scope === scope }

@@ -50,8 +50,8 @@ extension ModelCompiler {
 
     /// The index behind the entity's last descendant.
     private func end(of index: EntityIndex) -> EntityIndex {
-        var end = index + 1
-        while nodes.places().contains(end), isAncestor(index, of: end) { end = end + 1 }
+        var end = index.advanced(by: 1)
+        while nodes.places().contains(end), isAncestor(index, of: end) { end = end.advanced(by: 1) }
         return end
     }
 

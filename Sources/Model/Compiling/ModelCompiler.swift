@@ -206,7 +206,9 @@ struct ModelCompiler {
         return resolved
     }
 
-    static func resolve(_ configurations: [EntityConfiguration], _ indexByName: [String: EntityIndex]) throws(ModelError) -> [String: [EntityIndex]] {
+    static func resolve(_ configurations: [EntityConfiguration], _ indexByName: [String: EntityIndex]) throws(ModelError) -> [String:
+        [EntityIndex]]
+    {
         var resolved: [String: [EntityIndex]] = [:]
         for configuration in configurations {
             guard resolved[configuration.name] == nil, !configuration.name.isEmpty else {

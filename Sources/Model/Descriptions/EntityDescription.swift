@@ -51,7 +51,8 @@ public final class EntityDescription: Sendable {
     private static let nextSerial = Atomic<UInt32>(1)
 
     init(
-        name: String, index: EntityIndex, tree: Range<EntityIndex>, superentity: EntityIndex?, subentities: [EntityIndex], root: EntityIndex, rootName: String, declaration: Entity,
+        name: String, index: EntityIndex, tree: Range<EntityIndex>, superentity: EntityIndex?, subentities: [EntityIndex],
+        root: EntityIndex, rootName: String, declaration: Entity,
         objectClass: AnyClass?, properties: [PropertyDescription], fetchedProperties: [FetchedProperty], layout: RowLayout,
         uniquenessConstraints: [UniquenessConstraint], indexes: [FetchIndexDescription], versionHash: [UInt8]
     ) {

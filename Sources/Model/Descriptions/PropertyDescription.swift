@@ -65,7 +65,8 @@ public final class RelationshipDescription: Sendable {
     public let isHidden: Bool
 
     init(
-        declaration: Relationship, index: Int, declaringEntity: EntityIndex, destination: EntityIndex, inverse: Int?, storage: Storage, isHidden: Bool
+        declaration: Relationship, index: Int, declaringEntity: EntityIndex, destination: EntityIndex, inverse: Int?, storage: Storage,
+        isHidden: Bool
     ) {
         self.declaration = declaration
         self.index = index

@@ -24,12 +24,12 @@ public struct ObjectID: Sendable {
     public var isTemporary: Bool { scope.isTemporary }
 
     /// The UUID of the object's store, `nil` in temporary IDs.
-    public var storeUUID: String? { scope.isTemporary ? nil : scope.storeUUID }
+    public var storeID: StoreID? { scope.isTemporary ? nil : scope.storeID }
 
     /// The ID as Core Data spells it: `x-coredata://<store UUID>/<Entity>/p<reference>`; `t` instead of `p` in temporary IDs.
     public var uriRepresentation: String {
         if isTemporary { return "x-coredata:///\(PercentEncoding.encode(entity.name))/t\(reference - Int64.min)" }
-        return "x-coredata://\(scope.storeUUID)/\(PercentEncoding.encode(entity.name))/p\(reference)"
+        return "x-coredata://\(scope.storeID)/\(PercentEncoding.encode(entity.name))/p\(reference)"
     }
 }
 
@@ -53,7 +53,7 @@ extension ObjectID: CustomStringConvertible {
 /// What all IDs of one store and one entity share.
 public final class ObjectIDScope: Sendable {
     /// The UUID of the store; empty for temporary IDs.
-    public let storeUUID: String
+    public let storeID: StoreID
     /// The entity that all these IDs are of.
     public let entity: EntityDescription
     /// Whether the IDs are temporary.
@@ -64,20 +64,20 @@ public final class ObjectIDScope: Sendable {
     public let entitySerial: UInt32
 
     /// A scope of one entity in one store; a temporary one without a store.
-    public init(storeUUID: String?, entity: EntityDescription) {
-        self.storeUUID = storeUUID ?? ""
+    public init(storeID: StoreID?, entity: EntityDescription) {
+        self.storeID = storeID ?? ""
         self.entity = entity
-        isTemporary = storeUUID == nil
+        isTemporary = storeID == nil
         entitySerial = entity.serial
         var hasher = Hasher()
-        hasher.combine(self.storeUUID)
+        hasher.combine(self.storeID)
         hasher.combine(entity.rootName)
         treeHash = hasher.finalize()
     }
 
     @usableFromInline
     func namesSameRows(as other: ObjectIDScope) -> Bool {
-        treeHash == other.treeHash && isTemporary == other.isTemporary && storeUUID == other.storeUUID
+        treeHash == other.treeHash && isTemporary == other.isTemporary && storeID == other.storeID
             && entity.rootName == other.entity.rootName
     }
 }
@@ -86,9 +86,9 @@ public final class ObjectIDScope: Sendable {
 public struct ObjectIDScopes: Sendable {
     @usableFromInline let scopes: [ObjectIDScope]
 
-    /// The scopes of a store, or of objects without one where `storeUUID` is `nil`.
-    public init(model: ManagedObjectModel, storeUUID: String?) {
-        scopes = model.entities.map { ObjectIDScope(storeUUID: storeUUID, entity: $0) }
+    /// The scopes of a store, or of objects without one where `storeID` is `nil`.
+    public init(model: ManagedObjectModel, storeID: StoreID?) {
+        scopes = model.entities.map { ObjectIDScope(storeID: storeID, entity: $0) }
     }
 
     /// The places of the entities in the model.

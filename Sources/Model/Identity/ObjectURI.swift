@@ -1,7 +1,7 @@
 /// The parts of an object ID's URI.
 public struct ObjectURI: Sendable, Hashable {
     /// The UUID of the store.
-    public let storeUUID: String
+    public let storeID: StoreID
     /// The name of the entity.
     public let entityName: String
     /// The reference of the row.
@@ -19,7 +19,7 @@ public struct ObjectURI: Sendable, Hashable {
             parts[2].dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let reference = Int64(parts[2].dropFirst()), reference > 0
         else { return nil }
-        storeUUID = String(parts[0])
+        storeID = StoreID(String(parts[0]))
         entityName = name
         self.reference = reference
     }
@@ -31,7 +31,7 @@ extension ObjectID {
     /// - Returns: `nil` when the text is no URI of an ID, or the model has no such entity.
     public init?(uriRepresentation uri: String, in model: ManagedObjectModel) {
         if let parts = ObjectURI(uri), let entity = model.entity(named: parts.entityName) {
-            self.init(scope: ObjectIDScope(storeUUID: parts.storeUUID, entity: entity), reference: parts.reference)
+            self.init(scope: ObjectIDScope(storeID: parts.storeID, entity: entity), reference: parts.reference)
             return
         }
         let prefix = "x-coredata:///"
@@ -40,7 +40,7 @@ extension ObjectID {
         guard parts.count == 2, parts[1].first == "t", let number = UInt64(parts[1].dropFirst()), number < 1 << 63,
             let name = PercentEncoding.decode(String(parts[0])), let entity = model.entity(named: name)
         else { return nil }
-        self.init(scope: ObjectIDScope(storeUUID: nil, entity: entity), reference: Int64.min + Int64(number))
+        self.init(scope: ObjectIDScope(storeID: nil, entity: entity), reference: Int64.min + Int64(number))
     }
 }
 

@@ -26,12 +26,6 @@ extension TypedIndex {
     // Strideable has one too.
     @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-    /// How many places lie between two.
-    @inlinable public static func - (a: Self, b: Self) -> Int { a.rawValue - b.rawValue }
-
-    /// The place that lies so many further on.
-    @inlinable public static func + (a: Self, count: Int) -> Self { a.advanced(by: count) }
-
     @inlinable public func distance(to other: Self) -> Int { other.rawValue - rawValue }
 
     @inlinable public func advanced(by count: Int) -> Self { Self(rawValue: rawValue + count) }

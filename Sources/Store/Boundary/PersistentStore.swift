@@ -10,7 +10,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// The kind of store.
     var type: StoreType { get }
     /// The UUID that the store got when it was made, the authority of its objects' URIs.
-    var uuid: String { get }
+    var id: StoreID { get }
     /// Where the store is.
     var location: StoreLocation { get }
     /// Whether the store refuses to be written.

@@ -1,16 +1,18 @@
+import StrataModel
+
 /// A save over several stores between its two phases, as a store that takes part in it keeps it.
 public struct PreparedSave: Sendable, Hashable {
     /// The ID of the save, the same in all of its stores.
     public let id: String
     /// The UUID of the store that decides whether the save takes effect.
-    public let homeUUID: String
+    public let homeID: StoreID
     /// Where that store is.
     public let home: StoreLocation
 
     /// What a store keeps beside the changes that it prepared.
-    public init(id: String, homeUUID: String, home: StoreLocation) {
+    public init(id: String, homeID: StoreID, home: StoreLocation) {
         self.id = id
-        self.homeUUID = homeUUID
+        self.homeID = homeID
         self.home = home
     }
 }

@@ -5,8 +5,8 @@ import StrataModel
 public struct StoreMetadata: Sendable, Hashable {
     /// The kind of store.
     public var type: StoreType
-    /// The UUID of the store, upper-case.
-    public var uuid: String
+    /// The ID of the store: an upper-case UUID in those that Strata makes.
+    public var storeID: StoreID
     /// The version hash of each entity in the model that the store was made with.
     public var versionHashes: [String: [UInt8]]
     /// The texts with which the application names the model's version.
@@ -16,11 +16,11 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// Metadata of a store that exists, or of one that is copied.
     public init(
-        type: StoreType, uuid: String, versionHashes: [String: [UInt8]], versionIdentifiers: [String] = [],
+        type: StoreType, storeID: StoreID, versionHashes: [String: [UInt8]], versionIdentifiers: [String] = [],
         userInfo: [String: PropertyListValue] = [:]
     ) {
         self.type = type
-        self.uuid = uuid
+        self.storeID = storeID
         self.versionHashes = versionHashes
         self.versionIdentifiers = versionIdentifiers
         self.userInfo = userInfo
@@ -31,7 +31,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// - Throws: ``StoreError`` with `wrongValue` where a default value is none that an attribute can have.
     public init(newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?) throws(StoreError) {
         self.init(
-            type: type, uuid: UUID().uuidString, versionHashes: StoreMetadata.versionHashes(model, configuration),
+            type: type, storeID: StoreID(UUID().uuidString), versionHashes: StoreMetadata.versionHashes(model, configuration),
             versionIdentifiers: model.versionIdentifiers)
         userInfo[StoreMetadata.writerKey] = .string("1")
         do { userInfo[StoreMetadata.modelKey] = .data(Data(try model.encoded())) } catch {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataModel
 
 /// Who changes a store, and when: what a transaction carries into history and events.
 public struct TransactionOrigin: Sendable, Hashable {
@@ -20,13 +21,13 @@ public struct TransactionOrigin: Sendable, Hashable {
 /// Names a committed transaction among those of one store, in their order.
 public struct TransactionToken: Sendable, Hashable, Codable {
     /// The UUID of the store.
-    public let storeUUID: String
+    public let storeID: StoreID
     /// The number of the transaction; a later one has a greater number.
     public let number: Int64
 
     /// The place of a transaction among those of a store.
-    public init(storeUUID: String, number: Int64) {
-        self.storeUUID = storeUUID
+    public init(storeID: StoreID, number: Int64) {
+        self.storeID = storeID
         self.number = number
     }
 }

@@ -12,9 +12,9 @@ enum FederatedBatchCases {
             let (first, second) = (try stack.store(0), try stack.store(1))
             var request = BatchInsertRequest(entityName: "Note", objects: [["n": 1], ["n": 2]])
             request.resultType = .objectIDs
-            try expectEqual(Set(try stack.context().execute(request).objectIDs.map(\.storeUUID)), [first.uuid])
+            try expectEqual(Set(try stack.context().execute(request).objectIDs.map(\.storeID)), [first.id])
             request.affectedStores = [second]
-            try expectEqual(Set(try stack.context().execute(request).objectIDs.map(\.storeUUID)), [second.uuid])
+            try expectEqual(Set(try stack.context().execute(request).objectIDs.map(\.storeID)), [second.id])
             try expectEqual(try numbers(stack.reopened().context()), [1, 1, 2, 2])
         },
         ConformanceCase("A batch update changes the objects of all stores, or of those that are named", in: .federation) { environment in
@@ -24,12 +24,12 @@ enum FederatedBatchCases {
             request.resultType = .objectIDs
             let ids = try context.execute(request).objectIDs
             try expectEqual(ids.count, 6)
-            try expectEqual(Set(ids.compactMap(\.storeUUID)), Set(stack.coordinator.stores.map(\.uuid)))
+            try expectEqual(Set(ids.compactMap(\.storeID)), Set(stack.coordinator.stores.map(\.id)))
             let one = try stack.store(1)
             var other = BatchUpdateRequest(entityName: "Note", set: ["name": "one"])
             other.affectedStores = [one]
             other.resultType = .objectIDs
-            try expectEqual(Set(try context.execute(other).objectIDs.map(\.storeUUID)), [one.uuid])
+            try expectEqual(Set(try context.execute(other).objectIDs.map(\.storeID)), [one.id])
             let again = try stack.reopened().context()
             let expected = (0..<10).map { $0 % stack.coordinatorCount == 1 ? "one" : $0 >= 4 ? "changed" : "note \($0)" }
             try expectEqual(try again.all("Note", sort: [QuerySort("n")]).map { try $0.text("name") }, expected)

@@ -8,8 +8,8 @@ enum ConversionCases {
         let old = try stack.store()
         let description = environment.description("converted", of: environment.partner)
         let new = try stack.coordinator.migrateStore(old, to: description)
-        try expectEqual(stack.coordinator.stores.map(\.uuid), [new.uuid])
-        try expect(new.uuid != old.uuid && new.type == description.driver.type, "the new store is the old one")
+        try expectEqual(stack.coordinator.stores.map(\.id), [new.id])
+        try expect(new.id != old.id && new.type == description.driver.type, "the new store is the old one")
         guard new.capabilities.isPersistent else { return stack }
         try stack.close()
         return try environment.stack(stack.container.model, stores: [description])
@@ -157,7 +157,7 @@ enum ConversionCases {
             _ = Person("p", context)
             try context.save()
             try expectStoreError(.exists) { try stack.coordinator.migrateStore(stack.store(), to: description) }
-            try expectEqual(stack.coordinator.stores.map(\.uuid), [try stack.store().uuid])
+            try expectEqual(stack.coordinator.stores.map(\.id), [try stack.store().id])
             try expectEqual(try stack.context().names(of: Person.self), ["p"])
             try expectEqual(try environment.stack(model, stores: [description]).context().names(of: Person.self), ["there"])
         },

@@ -48,7 +48,7 @@ extension ConversionCases {
             try context.save()
             let description = environment.description("converted", of: environment.partner)
             let new = try stack.coordinator.migrateStore(stack.store(), to: description)
-            try expectEqual(try stack.store().uuid, new.uuid)
+            try expectEqual(try stack.store().id, new.id)
             try expectEqual(try stack.context().one("Book", "b").one("author")?.text("name"), "a")
             try expectEqual(try names(stack.context().all("Note")), ["n"])
         },

@@ -13,7 +13,7 @@ enum SaveEventCases {
             let first = try heard.only()
             try expectEqual(Set(first.inserted), [anna.objectID, ben.objectID])
             try expect(first.updated.isEmpty && first.deleted.isEmpty, "something else was told")
-            try expectEqual(first.storeUUID, try stack.store().uuid)
+            try expectEqual(first.storeID, try stack.store().id)
             anna.age = 40
             anna.salary = 2
             context.delete(ben)
@@ -135,7 +135,7 @@ enum SaveEventCases {
             let event = try heard.onlyEvent()
             try expectEqual(event.stores.count, stack.coordinator.stores.count)
             try expectEqual(Set(event.stores.flatMap(\.inserted)), Set(saved))
-            try expectEqual(Set(event.stores.map(\.storeUUID)), Set(stack.coordinator.stores.map(\.uuid)))
+            try expectEqual(Set(event.stores.map(\.storeID)), Set(stack.coordinator.stores.map(\.id)))
         },
     ]
 }

@@ -110,17 +110,17 @@ enum FederatedSavingCases {
             let context = stack.context()
             let author = try context.add("Author", "a")
             try context.add("Reader", "r")
-            try expectEqual(Set(try context.savePlan().changes.keys), Set(stack.coordinator.stores.map(\.uuid)))
+            try expectEqual(Set(try context.savePlan().changes.keys), Set(stack.coordinator.stores.map(\.id)))
             try context.save()
             try author.setValue("b", forKey: "name")
-            try expectEqual(Array(try context.savePlan().changes.keys), [try stack.store(0).uuid])
+            try expectEqual(Array(try context.savePlan().changes.keys), [try stack.store(0).id])
         },
         ConformanceCase("Permanent IDs are had from several stores at once", in: .federation) { environment in
             let stack = try environment.library()
             let context = stack.context()
             let objects = [try context.add("Author", "a"), try context.add("Reader", "r"), try context.add("Author", "b")]
             try context.obtainPermanentIDs(for: objects)
-            try expectEqual(objects.map(\.objectID.storeUUID), [try stack.store(0).uuid, try stack.store(1).uuid, try stack.store(0).uuid])
+            try expectEqual(objects.map(\.objectID.storeID), [try stack.store(0).id, try stack.store(1).id, try stack.store(0).id])
             try context.save()
             for object in objects { try expectEqual(try stack.context().existingObject(with: object.objectID).objectID, object.objectID) }
         },

@@ -19,8 +19,8 @@ enum FederationCases {
             let context = stack.context()
             let (author, reader) = (try context.add("Author", "a"), try context.add("Reader", "r"))
             try context.save()
-            try expectEqual(author.objectID.storeUUID, try stack.store(0).uuid)
-            try expectEqual(reader.objectID.storeUUID, try stack.store(1).uuid)
+            try expectEqual(author.objectID.storeID, try stack.store(0).id)
+            try expectEqual(reader.objectID.storeID, try stack.store(1).id)
             try expect(try stack.coordinator.store(of: author.objectID) === stack.store(0), "the author's store is another")
             let other = stack.context()
             try expectEqual(try names(other.all("Author")), ["a"])
@@ -32,8 +32,8 @@ enum FederationCases {
             let (first, second) = (try context.add("Note", "first"), try context.add("Note", "second"))
             try context.assign(second, to: stack.store(1))
             try context.save()
-            try expectEqual(first.objectID.storeUUID, try stack.store(0).uuid)
-            try expectEqual(second.objectID.storeUUID, try stack.store(1).uuid)
+            try expectEqual(first.objectID.storeID, try stack.store(0).id)
+            try expectEqual(second.objectID.storeID, try stack.store(1).id)
             try expectEqual(try names(stack.context().all("Note")), ["first", "second"])
         },
         ConformanceCase("A read-only store is passed over for new objects", in: .federation, requires: .persistence) { environment in
@@ -48,7 +48,7 @@ enum FederationCases {
             let context = again.context()
             let note = try context.add("Note", "new")
             try context.save()
-            try expectEqual(note.objectID.storeUUID, try again.store(1).uuid)
+            try expectEqual(note.objectID.storeID, try again.store(1).id)
             try expectEqual(try names(again.context().all("Note")), ["new", "old"])
             try expectStoreError(.noStore) {
                 try context.add("Author", "x")
@@ -107,7 +107,7 @@ enum FederationCases {
             try expectEqual(try context.count(for: request(key("n") < 10)), 10)
             let objects = try context.fetch(request())
             try expectEqual(try context.fetchObjectIDs(request()), objects.map(\.objectID))
-            try expectEqual(Set(objects.compactMap(\.objectID.storeUUID)).count, stack.coordinator.stores.count)
+            try expectEqual(Set(objects.compactMap(\.objectID.storeID)).count, stack.coordinator.stores.count)
         },
         ConformanceCase("Aggregates combine over all stores", in: .federation) { environment in
             let stack = try environment.notes()

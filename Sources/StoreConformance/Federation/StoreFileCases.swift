@@ -28,7 +28,7 @@ enum StoreFileCases {
             try stack.coordinator.remove(stack.store(0))
             let left = try stack.context().all("Note")
             try expect(!left.isEmpty && left.count < 10, "\(left.count) notes are left")
-            try expect(left.allSatisfy { $0.objectID.storeUUID != notes[0].objectID.storeUUID }, "objects of the removed store came")
+            try expect(left.allSatisfy { $0.objectID.storeID != notes[0].objectID.storeID }, "objects of the removed store came")
             try expectEqual(try notes[0].text("name"), "note 0")
             let fault = stack.context().object(with: notes[0].objectID)
             try expectEqual(try fault.text("name"), nil)
@@ -46,7 +46,7 @@ enum StoreFileCases {
             try context.add("Reader", "r")
             try context.save()
             try expectEqual(try names(context.all("Note")), ["one", "two"])
-            try expectEqual(note.objectID.storeUUID, second.uuid)
+            try expectEqual(note.objectID.storeID, second.id)
         },
         ConformanceCase("Destroying a store removes all its files", in: .federation, requires: .file) { environment in
             let stack = try environment.stack(Models.items, "doomed") { $0.options.externalStorageThreshold = 100 }

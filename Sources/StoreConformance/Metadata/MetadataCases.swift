@@ -21,14 +21,16 @@ enum MetadataCases {
             let metadata = try stack.coordinator.metadata(of: stack.store())
             try expectEqual(metadata.type, environment.description().driver.type)
             try expectEqual(metadata.type, try stack.store().type)
-            try expectEqual(metadata.uuid, try stack.store().uuid)
-            try expect(UUID(uuidString: metadata.uuid)?.uuidString == metadata.uuid, "\(metadata.uuid) is no upper-case UUID")
+            try expectEqual(metadata.storeID, try stack.store().id)
+            try expect(
+                UUID(uuidString: metadata.storeID.rawValue)?.uuidString == metadata.storeID.rawValue,
+                "\(metadata.storeID) is no upper-case UUID")
             try expectEqual(metadata.versionHashes, stack.container.model.entityVersionHashesByName)
             try expectEqual(metadata.versionIdentifiers, ["1"])
         },
         ConformanceCase("Two stores have two UUIDs", in: .metadata) { environment in
             let (a, b) = (try environment.stack(Models.company, "a"), try environment.stack(Models.company, "b"))
-            try expect(try a.store().uuid != b.store().uuid, "two stores have one UUID")
+            try expect(try a.store().id != b.store().id, "two stores have one UUID")
         },
         ConformanceCase("A store keeps its UUID and its model's identifiers", in: .metadata, requires: .persistence) { environment in
             let stack = try environment.stack(Models.company)
@@ -204,7 +206,7 @@ enum MetadataCases {
             try expectEqual(store.capabilities.isPersistent, environment.harness.isPersistent)
             try expectEqual(store.isReadOnly, false)
             if environment.harness.isFileBased { try expectEqual(store.path, environment.description().path) }
-            try expect(stack.coordinator.store(uuid: store.uuid) === store, "the coordinator does not know the store by its UUID")
+            try expect(stack.coordinator.store(id: store.id) === store, "the coordinator does not know the store by its UUID")
         },
     ]
 }

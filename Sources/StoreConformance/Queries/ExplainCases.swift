@@ -88,7 +88,7 @@ enum ExplainCases {
             try expect(explanation.warnings.contains(.pendingChanges(objects: 1)), "\(explanation)")
             try expectEqual(explanation.stores.count, 1)
             let store = try unwrap(explanation.stores.first)
-            try expect(explanation.description.contains(store.uuid), "\(explanation)")
+            try expect(explanation.description.contains(store.id.rawValue), "\(explanation)")
             var saved = ObjectFetchRequest<Item>(Item.i32 == 7)
             saved.includesPendingChanges = false
             try expect(try context.explain(saved).warnings.isEmpty, "saved objects only")

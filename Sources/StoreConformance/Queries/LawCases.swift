@@ -213,7 +213,7 @@ enum LawCases {
 
 /// Finds no rows: for predicates without paths.
 private struct NoRows: RowResolver {
-    var storeUUID: String? { nil }
+    var storeID: StoreID? { nil }
     func row(root: EntityIndex, reference: Int64) throws -> Row? { nil }
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] { [] }
 }

@@ -59,7 +59,7 @@ enum SortCases {
             )
         },
         ConformanceCase("Dates, decimals, truth values, UUIDs and bytes have an order", in: .queries) { environment in
-            let uuids = [
+            let storeIDs = [
                 "00000000-0000-0000-0000-000000000001", "FFFFFFFF-0000-0000-0000-000000000000", "7FFFFFFF-0000-0000-0000-000000000000",
             ]
             let data = try QueryData(environment) { context in
@@ -69,7 +69,7 @@ enum SortCases {
                     item[Item.date] = Date(timeIntervalSinceReferenceDate: number)
                     item[Item.decimal] = Decimal(string: "\(number)")
                     item[Item.flag] = number > 2.4
-                    item[Item.uuid] = UUID(uuidString: uuids[index])
+                    item[Item.uuid] = UUID(uuidString: storeIDs[index])
                     item[Item.data] = [Data([1, 2]), Data([0, 255]), Data([1])][index]
                 }
             }

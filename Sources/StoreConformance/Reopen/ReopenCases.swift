@@ -14,9 +14,9 @@ enum ReopenCases {
         ConformanceCase("A store that was made and closed can be opened again, and is empty", in: .reopen, requires: .persistence) {
             environment in
             let stack = try environment.stack(Models.company)
-            let uuid = try stack.store().uuid
+            let uuid = try stack.store().id
             let again = try stack.reopened()
-            try expectEqual(try again.store().uuid, uuid)
+            try expectEqual(try again.store().id, uuid)
             try expectEqual(try again.context().count(for: ObjectFetchRequest<Person>()), 0)
         },
         ConformanceCase("What was not saved is not there", in: .reopen, requires: .persistence) { environment in

@@ -8,11 +8,11 @@ enum IdentityCases {
             let context = stack.context()
             let person = Person("p", context)
             let temporary = person.objectID
-            try expect(temporary.isTemporary && temporary.storeUUID == nil, "\(temporary) is not temporary")
+            try expect(temporary.isTemporary && temporary.storeID == nil, "\(temporary) is not temporary")
             try context.save()
             let id = person.objectID
             try expect(!id.isTemporary && id != temporary && id.reference > 0, "\(id) is not permanent")
-            try expectEqual(id.storeUUID, try stack.store().uuid)
+            try expectEqual(id.storeID, try stack.store().id)
             try expect(context.registeredObject(for: id) === person, "the object is not known by its new ID")
         },
         ConformanceCase("IDs never change again", in: .saving) { environment in
@@ -33,14 +33,14 @@ enum IdentityCases {
             let person = Person("p", context)
             try context.save()
             let uri = person.objectID.uriRepresentation
-            try expectEqual(uri, "x-coredata://\(try stack.store().uuid)/Person/p\(person.objectID.reference)")
+            try expectEqual(uri, "x-coredata://\(try stack.store().id)/Person/p\(person.objectID.reference)")
             let again = try stack.reopened()
             let id = try unwrap(again.coordinator.objectID(forURI: uri))
             try expectEqual(try again.context().existingObject(with: id).text("name"), "p")
         },
         ConformanceCase("A URI of something else leads nowhere", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
-            let uuid = try stack.store().uuid
+            let uuid = try stack.store().id
             for uri in [
                 "", "x-coredata://", "x-coredata://\(uuid)", "x-coredata://\(uuid)/Person", "x-coredata://\(uuid)/Person/1",
                 "x-coredata://\(uuid)/Person/p0", "x-coredata://\(uuid)/Person/p-1", "x-coredata://\(uuid)/Nobody/p1",

@@ -138,7 +138,7 @@ enum SavingCases {
             try context.named("x", Person.self).name = "x2"
             context.delete(try context.named("y", Person.self))
             let plan = try context.savePlan()
-            let changes = try unwrap(plan.changes[stack.store().uuid])
+            let changes = try unwrap(plan.changes[stack.store().id])
             try expectEqual(changes.inserted.count, 1)
             try expectEqual(changes.updated.map(\.expectedVersion), [1])
             try expectEqual(changes.deleted.map(\.expectedVersion), [1])

@@ -17,7 +17,7 @@ package struct ContentsBuilder {
         contents = TableContents(
             metadata: StoreMetadata(
                 type: type,
-                uuid: "0F17B8B9-EEB0-4A30-98EC-425208280CBC",
+                storeID: "0F17B8B9-EEB0-4A30-98EC-425208280CBC",
                 versionHashes: model.entityVersionHashesByName,
                 versionIdentifiers: ["one"],
                 userInfo: [StoreMetadata.writerKey: .string("1")]
@@ -47,7 +47,9 @@ package struct ContentsBuilder {
                 throw CancellationError()
             }
             writer.set(integer: destination.reference, at: slot)
-            if let entitySlot { writer.set(integer: Int64(try #require(model.entity(named: destination.entity)).index.rawValue), at: entitySlot) }
+            if let entitySlot {
+                writer.set(integer: Int64(try #require(model.entity(named: destination.entity)).index.rawValue), at: entitySlot)
+            }
             if let orderSlot { writer.set(integer: destination.order, at: orderSlot) }
         }
         contents.rows[entity.root, default: []].append(writer.finish())

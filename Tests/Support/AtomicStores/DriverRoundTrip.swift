@@ -25,10 +25,10 @@ extension AtomicFormat {
         #expect(try transaction.apply(changes).isEmpty, sourceLocation: sourceLocation)
         try transaction.commit()
         try store.close()
-        #expect(try driver.metadata(at: scratch.path).uuid == store.uuid, sourceLocation: sourceLocation)
+        #expect(try driver.metadata(at: scratch.path).storeID == store.id, sourceLocation: sourceLocation)
 
         let again = try driver.open(description, model: model)
-        #expect(again.uuid == store.uuid, sourceLocation: sourceLocation)
+        #expect(again.id == store.id, sourceLocation: sourceLocation)
         let rows = try again.read { try $0.rows(root: 0, references: [reference]) }
         #expect(rows.map { $0.value(slot, .string) } == ["kept"], sourceLocation: sourceLocation)
         #expect(again.capabilities.referenceScope == referenceScope, sourceLocation: sourceLocation)

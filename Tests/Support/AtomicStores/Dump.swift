@@ -4,7 +4,7 @@ import StrataStore
 
 /// Everything in contents as text, so that differences show.
 package func dump(_ contents: TableContents, _ model: ManagedObjectModel) -> String {
-    var lines: [String] = ["\(contents.metadata.type) \(contents.metadata.uuid) \(contents.metadata.versionIdentifiers)"]
+    var lines: [String] = ["\(contents.metadata.type) \(contents.metadata.storeID) \(contents.metadata.versionIdentifiers)"]
     for (name, hash) in contents.metadata.versionHashes.sorted(by: { $0.key < $1.key }) { lines.append("hash \(name) \(hash)") }
     for (key, value) in contents.metadata.userInfo.sorted(by: { $0.key < $1.key }) { lines.append("info \(key) \(spelled(value))") }
     for (root, last) in contents.lastReference.sorted(by: { $0.key < $1.key }) { lines.append("last \(root) \(last)") }

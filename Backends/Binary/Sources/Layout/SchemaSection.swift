@@ -39,7 +39,9 @@ struct SchemaSection: Equatable {
         }
         tables = model.linkTables.map { table in
             func end(_ end: LinkTable.End) -> End {
-                End(entity: end.entity.rawValue, property: model.entities[end.entity].properties[end.property].name, isOrdered: end.isOrdered)
+                End(
+                    entity: end.entity.rawValue, property: model.entities[end.entity].properties[end.property].name,
+                    isOrdered: end.isOrdered)
             }
             return Table(first: end(table.first), second: end(table.second))
         }

@@ -88,7 +88,11 @@ enum EnvironmentRegistry {
             if let identity = try identity(of: path), let entry = entries[identity], entry.environment.isOfThisProcess {
                 throw StoreError(.locked, operation, "the store is open", path: path)
             }
-            guard let lock = try FileLock.tryLock(LockFile.inUse.path(beside: path), .exclusive) else {
+            let lock: FileLock
+            do {
+                // A child process that was just forked has this one's locks until it executes its program.
+                lock = try FileLock.lock(LockFile.inUse.path(beside: path), .exclusive, timeout: .milliseconds(200))
+            } catch let error as FileError where error.isTimeout {
                 throw StoreError(.locked, operation, "another process has the store open", path: path)
             }
             defer { lock.unlock() }

@@ -78,7 +78,7 @@ struct ExternalValuesOfStore {
         if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
             try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
         }
-        directory = ExternalDataDirectory(storePath: environment.path, storeUUID: head.metadata.uuid)
+        directory = ExternalDataDirectory(storePath: environment.path, storeID: head.metadata.storeID.rawValue)
         names = try environment.read(operation) { reader in
             var names: Set<String> = []
             try ExternalNames(reader.handle, environment, head.catalog).forEach { name in

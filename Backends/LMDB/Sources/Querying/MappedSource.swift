@@ -9,14 +9,12 @@ import StrataStore
 // A class, so that handing it to a test of a row as a resolver costs nothing.
 final class MappedSource: RowResolver {
     let snapshot: Snapshot
-    let uuid: String
+    let storeID: StoreID?
 
-    init(snapshot: Snapshot, uuid: String) {
+    init(snapshot: Snapshot, storeID: StoreID?) {
         self.snapshot = snapshot
-        self.uuid = uuid
+        self.storeID = storeID
     }
-
-    var storeUUID: String? { uuid }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
         guard let tree = snapshot.schema.tree(root) else { return nil }

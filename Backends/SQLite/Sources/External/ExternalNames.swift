@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataFiles
+import StrataModel
 import StrataStore
 
 /// Finds the files that a database's rows name, without a model.
@@ -60,7 +61,7 @@ struct ExternalValuesOfStore {
         guard let metadata = try? MetadataTable.read(connection), let names = try? ExternalNames.all(connection, operation) else {
             return nil
         }
-        directory = ExternalDataDirectory(storePath: path, storeUUID: metadata.uuid)
+        directory = ExternalDataDirectory(storePath: path, storeID: metadata.storeID.rawValue)
         self.names = names
     }
 }

@@ -34,21 +34,23 @@ struct EntityTable: Sendable {
     var numbers: [Int]
 
     /// The columns of an entity's slots.
-    func columns(of entity: EntityIndex) -> [Int] { slotColumns[entity - tree.lowerBound] }
+    func columns(of entity: EntityIndex) -> [Int] { slotColumns[tree.lowerBound.distance(to: entity)] }
 
     /// The column of a slot of an entity.
-    func column(_ slot: Slot, of entity: EntityIndex) -> Column { columns[slotColumns[entity - tree.lowerBound][slot]] }
+    func column(_ slot: Slot, of entity: EntityIndex) -> Column { columns[slotColumns[tree.lowerBound.distance(to: entity)][slot]] }
 
     /// The number of an entity.
-    func number(of entity: EntityIndex) -> Int { numbers[entity - tree.lowerBound] }
+    func number(of entity: EntityIndex) -> Int { numbers[tree.lowerBound.distance(to: entity)] }
 
     /// The entity of a number, `nil` for one that is not of the tree.
     @inline(__always)
     func entity(ofNumber number: Int64) -> EntityIndex? {
         // Numbers run with the indexes in all stores but those whose entities were numbered by another model.
         let guess = Int(truncatingIfNeeded: number) &- numbers[0]
-        if guess >= 0, guess < numbers.count, numbers[guess] == Int(truncatingIfNeeded: number) { return tree.lowerBound + guess }
-        return numbers.firstIndex { $0 == number }.map { tree.lowerBound + $0 }
+        if guess >= 0, guess < numbers.count, numbers[guess] == Int(truncatingIfNeeded: number) {
+            return tree.lowerBound.advanced(by: guess)
+        }
+        return numbers.firstIndex { $0 == number }.map { tree.lowerBound.advanced(by: $0) }
     }
 }
 

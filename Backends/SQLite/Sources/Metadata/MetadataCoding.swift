@@ -38,8 +38,8 @@ enum MetadataCoding {
     /// The metadata of a property list; without hashes where there is no list.
     ///
     /// - Throws: `StoreError` with `corrupt`.
-    static func decode(_ bytes: UnsafeRawBufferPointer?, uuid: String, path: String) throws -> StoreMetadata {
-        var metadata = StoreMetadata(type: .sqlite, uuid: uuid, versionHashes: [:])
+    static func decode(_ bytes: UnsafeRawBufferPointer?, storeID: StoreID, path: String) throws -> StoreMetadata {
+        var metadata = StoreMetadata(type: .sqlite, storeID: storeID, versionHashes: [:])
         guard let bytes else { return metadata }
         var list: [String: PropertyListValue]
         do { list = try values(bytes) } catch {

@@ -1,3 +1,4 @@
+import StrataModel
 import StrataStore
 
 /// Reads and writes the row of `Z_METADATA`.
@@ -6,16 +7,16 @@ enum MetadataTable {
     static func read(_ connection: Connection) throws -> StoreMetadata {
         let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         defer { statement.reset() }
-        guard try statement.step(.open), let uuid = statement.text(0) else {
+        guard try statement.step(.open), let storeID = statement.text(0) else {
             throw StoreError(.corrupt, .open, "the store has no metadata", path: connection.path)
         }
-        return try MetadataCoding.decode(statement.blobBytes(1), uuid: uuid, path: connection.path)
+        return try MetadataCoding.decode(statement.blobBytes(1), storeID: StoreID(storeID), path: connection.path)
     }
 
     /// Replaces the row, within the transaction that is open.
     static func write(_ metadata: StoreMetadata, _ connection: Connection) throws {
         var sql = SQLText("INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ")
-        sql.bind(.text(metadata.uuid))
+        sql.bind(.text(metadata.storeID.rawValue))
         sql.add(", ")
         try metadata.checkNesting(.save, path: connection.path)
         sql.bind(.blob(try MetadataCoding.encode(metadata)))

@@ -101,7 +101,7 @@ struct PlanCompiler {
         self.table = table
         self.store = store
         self.extent = extent
-        compiler = PredicateCompiler(store.schema, root: table, entity: plan.entity, storeUUID: store.uuid)
+        compiler = PredicateCompiler(store.schema, root: table, entity: plan.entity, storeID: store.id)
         var parameters = 0
         for part in plan.predicate?.conjuncts ?? [] {
             // What a condition joins is joined in vain where it is left to the core.

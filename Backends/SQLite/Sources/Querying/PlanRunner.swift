@@ -23,7 +23,7 @@ struct PlanRunner {
     /// Answers a plan by the statement kept for its shape; `nil` where there is none, or SQLite's limits stop it.
     func answerAtOnce(_ plan: FetchPlan) throws -> StoreAnswer? {
         do {
-            guard let known = try connection.plans.bind(plan, storeUUID: store.uuid) else { return nil }
+            guard let known = try connection.plans.bind(plan, storeID: store.id) else { return nil }
             return try answer(plan, known.output, known.statement, .nothing)
         } catch let error as StoreError {
             guard error.isAboutLimits else { throw error }
@@ -37,7 +37,7 @@ struct PlanRunner {
             return .groups(try query.groups(compiled.sql, connection))
         }
         let statement = try connection.statement(compiled.sql)
-        if extent == .everything, compiled.isWhole, let shape = PlanShape(plan, storeUUID: store.uuid),
+        if extent == .everything, compiled.isWhole, let shape = PlanShape(plan, storeID: store.id),
             compiled.sql.bindings == shape.bindings
         {
             connection.plans.keep(PreparedPlan(shape, statement, compiled.output))

@@ -15,9 +15,9 @@ struct PlanShape: Hashable {
     private(set) var bindings: [SQLBinding] = []
 
     /// The shape of a plan; `nil` for one whose statement is made anew each time.
-    init?(_ plan: FetchPlan, storeUUID: String) {
+    init?(_ plan: FetchPlan, storeID: StoreID) {
         words.reserveCapacity(16)
-        var walk = ShapeWalk(storeUUID: storeUUID, sink: self)
+        var walk = ShapeWalk(storeID: storeID, sink: self)
         guard walk.add(plan) else { return nil }
         self = walk.sink
     }
@@ -80,7 +80,7 @@ private struct ShapeBinder: ShapeSink {
 
 /// Takes a plan apart and hands a sink whatever its statement depends on, and the constants apart.
 private struct ShapeWalk<Sink: ShapeSink> {
-    let storeUUID: String
+    let storeID: StoreID
     var sink: Sink
 
     /// False for a plan whose statement is made anew each time, and where the sink has had enough.
@@ -145,7 +145,7 @@ private struct ShapeWalk<Sink: ShapeSink> {
         case .date(let date) where !date.timeIntervalSinceReferenceDate.isNaN:
             sink.take(24) && sink.take(.double(date.timeIntervalSinceReferenceDate))
         case .uuid(let uuid): sink.take(25) && sink.take(.blob(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
-        case .objectID(let id) where id.storeUUID == storeUUID: sink.take(26) && sink.take(.integer(id.reference))
+        case .objectID(let id) where id.storeID == storeID: sink.take(26) && sink.take(.integer(id.reference))
         default: false
         }
     }
@@ -198,9 +198,9 @@ struct PlanCache {
     /// The statement for a plan with its constants bound, `nil` where there is none for its shape yet.
     ///
     /// - Throws: `StoreError` where a constant is too large.
-    mutating func bind(_ plan: FetchPlan, storeUUID: String) throws -> PreparedPlan? {
-        if let last, last.bind(plan, storeUUID) { return last }
-        guard let shape = PlanShape(plan, storeUUID: storeUUID), let found = plans[shape] else { return nil }
+    mutating func bind(_ plan: FetchPlan, storeID: StoreID) throws -> PreparedPlan? {
+        if let last, last.bind(plan, storeID) { return last }
+        guard let shape = PlanShape(plan, storeID: storeID), let found = plans[shape] else { return nil }
         try found.statement.bind(shape.bindings)
         last = found
         return found
@@ -227,8 +227,8 @@ final class PreparedPlan {
     }
 
     /// Binds the constants of a plan, unless it has another shape.
-    fileprivate func bind(_ plan: FetchPlan, _ storeUUID: String) -> Bool {
-        var walk = ShapeWalk(storeUUID: storeUUID, sink: ShapeBinder(self))
+    fileprivate func bind(_ plan: FetchPlan, _ storeID: StoreID) -> Bool {
+        var walk = ShapeWalk(storeID: storeID, sink: ShapeBinder(self))
         if walk.add(plan) && walk.sink.isAtEnd { return true }
         statement.clear()
         return false

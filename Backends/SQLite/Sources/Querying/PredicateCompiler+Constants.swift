@@ -125,7 +125,7 @@ extension PredicateCompiler {
             case .null: continue
             // No row of this tree in this store is named by an ID of another one, or by a temporary one.
             case .objectID(let id):
-                if id.storeUUID == storeUUID, id.entity.root == root { references.append(.integer(id.reference)) }
+                if id.storeID == storeID, id.entity.root == root { references.append(.integer(id.reference)) }
             default: return nil
             }
         }

@@ -8,12 +8,12 @@ import StrataQuery
 /// index; negations are moved down to the comparisons, which then settle the null themselves.
 struct PredicateCompiler {
     var scopes: QueryScopes
-    let storeUUID: String
+    let storeID: StoreID
 
     /// A compiler for conditions on the rows of an entity.
-    init(_ schema: StoreSchema, root: EntityTable, entity: EntityDescription, storeUUID: String) {
+    init(_ schema: StoreSchema, root: EntityTable, entity: EntityDescription, storeID: StoreID) {
         scopes = QueryScopes(schema, root: root, entity: entity)
-        self.storeUUID = storeUUID
+        self.storeID = storeID
     }
 
     /// The condition, or `nil` where only the core decides it.

@@ -35,7 +35,8 @@ final class RowDecoder: Sendable {
 
     /// A decoder for rows of some entities of a table.
     init(
-        _ table: EntityTable, entities: Range<EntityIndex>, model: ManagedObjectModel, entityOfNumber: [Int], external: ExternalDataDirectory,
+        _ table: EntityTable, entities: Range<EntityIndex>, model: ManagedObjectModel, entityOfNumber: [Int],
+        external: ExternalDataDirectory,
         path: String
     ) {
         self.table = table
@@ -77,10 +78,10 @@ final class RowDecoder: Sendable {
     /// Packs the row that a statement is at.
     func row(at statement: Statement, _ writer: inout RowWriter) throws -> Row {
         let number = statement.integer(1)
-        guard let entity = table.entity(ofNumber: number), entity >= first, entity - first < plans.count else {
+        guard let entity = table.entity(ofNumber: number), case let place = first.distance(to: entity), plans.indices.contains(place) else {
             throw corrupt("a row of the table \(table.name) is of an entity numbered \(number)")
         }
-        let plan = plans[entity - first]
+        let plan = plans[place]
         writer.begin(
             plan.layout, entityIndex: entity, reference: statement.integer(0), version: UInt32(truncatingIfNeeded: statement.integer(2)))
         for transfer in plan.transfers {

@@ -11,7 +11,7 @@ struct AssignmentCompiler {
 
     /// A compiler of values of an entity's rows in the table `t0`.
     init(_ table: EntityTable, _ entity: EntityDescription, _ store: SQLiteStore) {
-        compiler = PredicateCompiler(store.schema, root: table, entity: entity, storeUUID: store.uuid)
+        compiler = PredicateCompiler(store.schema, root: table, entity: entity, storeID: store.id)
     }
 
     /// What a column is set to, `nil` where only the core computes it:

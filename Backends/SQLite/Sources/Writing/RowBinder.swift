@@ -83,7 +83,11 @@ struct RowBinder {
         case .decimal: if let bytes = row.bytes(slot) { try DecimalColumn.bind(bytes, to: statement, at: index) }
         case .entity:
             let entity = EntityIndex(Int64(bitPattern: row.rawWord(slot)))
-            if numbers.places().contains(entity) { statement.bind(Int64(numbers[entity]), at: index) } else { statement.bindNull(at: index) }
+            if numbers.places().contains(entity) {
+                statement.bind(Int64(numbers[entity]), at: index)
+            } else {
+                statement.bindNull(at: index)
+            }
         }
     }
 

@@ -64,7 +64,7 @@ final class Studio {
     }
 
     func id(_ entity: String, _ reference: Int64) throws -> Value {
-        let scopes = ObjectIDScopes(model: model, storeUUID: store.uuid)
+        let scopes = ObjectIDScopes(model: model, storeID: store.id)
         return .objectID(ObjectID(scope: scopes[try self.entity(entity).index], reference: reference))
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataModel
 import StrataStore
 
 /// Writes what stands before the objects.
@@ -10,7 +11,7 @@ struct InformationWriter {
         try metadata.checkNesting(errors.operation, path: errors.path)
         out.append(DocumentText.beginning)
         out.append("        <UUID>")
-        text(metadata.uuid, to: &out)
+        text(metadata.storeID.rawValue, to: &out)
         out.append("</UUID>\n        <nextObjectID>")
         out.append(integer: lastNumber)
         out.append("</nextObjectID>\n        <metadata>")

@@ -4,7 +4,7 @@ import StrataStore
 
 /// What stands before the objects.
 struct StoreInformation {
-    var uuid: String?
+    var storeID: StoreID?
     /// The highest number that an object was given.
     var lastNumber: Int64 = 0
     var metadata: PropertyListValue?
@@ -17,8 +17,8 @@ struct StoreInformation {
 
     /// The metadata of the store; `nil` when they are malformed.
     func storeMetadata(_ type: StoreType) -> StoreMetadata? {
-        guard let uuid, !uuid.isEmpty else { return nil }
-        var metadata = StoreMetadata(type: type, uuid: uuid, versionHashes: [:])
+        guard let storeID, !storeID.rawValue.isEmpty else { return nil }
+        var metadata = StoreMetadata(type: type, storeID: storeID, versionHashes: [:])
         guard let value = self.metadata else { return metadata }
         guard case .dictionary(var values) = value else { return nil }
         if let hashes = values.removeValue(forKey: StoreInformation.hashesKey) {

@@ -148,7 +148,7 @@ struct DocumentReader: ~Copyable {
         case "UUID":
             var decoded = ByteBuffer()
             guard TextEscape.appendDecoded(text.bytes, to: &decoded) else { throw errors.corrupt("the UUID is no text") }
-            information.uuid = String(decoding: NumberText.trimmed(decoded.bytes), as: UTF8.self)
+            information.storeID = StoreID(String(decoding: NumberText.trimmed(decoded.bytes), as: UTF8.self))
         case "nextObjectID":
             guard let number = NumberText.integer(text.bytes), number >= 0 else { throw errors.corrupt("nextObjectID is no number") }
             information.lastNumber = number

@@ -1,0 +1,26 @@
+/// What a store is known by, wherever it lies: made with the store, written into its metadata, and kept by every copy of it.
+///
+/// It is the text of a UUID in stores that Strata or Core Data made.
+public struct StoreID: RawRepresentable, Hashable, Sendable, Codable {
+    /// The text.
+    public let rawValue: String
+
+    /// The ID with a text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The ID with a text.
+    public init(_ text: String) { rawValue = text }
+}
+
+extension StoreID: Comparable {
+    public static func < (a: StoreID, b: StoreID) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension StoreID: CustomStringConvertible {
+    /// The text.
+    public var description: String { rawValue }
+}
+
+extension StoreID: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { rawValue = value }
+}
