@@ -1,4 +1,6 @@
-/// A number of one meaning, which the compiler keeps apart from numbers of another. It costs nothing at run time.
+/// A number of one meaning, which the compiler keeps apart from numbers of another.
+///
+/// It costs nothing at run time.
 public protocol TypedNumber: RawRepresentable, Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible
 where RawValue: FixedWidthInteger & Sendable & Codable {
     /// The number that means this.
