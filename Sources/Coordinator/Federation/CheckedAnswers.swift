@@ -50,3 +50,9 @@ extension StoreEntry {
         return conflicts
     }
 }
+
+extension ObjectID {
+    /// Whether a row with the reference is that of the object: one of an entity beside it, to which a URI or a damaged reference led, has other
+    /// properties in its slots.
+    func isOf(_ row: Row) -> Bool { scope.entity.tree.contains(row.entityIndex) }
+}

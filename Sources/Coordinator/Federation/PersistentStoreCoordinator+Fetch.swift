@@ -215,10 +215,11 @@ extension PersistentStoreCoordinator {
     public func row(for id: ObjectID) throws -> Row? {
         guard let entry = entry(of: id) else { return nil }
         let root = id.scope.entity.root
-        return try withExtendedLifetime(entry) {
+        let row = try withExtendedLifetime(entry) {
             if let reader = snapshots.reader(of: entry.store) { return try reader.row(root: root, reference: id.reference) }
             return try entry.store.row(root: root, reference: id.reference)
         }
+        return row.flatMap { id.isOf($0) ? $0 : nil }
     }
 
     public func rows(for ids: [ObjectID]) throws -> [Row?] {
@@ -230,7 +231,7 @@ extension PersistentStoreCoordinator {
             for (reader, (_, places)) in zip(readers, parts) {
                 let rows = try reader.rows(root: ids[places[0]].entity.root, references: places.map { ids[$0].reference })
                 let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
-                for place in places { found[place] = byReference[ids[place].reference] }
+                for place in places { found[place] = byReference[ids[place].reference].flatMap { ids[place].isOf($0) ? $0 : nil } }
             }
         }
         return found

@@ -76,12 +76,10 @@ struct StoreContents {
         guard target.store.capabilities.referenceScope == .tree else { return try renumbered(transaction, target) }
         // Setting the references that were given out aside keeps new objects clear of these.
         let roots = target.roots(model)
-        for (root, greatest) in lastReferences.sorted(by: { $0.key < $1.key }) where roots.contains(root) {
-            var reserved: Int64 = 0
-            while reserved < greatest {
-                let count = Int(min(greatest - reserved, Int64(Int32.max)))
-                reserved = try transaction.reserveReferences(count, root: root) + Int64(count) - 1
-            }
+        for (root, greatest) in lastReferences.sorted(by: { $0.key < $1.key }) where roots.contains(root) && greatest > 0 {
+            // At once: a damaged store may say that it gave out more than can be counted.
+            let first = try target.reserveReferences(1, root: root, in: transaction)
+            if first < greatest { _ = try target.reserveReferences(Int(greatest - first), root: root, in: transaction) }
         }
         return changes
     }
