@@ -10,7 +10,7 @@ public protocol Coordinator: AnyObject, Sendable {
     /// The model of all objects.
     var model: ManagedObjectModel { get }
 
-    /// Answers a plan over all stores that hold its entity, or over those with the given UUIDs, as one.
+    /// Answers a plan over all stores that hold its entity, or over those with the given IDs, as one.
     ///
     /// - Throws: `StoreError` where a store cannot be read; `QueryError` for values that an expression cannot take. Where no store holds the
     ///   entity, the answer is empty.
@@ -50,12 +50,12 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: What `body` throws; `StoreError` where a snapshot cannot be had.
     func withSnapshot<T>(_ body: () throws -> T) throws -> T
 
-    /// The UUID of the store that a new object goes to: the first writable one that holds its entity.
+    /// The ID of the store that a new object goes to: the first writable one that holds its entity.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID
 
-    /// Sets permanent references aside, one for each entity given, in the stores with the given UUIDs.
+    /// Sets permanent references aside, one for each entity given, in the stores with the given IDs.
     ///
     /// - Throws: `StoreError` with `noStore`, `readOnly`, `locked` after the time-out, or `io`.
     func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64]
@@ -86,7 +86,7 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: `QueryError`; `StoreError`. Nothing was deleted.
     func execute(_ request: BatchDeleteRequest) throws -> BatchResult
 
-    /// Has the stores with some UUIDs show what others saved in them, as far as they do not of themselves.
+    /// Has the stores with some IDs show what others saved in them, as far as they do not of themselves.
     ///
     /// A context calls it before it reads anew what it knows.
     ///

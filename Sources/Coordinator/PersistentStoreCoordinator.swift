@@ -99,7 +99,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         try store.close()
     }
 
-    /// The store with a UUID, `nil` when there is none.
+    /// The store with an ID, `nil` when there is none.
     public func store(id: StoreID) -> (any PersistentStore)? { entries.withLock { $0.first { $0.store.id == id }?.store } }
 
     /// The store of an object, `nil` for a temporary ID, or when the store is not here.
@@ -107,12 +107,12 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     func entry(of id: ObjectID) -> StoreEntry? {
         let index = id.scope.entity.index
-        // Nearly always the very scope that this coordinator made; another coordinator's has the same UUID.
+        // Nearly always the very scope that this coordinator made; another coordinator's has the same ID.
         let entry = entries.withLock { $0.first { $0.scopes.places.contains(index) && $0.scopes[index] === id.scope } }
         return entry ?? id.storeID.flatMap { self.entry(storeID: $0) }
     }
 
-    /// The store with a UUID, or the one that it was migrated to.
+    /// The store with an ID, or the one that it was migrated to.
     ///
     /// - Parameter onlyNewObjects: Whether it is asked for objects that were never saved.
     func entry(storeID: StoreID, onlyNewObjects: @autoclosure () -> Bool = false) -> StoreEntry? {
@@ -138,7 +138,7 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Changes what an application keeps with a store.
     ///
-    /// - Throws: `StoreError`, `tooLarge` where arrays and dictionaries are nested too deeply; the type, UUID and hashes stay as they are
+    /// - Throws: `StoreError`, `tooLarge` where arrays and dictionaries are nested too deeply; the type, ID and hashes stay as they are
     ///   whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
         try write(toStore: { try requireEntry(storeID: store.id, .setUserInfo) }, isRepeatable: true) { entry, transaction in

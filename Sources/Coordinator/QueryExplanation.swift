@@ -7,7 +7,7 @@ import StrataStore
 public struct QueryExplanation: Sendable, Hashable {
     /// What one store did.
     public struct Store: Sendable, Hashable {
-        /// The UUID of the store.
+        /// The ID of the store.
         public let id: StoreID
         /// The kind of store.
         public let type: StoreType

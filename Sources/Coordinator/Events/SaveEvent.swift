@@ -15,7 +15,7 @@ public struct SaveEvent: Sendable {
     ///
     /// Objects come in the order of the save.
     public struct StoreChanges: Sendable {
-        /// The UUID of the store.
+        /// The ID of the store.
         public let storeID: StoreID
         /// The IDs of the new objects.
         public internal(set) var inserted: [ObjectID] = []

@@ -31,7 +31,7 @@ extension PersistentStoreCoordinator {
         return entries.withLock { $0.count == 1 && $0[0].holds(anyOf: plan.entities) ? $0[0] : nil }
     }
 
-    /// The stores that hold a plan's entity, of those with the given UUIDs.
+    /// The stores that hold a plan's entity, of those with the given IDs.
     func takingPart(_ plan: FetchPlan, _ affectedStores: [StoreID]?) -> [StoreEntry] {
         entries.withLock { entries in
             entries.filter { entry in

@@ -16,7 +16,7 @@ struct CoordinatedWrite {
 
     private var model: ManagedObjectModel { coordinator.model }
 
-    /// Takes the turns of all stores, always in the order of the UUIDs: two saves over the same stores cannot wait for each other.
+    /// Takes the turns of all stores, always in the order of the IDs: two saves over the same stores cannot wait for each other.
     ///
     /// - Parameter entries: The stores; asked for again where one was replaced by another while its turn was waited for.
     static func begin(

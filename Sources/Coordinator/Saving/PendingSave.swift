@@ -10,7 +10,7 @@ import StrataStore
 /// home itself), and forgets it where that file is not, or was revoked by an `aborted` one. The decided and the aborted file have the same
 /// format.
 ///
-/// In order: the magic `StrataPending1\0\0`, the save's ID, the UUIDs of the store and of the home, the number of the save's stores, the
+/// In order: the magic `StrataPending1\0\0`, the save's ID, the IDs of the store and of the home, the number of the save's stores, the
 /// absolute path of each store, this one's first, then the home's, the change set, and a CRC32C of everything before it.
 struct PendingSave {
     var id: String

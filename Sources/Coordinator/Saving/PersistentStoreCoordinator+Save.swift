@@ -7,7 +7,7 @@ extension PersistentStoreCoordinator {
         func entry(_ storeID: StoreID) throws -> StoreEntry {
             try requireEntry(storeID: storeID, .save, onlyNewObjects: plan.changes[storeID]?.isSelfContained(model) ?? true)
         }
-        // A plan may name a store under the UUID of one that was migrated to it, besides its own.
+        // A plan may name a store under the ID of one that was migrated to it, besides its own.
         var places: [(storeID: StoreID, part: StoreID, inserted: Range<Int>, updated: Range<Int>)] = []
         let parts = try write(to: try storeIDs.map(entry), by: plan.origin, checksReferences: true, isRepeatable: true) { parts, _ in
             places = []

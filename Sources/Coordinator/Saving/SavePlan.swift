@@ -5,7 +5,7 @@ import StrataStore
 ///
 /// Rows of new objects, and references to them, carry temporary references, which are negative; the coordinator replaces them.
 public struct SavePlan: Sendable {
-    /// The changes, by the UUID of their store.
+    /// The changes, by the ID of their store.
     public var changes: [StoreID: ChangeSet] = [:]
     /// Who saves, and when: the stores keep it with the transaction, and events tell it.
     public var origin: TransactionOrigin
@@ -24,7 +24,7 @@ public struct SaveOutcome: Sendable {
     /// The changed rows of each store, in the plan's order.
     public var updated: [StoreID: [Row]]
 
-    /// An outcome of rows by the UUIDs of their stores.
+    /// An outcome of rows by the IDs of their stores.
     public init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:]) {
         self.inserted = inserted
         self.updated = updated

@@ -13,7 +13,7 @@ extension PersistentStoreCoordinator {
     /// it goes to the new store. Reads go on; the old store is closed after the last of those under way, for which this waits as long as
     /// for a lock.
     ///
-    /// The UUID is a new one. References stay the same where the new kind allows it: then the IDs that objects had still lead to them. Where
+    /// The ID is a new one. References stay the same where the new kind allows it: then the IDs that objects had still lead to them. Where
     /// the new kind gives objects other references, they have to be fetched again before they can be saved.
     ///
     /// - Throws: `StoreError` with `exists` when the new store is not empty, `unknownEntity` when its configuration leaves out an entity that

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataModel
 import StrataStore
 
-/// Metadata as bytes, for formats of one's own: the type, the UUID, the hashes, the identifiers and the user info as tags and values.
+/// Metadata as bytes, for formats of one's own: the type, the ID, the hashes, the identifiers and the user info as tags and values.
 public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
     /// How a truth value is written.
     public enum Truth: Sendable {

@@ -12,6 +12,6 @@ public protocol RowResolver {
     /// - Throws: What reading throws: a store throws `StoreError`.
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row]
 
-    /// The UUID of the store that the rows are in; `nil` for rows of objects that were never saved.
+    /// The ID of the store that the rows are in; `nil` for rows of objects that were never saved.
     var storeID: StoreID? { get }
 }

@@ -155,7 +155,7 @@ public final class ManagedObjectContext {
         return ObjectID(scope: try loader.scopes(of: other)[entity], reference: reference)
     }
 
-    /// The UUID of the store that an object is in, or goes to when it is saved.
+    /// The ID of the store that an object is in, or goes to when it is saved.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func targetStore(of object: ManagedObject) throws -> StoreID {

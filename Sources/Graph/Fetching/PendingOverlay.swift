@@ -13,7 +13,7 @@ final class PendingOverlay {
     /// What the stores are asked: rows, as many as may be needed.
     let saved: FetchPlan
     private let plan: FetchPlan
-    /// The UUIDs of the stores that are asked, `nil` for all.
+    /// The IDs of the stores that are asked, `nil` for all.
     private let stores: [StoreID]?
     /// The changed objects of the entities fetched.
     private let pending: [ManagedObject]

@@ -23,7 +23,7 @@ public struct ObjectID: Sendable {
     /// It says nothing of whether the object was saved: a new one may have a permanent ID.
     public var isTemporary: Bool { scope.isTemporary }
 
-    /// The UUID of the object's store, `nil` in temporary IDs.
+    /// The ID of the object's store, `nil` in temporary IDs.
     public var storeID: StoreID? { scope.isTemporary ? nil : scope.storeID }
 
     /// The ID as Core Data spells it: `x-coredata://<store UUID>/<Entity>/p<reference>`; `t` instead of `p` in temporary IDs.
@@ -52,7 +52,7 @@ extension ObjectID: CustomStringConvertible {
 
 /// What all IDs of one store and one entity share.
 public final class ObjectIDScope: Sendable {
-    /// The UUID of the store; empty for temporary IDs.
+    /// The ID of the store; empty for temporary IDs.
     public let storeID: StoreID
     /// The entity that all these IDs are of.
     public let entity: EntityDescription

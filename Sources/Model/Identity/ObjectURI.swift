@@ -1,6 +1,6 @@
 /// The parts of an object ID's URI.
 public struct ObjectURI: Sendable, Hashable {
-    /// The UUID of the store.
+    /// The ID of the store.
     public let storeID: StoreID
     /// The name of the entity.
     public let entityName: String

@@ -9,7 +9,7 @@ import StrataQuery
 public protocol PersistentStore: AnyObject, Sendable {
     /// The kind of store.
     var type: StoreType { get }
-    /// The UUID that the store got when it was made, the authority of its objects' URIs.
+    /// The ID that the store got when it was made, the authority of its objects' URIs.
     var id: StoreID { get }
     /// Where the store is.
     var location: StoreLocation { get }

@@ -4,7 +4,7 @@ import StrataModel
 public struct PreparedSave: Sendable, Hashable {
     /// The ID of the save, the same in all of its stores.
     public let id: String
-    /// The UUID of the store that decides whether the save takes effect.
+    /// The ID of the store that decides whether the save takes effect.
     public let homeID: StoreID
     /// Where that store is.
     public let home: StoreLocation

@@ -40,7 +40,7 @@ public protocol StoreDriver: Sendable {
 
     /// Puts a copy of a store, with all that belongs to it, where another one is or none.
     ///
-    /// The replaced store is whole until the copy is: a crash leaves one or the other. The copy has the UUID of the original, so that IDs and
+    /// The replaced store is whole until the copy is: a crash leaves one or the other. The copy has the ID of the original, so that IDs and
     /// their URIs lead to the same objects in it; therefore one coordinator cannot have both open.
     ///
     /// - Throws: ``StoreError`` with `locked` while another coordinator or process uses the store that is to be replaced, `missing` where

@@ -26,7 +26,7 @@ public struct StoreMetadata: Sendable, Hashable {
         self.userInfo = userInfo
     }
 
-    /// Metadata of a new store: a new UUID, the hashes of the entities that it holds, and the model itself.
+    /// Metadata of a new store: a new ID, the hashes of the entities that it holds, and the model itself.
     ///
     /// - Throws: ``StoreError`` with `wrongValue` where a default value is none that an attribute can have.
     public init(newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?) throws(StoreError) {

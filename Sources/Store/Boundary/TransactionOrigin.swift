@@ -20,7 +20,7 @@ public struct TransactionOrigin: Sendable, Hashable {
 
 /// Names a committed transaction among those of one store, in their order.
 public struct TransactionToken: Sendable, Hashable, Codable {
-    /// The UUID of the store.
+    /// The ID of the store.
     public let storeID: StoreID
     /// The number of the transaction; a later one has a greater number.
     public let number: Int64
