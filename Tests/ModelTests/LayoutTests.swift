@@ -193,6 +193,14 @@ struct LayoutTests {
         #expect(model.inverse(of: friends)?.name == "friends")
     }
 
+    @Test("The entities that are meant by one are its own alone, or with all of its descendants")
+    func meantEntities() throws {
+        for entity in model.entities {
+            #expect(entity.entities(includingSubentities: true) == entity.tree)
+            #expect(Array(entity.entities(includingSubentities: false)) == [entity.index])
+        }
+    }
+
     @Test("A place survives being packed, and one that does not fit is not packed")
     func packedPlaces() throws {
         for place in model.entities.flatMap(\.places) {

@@ -21,7 +21,7 @@ struct BatchDeleter {
     static func changes(
         deleting rows: [Row], _ rules: ReferenceRules, _ reader: any StoreReader, _ store: StoreEntry
     ) throws -> ChangeSet {
-        if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0..<$0.advanced(by: 1), rules) }) {
+        if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0, rules) }) {
             var changes = ChangeSet()
             changes.deleted = rows.map { deletion(of: $0) }
             return changes
@@ -37,11 +37,9 @@ struct BatchDeleter {
         self.store = store
     }
 
-    /// Whether deleting objects of some entities may change other rows, or delete more.
-    static func reachesOthers(_ entities: Range<EntityIndex>, _ rules: ReferenceRules) -> Bool {
-        entities.contains { index in
-            !rules.referrers[index].isEmpty || rules.model.entities[index].properties.contains { $0.relationship.map(isCascade) ?? false }
-        }
+    /// Whether deleting objects of an entity may change other rows, or delete more.
+    static func reachesOthers(_ entity: EntityIndex, _ rules: ReferenceRules) -> Bool {
+        !rules.referrers[entity].isEmpty || rules.model.entities[entity].properties.contains { $0.relationship.map(isCascade) ?? false }
     }
 
     private static func isCascade(_ relationship: RelationshipDescription) -> Bool {

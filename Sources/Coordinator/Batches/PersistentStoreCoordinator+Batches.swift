@@ -83,7 +83,7 @@ extension PersistentStoreCoordinator {
         // What leads to the rows deleted is looked for as the delete rules are followed.
         let origin = request.origin ?? TransactionOrigin()
         let parts = try write(to: stores(), by: origin, checksReferences: false) { parts, isObserved in
-            if let plan, !request.isCarriedOutInCore, !BatchDeleter.reachesOthers(plan.entities, rules) {
+            if let plan, !request.isCarriedOutInCore, !plan.entities.contains(where: { BatchDeleter.reachesOthers($0, rules) }) {
                 let lists = isObserved || request.resultType == .objectIDs
                 let found = try byStore(plan, request.affectedStores, lists, &parts, { .deleted($0) }) { try $0.transaction.delete($1) }
                 if let found {

@@ -86,7 +86,7 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:)``; once the objects are settled, what keeps a batch from being read is in ``lastFaultError``.
     public func fetchLazily<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> FetchedObjects<Result> {
         let entity = try entity(of: request.untyped)
-        for index in request.includesSubentities ? entity.tree : entity.index..<entity.index.advanced(by: 1) {
+        for index in entity.entities(includingSubentities: request.includesSubentities) {
             let other = model.entities[index]
             guard other.isAbstract || other.managedObjectClass is Result.Type else {
                 throw StoreError(.unknownEntity, .fetch, "objects of \(other.name) are no \(Result.self)", entity: other.name)

@@ -94,6 +94,11 @@ public final class EntityDescription: Sendable {
     /// The fetched property with a name, `nil` when there is none.
     public func fetchedProperty(named name: String) -> FetchedProperty? { fetchedProperties.first { $0.name == name } }
 
+    /// The indexes of the entities whose objects are meant by the entity: its own alone, or those of all its descendants too.
+    public func entities(includingSubentities: Bool) -> Range<EntityIndex> {
+        includingSubentities ? tree : index..<index.advanced(by: 1)
+    }
+
     /// Whether the entity is another one or descends from it.
     public func isKind(of other: EntityDescription) -> Bool { other.tree.contains(index) }
 }

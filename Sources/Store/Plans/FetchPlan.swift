@@ -42,7 +42,7 @@ public struct FetchPlan: Sendable {
     }
 
     /// The indexes of the entities whose objects count.
-    public var entities: Range<EntityIndex> { includesSubentities ? entity.tree : entity.index..<entity.index.advanced(by: 1) }
+    public var entities: Range<EntityIndex> { entity.entities(includingSubentities: includesSubentities) }
 }
 
 /// Names a row: its entity and its reference.
