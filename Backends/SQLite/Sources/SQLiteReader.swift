@@ -111,7 +111,7 @@ final class SQLiteReader: StoreReader {
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
         try start()
-        return try PlanRunner(store: store, connection: connection).answer(plan)
+        return try StatementRunner(store: store, connection: connection).answer(plan)
     }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {

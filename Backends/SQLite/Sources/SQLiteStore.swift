@@ -108,7 +108,7 @@ public final class SQLiteStore: PersistentStore {
     /// - Throws: As `PersistentStore.answer(_:)`.
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         try withConnection { connection in
-            let runner = PlanRunner(store: self, connection: connection)
+            let runner = StatementRunner(store: self, connection: connection)
             if !plan.isEvaluatedInCore, let answer = try connection.readingAtOnce({ try runner.answerAtOnce(plan) }) { return answer }
             defer { connection.endReading() }
             return try SQLiteReader(self, connection).answer(plan)

@@ -94,7 +94,7 @@ final class Studio {
     /// What SQLite runs for a plan, how it finds the rows, and what is left to the core.
     func statements(of plan: FetchPlan) throws -> String {
         try store.withConnection { connection in
-            var text = try StatementTrace.of(connection) { _ = try PlanRunner(store: store, connection: connection).answer(plan) }
+            var text = try StatementTrace.of(connection) { _ = try StatementRunner(store: store, connection: connection).answer(plan) }
             let explanation = try SQLiteReader(store, connection, isReading: true).explain(plan)
             // Which index a scan goes along is SQLite's taste.
             for access in explanation.access.contains(.scan) ? [.scan] : explanation.access {

@@ -3,8 +3,8 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Runs the statements of plans on a connection.
-struct PlanRunner {
+/// Answers plans by running their statements on a connection.
+struct StatementRunner {
     let store: SQLiteStore
     let connection: Connection
 
