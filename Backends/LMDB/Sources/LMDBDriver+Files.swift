@@ -45,7 +45,7 @@ extension LMDBDriver {
                 try PosixFileSystem.shared.removeIfPresent(resolved)
                 try PosixFileSystem.shared.removeIfPresent(resolved + "-lock")
                 try PosixFileSystem.shared.removeIfPresent(StoreCopy.path(beside: resolved))
-                if let values { try values.directory.removeStore(naming: values.names) }
+                try values?.remove()
                 for lock in LockFile.allCases { try PosixFileSystem.shared.removeIfPresent(lock.path(beside: resolved)) }
                 try PosixFileSystem.shared.synchronizeDirectory(PathName.parent(of: resolved))
             }
@@ -69,8 +69,6 @@ extension LMDBDriver {
     }
 
     /// The external values of a store that is going to go; `nil` where there is none, or it does not tell any more.
-    ///
-    /// Then none is removed: another store may keep its own in the directory.
     private func externalValues(at path: String, _ operation: StoreError.Operation) -> ExternalValuesOfStore? {
         try? withEnvironment(path, operation, isReadOnly: true) { try ExternalValuesOfStore($0, operation) }
     }

@@ -15,7 +15,7 @@ extension SQLiteDriver {
             try system.removeIfPresent(resolved)
             _ = consume holder
             for suffix in ["-wal", "-shm", "-journal"] { try system.removeIfPresent(resolved + suffix) }
-            if let values { try values.directory.removeStore(naming: values.names) }
+            try values?.remove()
             try AtomicReplacement.removeLeftovers(of: resolved)
             try system.synchronizeDirectory(PathName.parent(of: resolved))
         }
@@ -74,23 +74,22 @@ extension SQLiteDriver {
             // As long as it is read the files stay that it names.
             try from.beginReading()
             defer { from.endReading() }
-            let names = try copy(from, to: temporary.path)
+            let values = try copy(from, original.path, to: temporary.path)
             // Where nothing is, an empty file keeps others from making a store meanwhile.
             if status == nil { try system.open(file.path, .create(permissions: 0o644)).close() }
             let holder = try SQLiteDriver.exclusive(DatabaseFile(path, .replace), .replace)
             let old = holder.flatMap { ExternalValuesOfStore($0, file.path, .replace) }
-            do { try putInPlace(temporary.path, file.path, original.path, names) } catch {
+            do { try putInPlace(temporary.path, file.path, values) } catch {
                 if status == nil, (try? system.status(of: file.path))?.size == 0 { try? system.unlink(file.path) }
                 throw error
             }
             _ = consume holder
-            // Values that stay behind do no harm.
-            if let old { try? old.directory.remove(old.names.union(old.directory.ownedNames()).subtracting(names)) }
+            old?.remove(keeping: values)
         }
     }
 
     /// Copies a database as of its last commit, and answers which files its rows name.
-    private func copy(_ from: Connection, to temporary: String) throws -> Set<String> {
+    private func copy(_ from: Connection, _ path: String, to temporary: String) throws -> ExternalValuesOfStore {
         let to = try Connection(temporary, .readWrite(creating: true), timeout: 0)
         // What is not whole is not put in its place, so no journal is needed, nor any file beside the copy.
         try to.execute("PRAGMA journal_mode = OFF", .replace)
@@ -100,17 +99,15 @@ extension SQLiteDriver {
         let code = sqlite3_backup_step(backup, -1)
         let end = sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE, end == SQLITE_OK else { throw to.error(code == SQLITE_DONE ? end : code, .replace) }
-        return try ExternalNames.all(from, .replace)
+        return try ExternalValuesOfStore(of: nil, at: path) { try ExternalNames.forEach(from, .replace, $0) }
     }
 
-    private func putInPlace(_ temporary: String, _ path: String, _ source: String, _ names: Set<String>) throws {
+    private func putInPlace(_ temporary: String, _ path: String, _ values: ExternalValuesOfStore) throws {
         let file = try PosixFileSystem.shared.open(temporary, .readWrite)
         try file.synchronize()
         try file.close()
-        let (values, newValues) = (ExternalDataDirectory(storePath: path), ExternalDataDirectory(storePath: source))
-        try StoreError.refuseSharing(names, values, newValues, .replace, path: path)
         // Names are unique, so the files of both stores lie beside each other until the database is in its place.
-        try newValues.copy(names, to: values)
+        try values.copy(forStoreAt: path)
         guard let replacement = try AtomicReplacement.resume(temporaryPath: temporary, path: path) else {
             throw StoreError(.io, .replace, "the copy is gone", path: path)
         }

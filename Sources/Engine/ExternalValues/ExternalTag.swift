@@ -15,6 +15,9 @@ public enum ExternalTag {
     /// The length of a file's name.
     private static let nameLength = 36
 
+    /// The length of the content for a value in a file.
+    public static let fileContentLength = 1 + nameLength
+
     /// Takes the content of a slot or a column apart.
     public init(_ bytes: UnsafeRawBufferPointer) {
         switch bytes.first {

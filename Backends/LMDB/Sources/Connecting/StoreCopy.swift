@@ -19,7 +19,6 @@ struct StoreCopy {
     /// leaves one store or the other whole.
     func run() throws {
         let files = PosixFileSystem.shared
-        let values = ExternalDataDirectory(storePath: destination)
         // Nobody may save while the values are copied, or they would be others than those that the copy names.
         let turn = environment.isReadOnly ? nil : try FileTurn(environment, .replace, until: Deadline(after: 10))
         defer { withExtendedLifetime(turn) {} }
@@ -28,13 +27,12 @@ struct StoreCopy {
         do {
             _ = try ExternalValuesOfStore(environment, .replace)
             // As long as it is read the files stay that it names, and those that other processes name meanwhile.
-            let names = try environment.read(.replace) { _ in
+            let values = try environment.read(.replace) { _ in
                 try LMDBStatus.check(mdb_env_copy2(environment.handle, copy, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2")
-                let source = try ExternalValuesOfStore(environment, .replace)
-                let names = turn == nil ? source.names.union(try source.directory.ownedNames()) : source.names
-                try StoreError.refuseSharing(names, values, source.directory, .replace, path: destination)
-                try source.directory.copy(names, to: values)
-                return names
+                var values = try ExternalValuesOfStore(environment, .replace)
+                if turn == nil { try values.addOwned() }
+                try values.copy(forStoreAt: destination)
+                return values
             }
             let file = try files.open(copy, .readWrite)
             try file.synchronize()
@@ -42,8 +40,7 @@ struct StoreCopy {
             try files.removeIfPresent(destination + "-lock")
             try files.rename(copy, to: destination)
             try files.synchronizeDirectory(PathName.parent(of: destination))
-            // Values that stay behind do no harm.
-            if let replaced { try? values.remove(replaced.names.union(replaced.directory.ownedNames()).subtracting(names)) }
+            replaced?.remove(keeping: values)
         } catch {
             try? files.removeIfPresent(copy)
             throw error

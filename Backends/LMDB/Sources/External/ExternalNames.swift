@@ -50,7 +50,7 @@ struct ExternalNames {
             guard place + 8 <= row.count else { break }
             let word = row.loadUnaligned(fromByteOffset: place, as: UInt64.self)
             let (start, count) = (Int(word & 0xFFFF_FFFF), Int(word >> 32))
-            guard count == 37, start <= row.count - count,
+            guard count == ExternalTag.fileContentLength, start <= row.count - count,
                 let name = ExternalTag.fileName(in: UnsafeRawBufferPointer(rebasing: row[start..<(start + count)]))
             else { continue }
             if !body(name) { return false }
@@ -59,12 +59,8 @@ struct ExternalNames {
     }
 }
 
-/// The external values of a store that is going to be removed, replaced or copied.
-struct ExternalValuesOfStore {
-    let directory: ExternalDataDirectory
-    let names: Set<String>
-
-    /// Reads which they are.
+extension ExternalValuesOfStore {
+    /// Those of a store that is going to be removed, replaced or copied.
     ///
     /// The first time must be outside of any transaction.
     init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation) throws {
@@ -78,14 +74,8 @@ struct ExternalValuesOfStore {
         if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
             try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
         }
-        directory = ExternalDataDirectory(storePath: environment.path, storeID: head.metadata.storeID.rawValue)
-        names = try environment.read(operation) { reader in
-            var names: Set<String> = []
-            try ExternalNames(reader.handle, environment, head.catalog).forEach { name in
-                names.insert(name)
-                return true
-            }
-            return names
+        try self.init(of: head.metadata.storeID, at: environment.path) { body in
+            try environment.read(operation) { try ExternalNames($0.handle, environment, head.catalog).forEach(body) }
         }
     }
 }

@@ -16,23 +16,17 @@ enum ExternalNames {
             sql.add(identifier: table)
             sql.add(" WHERE length(")
             sql.add(identifier: column)
-            sql.add(") BETWEEN 37 AND 38")
+            sql.add(") BETWEEN ")
+            sql.add(number: ExternalTag.fileContentLength)
+            sql.add(" AND ")
+            // Core Data's names may end in a zero.
+            sql.add(number: ExternalTag.fileContentLength + 1)
             let statement = try connection.prepare(sql.text)
             while try statement.step(operation) {
                 guard let name = statement.blobBytes(0).flatMap({ ExternalTag.fileName(in: $0) }) else { continue }
                 if !body(name) { return }
             }
         }
-    }
-
-    /// The names that rows of all tables hold.
-    static func all(_ connection: Connection, _ operation: StoreError.Operation) throws -> Set<String> {
-        var names: Set<String> = []
-        try forEach(connection, operation) { name in
-            names.insert(name)
-            return true
-        }
-        return names
     }
 
     private static func columns(_ connection: Connection, _ operation: StoreError.Operation) throws -> [(table: String, column: String)] {
@@ -49,19 +43,13 @@ enum ExternalNames {
     }
 }
 
-/// The external values of a store that is going to be removed or replaced.
-struct ExternalValuesOfStore {
-    let directory: ExternalDataDirectory
-    let names: Set<String>
-
-    /// Reads which they are; `nil` where the database does not tell any more.
-    ///
-    /// Then none is removed: another store may keep its own there.
+extension ExternalValuesOfStore {
+    /// Those of a store that is going to be removed or replaced; `nil` where the database does not tell any more.
     init?(_ connection: Connection, _ path: String, _ operation: StoreError.Operation) {
-        guard let metadata = try? MetadataTable.read(connection), let names = try? ExternalNames.all(connection, operation) else {
-            return nil
-        }
-        directory = ExternalDataDirectory(storePath: path, storeID: metadata.storeID.rawValue)
-        self.names = names
+        guard let metadata = try? MetadataTable.read(connection),
+            let values = try? ExternalValuesOfStore(
+                of: metadata.storeID, at: path, { try ExternalNames.forEach(connection, operation, $0) })
+        else { return nil }
+        self = values
     }
 }
