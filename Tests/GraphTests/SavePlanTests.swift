@@ -22,7 +22,10 @@ struct SavePlanTests {
 
     private func slots(_ entity: String, _ keys: String...) throws -> [Slot] {
         let description = try #require(context.model.entity(named: entity))
-        return try keys.map { description.places[try #require(description.property(named: $0)).index].slot }.sorted()
+        return try keys.map { key in
+            let property = try #require(description.property(named: key))
+            return try #require(description.places[property.index].slot)
+        }.sorted()
     }
 
     @Test("Nothing to save is an empty plan, and saving it asks nothing of the stores")

@@ -113,7 +113,7 @@ struct LayoutTests {
         #expect(person.layout.slots.map(\.kind) == [.integer, .string])
         #expect(person.attribute(named: "note")?.slot == nil)
         #expect(person.relationship(named: "scratch").map { $0.storage == .none } == true)
-        #expect(person.places[try #require(person.property(named: "note")).index].slot == -1)
+        #expect(person.places[try #require(person.property(named: "note")).index].slot == nil)
         #expect(person.places[try #require(person.property(named: "name")).index].slot == 1)
     }
 
@@ -207,7 +207,7 @@ struct LayoutTests {
             #expect(try PropertyPlace(packed: #require(place.packed)) == place)
         }
         let widest = try #require(PropertyPlace(packed: 0x3FFE << 18))
-        #expect(widest.property == 0x3FFE && widest.slot == -1 && widest.packed == 0x3FFE << 18)
+        #expect(widest.property == 0x3FFE && widest.slot == nil && widest.packed == 0x3FFE << 18)
         #expect(PropertyPlace(packed: 0x3FFF << 18)?.packed == nil && PropertyPlace(packed: 0x3FFF << 4)?.packed == nil)
         #expect(PropertyPlace(packed: 0xF) == nil)
     }

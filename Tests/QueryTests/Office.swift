@@ -49,7 +49,7 @@ final class Office: RowResolver {
         writer.begin(entity, reference: reference, version: 1)
         for (name, value) in values {
             let place = entity.places[try #require(entity.property(named: name)).index]
-            writer.set(value, at: place.slot, place.kind)
+            try writer.set(value, at: #require(place.slot), place.kind)
         }
         rows[entity.root, default: [:]][reference] = writer.finish()
     }

@@ -28,7 +28,8 @@ public final class SQLiteStore: PersistentStore {
     private let room = Mutex(LogRoom())
     /// Watches the file; none in a store for reading only.
     private let watch: FileWatch?
-    private let entityOfNumber: [Int]
+    /// The entity that each number of the store's stands for, `nil` for numbers that stand for none.
+    private let entityOfNumber: [EntityIndex?]
     private let state: Mutex<State>
     private let decoders = Mutex<[DecoderKey: RowDecoder]>([:])
 
@@ -61,8 +62,8 @@ public final class SQLiteStore: PersistentStore {
         external = ExternalDataDirectory(storePath: path, storeID: storeID.rawValue)
         collector = ExternalCollector(external, isDurable: isDurable)
         state = Mutex(State(writer: writer))
-        var entityOfNumber = [Int](repeating: -1, count: (schema.numbers.max() ?? 0) + 1)
-        for (entity, number) in schema.numbers.enumerated() where number >= 0 { entityOfNumber[number] = entity }
+        var entityOfNumber = [EntityIndex?](repeating: nil, count: (schema.numbers.max() ?? 0) + 1)
+        for (entity, number) in schema.numbers.enumerated() where number >= 0 { entityOfNumber[number] = EntityIndex(entity) }
         self.entityOfNumber = entityOfNumber
     }
 

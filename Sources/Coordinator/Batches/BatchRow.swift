@@ -6,14 +6,13 @@ import StrataStore
 ///
 /// Attributes that are not set take their defaults. What does not fit the entity is reported when the object is complete.
 public struct BatchRow: ~Copyable {
-    /// What is to be known of an attribute, without references to count.
+    /// What is to be known of an attribute that stores hold, without references to count.
     private struct Column {
-        /// The slot; -1 where no store holds the attribute, or the property is none.
-        var slot: Slot = -1
-        var type = AttributeType.undefined
-        var kind = SlotKind.integer
-        var isOptional = true
-        var hasDefault = false
+        let slot: Slot
+        let type: AttributeType
+        let kind: SlotKind
+        let isOptional: Bool
+        let hasDefault: Bool
     }
 
     private enum State {
@@ -23,8 +22,8 @@ public struct BatchRow: ~Copyable {
     /// The entity of the object, as the request names it.
     public let entity: EntityDescription
     private let serial: UInt32
-    /// The columns and their states, by the index of the property.
-    private let columns: [Column]
+    /// The columns and their states, by the index of the property; no column for what no store holds.
+    private let columns: [Column?]
     private var states: [State]
     /// The indexes of the attributes that stores hold.
     private let stored: [Int]
@@ -39,11 +38,13 @@ public struct BatchRow: ~Copyable {
     init(_ entity: EntityDescription) {
         self.entity = entity
         serial = entity.serial
-        var columns = [Column](repeating: Column(), count: entity.properties.count)
+        var columns = [Column?](repeating: nil, count: entity.properties.count)
         for attribute in entity.attributes {
-            columns[attribute.index] = Column(
-                slot: attribute.slot ?? -1, type: attribute.type, kind: attribute.slotKind, isOptional: attribute.isOptional,
-                hasDefault: !attribute.defaultValue.isNull)
+            columns[attribute.index] = attribute.slot.map { slot in
+                Column(
+                    slot: slot, type: attribute.type, kind: attribute.slotKind, isOptional: attribute.isOptional,
+                    hasDefault: !attribute.defaultValue.isNull)
+            }
         }
         self.columns = columns
         states = Array(repeating: .untouched, count: columns.count)
@@ -90,13 +91,14 @@ public struct BatchRow: ~Copyable {
         switch states[property] {
         case .untouched: nil
         case .empty: .null
-        case .filled: writer.value(at: columns[property].slot, columns[property].kind)
+        case .filled: if let column = columns[property] { writer.value(at: column.slot, column.kind) } else { nil }
         }
     }
 
     private mutating func set(_ value: Value, _ property: Int) {
-        let column = columns[property]
-        guard column.slot >= 0 else { return refuse(property, .unknownKey, "the attribute is transient: no store holds it") }
+        guard let column = columns[property] else {
+            return refuse(property, .unknownKey, "the attribute is transient: no store holds it")
+        }
         if states[property] == .filled { empty(column) }
         states[property] = .filled
         // The kinds that most values are of, and that fit as they are.
@@ -126,7 +128,7 @@ public struct BatchRow: ~Copyable {
     }
 
     private mutating func forget(_ property: Int) {
-        if states[property] == .filled { empty(columns[property]) }
+        if states[property] == .filled, let column = columns[property] { empty(column) }
         states[property] = .untouched
     }
 
@@ -162,7 +164,7 @@ public struct BatchRow: ~Copyable {
     /// - Throws: `StoreError` for the first value that does not fit or is missing.
     mutating func finish() throws -> Row {
         for property in stored {
-            let column = columns[property]
+            guard let column = columns[property] else { continue }
             if states[property] == .untouched && column.hasDefault, case .attribute(let attribute) = entity.properties[property] {
                 writer.set(attribute.defaultValue, at: column.slot, column.kind)
             } else if !column.isOptional && states[property] != .filled {
@@ -173,7 +175,7 @@ public struct BatchRow: ~Copyable {
         let row = writer.finish()
         if !hasGaps { return row }
         writer.begin(entity, reference: 0, version: 1)
-        for property in stored { writer.copy(columns[property].slot, columns[property].kind, from: row) }
+        for case let column? in columns { writer.copy(column.slot, column.kind, from: row) }
         return writer.finish()
     }
 

@@ -53,7 +53,7 @@ struct ConflictResolver {
         _ reason: MergeConflict.Reason, _ object: ManagedObject, _ otherID: ObjectID?, stored: [String: Value]
     ) throws -> MergeConflict {
         var values: [String: Value] = [:]
-        for property in object.entity.properties where object.entity.places[property.index].slot >= 0 {
+        for property in object.entity.properties where object.entity.places[property.index].slot != nil {
             if property.relationship?.isHidden != true { values[property.name] = object.currentValue(property) }
         }
         let scopes = try context.loader.scopes(ofStore: context.targetStore(of: object))
@@ -95,9 +95,9 @@ struct ConflictResolver {
         var claimed: [(relationship: RelationshipDescription, partner: ObjectID?)] = []
         for property in object.entity.properties {
             let place = object.entity.places[property.index]
-            guard place.slot >= 0 else { continue }
+            guard let slot = place.slot else { continue }
             let isPending = object.extra?.value(property.index) != nil
-            let isChangedInStore = base.map { !$0.slot(place.slot, place.kind, equals: stored) } ?? true
+            let isChangedInStore = base.map { !$0.slot(slot, place.kind, equals: stored) } ?? true
             if isPending && resolution.forgetsChange(changedInStore: isChangedInStore) {
                 if let pair = pair(property) { forgotten.append(pair) } else { try revert(property, of: object, to: stored) }
             } else if resolution.takesUnchanged && !isPending && isChangedInStore {

@@ -17,9 +17,9 @@ extension ManagedObject {
     public final subscript<V: ValueConvertible>(key: Key<V>) -> V? {
         get {
             let place = attributePlace(key)
-            if let row = rowIfUnchanged(place) {
-                if let value = V.read(row.slot(place.slot, place.kind)) { return value }
-                if place.kind.isVariable, row.isUnavailable(place.slot) { noteUnavailable(place, row) }
+            if let row = rowIfUnchanged(place), let slot = place.slot {
+                if let value = V.read(row.slot(slot, place.kind)) { return value }
+                if place.kind.isVariable, row.isUnavailable(slot) { noteUnavailable(place, row) }
                 return nil
             }
             if let value = pendingOrTransientValue(place) { return V(value: value) }
@@ -52,7 +52,7 @@ extension ManagedObject {
     @inlinable
     final func rowIfUnchanged(_ place: PropertyPlace) -> Row? {
         if flags.rawValue & ObjectFlags.unread != 0 { prepareToRead(place.property) }
-        if place.slot < 0 { return nil }
+        if place.slot == nil { return nil }
         if let extra, extra.value(place.property) != nil { return nil }
         return row
     }
@@ -60,17 +60,17 @@ extension ManagedObject {
     @usableFromInline
     final func pendingOrTransientValue(_ place: PropertyPlace) -> Value? {
         if let pending = extra?.value(place.property) { return pending }
-        guard place.slot < 0, row != nil, case .attribute(let attribute) = entity.properties[place.property] else { return nil }
+        guard place.slot == nil, row != nil, case .attribute(let attribute) = entity.properties[place.property] else { return nil }
         return attribute.defaultValue
     }
 
     /// The value of an attribute or, as an ID, of a to-one relationship, whether pending or stored.
     final func currentValue(_ property: PropertyDescription) -> Value {
         let place = entity.places[property.index]
-        if let row = rowIfUnchanged(place) {
+        if let row = rowIfUnchanged(place), let slot = place.slot {
             if case .relationship(let relationship) = property { return storedDestination(relationship) }
-            if place.kind.isVariable, row.isUnavailable(place.slot) { noteUnavailable(place, row) }
-            return row.value(place.slot, place.kind)
+            if place.kind.isVariable, row.isUnavailable(slot) { noteUnavailable(place, row) }
+            return row.value(slot, place.kind)
         }
         return pendingOrTransientValue(place) ?? .null
     }
@@ -83,13 +83,13 @@ extension ManagedObject {
 
     /// What keeps a value from being read; `nil` where it can be, or there is none.
     final func unavailability(_ place: PropertyPlace, _ row: Row) -> StoreError? {
-        guard place.slot >= 0, place.kind.isVariable, let value = row.unavailableValue(place.slot) else { return nil }
+        guard let slot = place.slot, place.kind.isVariable, let value = row.unavailableValue(slot) else { return nil }
         return StoreError(value, .fault, entity: entity.name, key: entity.properties[place.property].name)
     }
 
     final func storedValue(_ place: PropertyPlace) -> Value {
-        guard let row, place.slot >= 0 else { return .null }
-        return row.value(place.slot, place.kind)
+        guard let row, let slot = place.slot else { return .null }
+        return row.value(slot, place.kind)
     }
 
     @usableFromInline

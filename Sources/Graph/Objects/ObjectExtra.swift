@@ -85,7 +85,7 @@ final class ObjectExtra {
         if values.isEmpty { return }
         var isEmpty = true
         for property in values.indices {
-            if places[property].slot >= 0 { values[property] = nil } else if values[property] != nil { isEmpty = false }
+            if places[property].slot != nil { values[property] = nil } else if values[property] != nil { isEmpty = false }
         }
         if isEmpty { values = [] }
         unfit = unfit.filter { value($0) != nil }

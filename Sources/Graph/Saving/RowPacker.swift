@@ -24,7 +24,7 @@ struct RowPacker {
         var size = 0
         for property in entity.properties {
             let place = entity.places[property.index]
-            guard place.slot >= 0 else { continue }
+            guard let slot = place.slot else { continue }
             switch property {
             case .attribute:
                 if let value = extra?.value(place.property) {
@@ -33,12 +33,12 @@ struct RowPacker {
                         throw StoreError(
                             .tooLarge, .save, "the values of \(object.objectID) exceed 2 GiB", entity: entity.name, key: property.name)
                     }
-                    writer.set(value, at: place.slot, place.kind)
+                    writer.set(value, at: slot, place.kind)
                 } else if let base {
-                    writer.copy(place.slot, place.kind, from: base)
+                    writer.copy(slot, place.kind, from: base)
                 }
             case .relationship(let relationship):
-                guard case .toOne(let slot, let entitySlot, let orderSlot) = relationship.storage else { continue }
+                guard case .toOne(_, let entitySlot, let orderSlot) = relationship.storage else { continue }
                 if let value = extra?.value(place.property) {
                     guard case .objectID(let id) = value else { continue }
                     let destination = try self.destination(id, of: object, relationship, store, context)

@@ -28,14 +28,14 @@ final class RowDecoder: Sendable {
     /// The name of the table.
     var tableName: String { table.name }
     private let plans: [EntityPlan]
-    private let entityOfNumber: [Int]
+    private let entityOfNumber: [EntityIndex?]
     private let model: ManagedObjectModel
     private let external: ExternalDataDirectory
     private let path: String
 
     /// A decoder for rows of some entities of a table.
     init(
-        _ table: EntityTable, entities: Range<EntityIndex>, model: ManagedObjectModel, entityOfNumber: [Int],
+        _ table: EntityTable, entities: Range<EntityIndex>, model: ManagedObjectModel, entityOfNumber: [EntityIndex?],
         external: ExternalDataDirectory,
         path: String
     ) {
@@ -123,8 +123,8 @@ final class RowDecoder: Sendable {
             case .decimal: DecimalColumn.read(statement, column, transfer.slot, &writer)
             case .entity:
                 let number = Int(truncatingIfNeeded: statement.integer(column))
-                if entityOfNumber.indices.contains(number), entityOfNumber[number] >= 0 {
-                    writer.set(integer: Int64(entityOfNumber[number]), at: transfer.slot)
+                if entityOfNumber.indices.contains(number), let entity = entityOfNumber[number] {
+                    writer.set(integer: Int64(entity.rawValue), at: transfer.slot)
                 }
             }
         }
