@@ -21,16 +21,42 @@ public protocol IndexedRows: AnyObject, RowResolver {
     /// - Throws: What reading throws.
     func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)?
 
-    /// Visits rows by reference until `body` returns false: those with some references, which are upward, or all of a tree. The
-    /// predicate is what `body` will test the rows with.
+    /// The slots of a tree's rows whose values may lie elsewhere than in the row, in files beside the store: by default none.
     ///
+    /// A plan asks once for each tree that it looks at.
+    func outlyingSlots(root: EntityIndex) -> Set<Slot>
+
+    /// Visits rows by reference until `body` returns false.
+    ///
+    /// - Parameters:
+    ///   - root: The index of the tree's root entity.
+    ///   - references: Whose rows to visit, upward; `nil` for all rows of the tree.
+    ///   - isComplete: Whether `body` needs what lies in outlying slots; without, these need not hold their values.
+    ///   - body: Gets each row, and answers whether to go on.
     /// - Throws: What reading or `body` throws.
-    func visit(root: EntityIndex, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws
+    func visit(root: EntityIndex, _ references: [Int64]?, isComplete: Bool, _ body: (Row) throws -> Bool) throws
 
     /// The references that an object on one side of a link table is linked with.
     ///
     /// - Throws: What reading throws.
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64]
+}
+
+extension IndexedRows {
+    @inlinable public func outlyingSlots(root: EntityIndex) -> Set<Slot> { [] }
+}
+
+extension Set<Slot> {
+    /// Whether a slot of the set is where one of some paths leads that begin at a row, such as those of a predicate.
+    @usableFromInline
+    func areMet(by forEachPath: ((PropertyPath) -> Void) -> Void) -> Bool {
+        if isEmpty { return false }
+        var areMet = false
+        forEachPath { path in
+            if path.variable == 0, path.steps.isEmpty, path.leafSlot.map({ contains($0) }) ?? false { areMet = true }
+        }
+        return areMet
+    }
 }
 
 /// A part of an index, found.

@@ -110,9 +110,10 @@ extension RowPlanner {
         case .scan: break
         }
         let test = plan.test.map { RowPredicate($0) }
+        let isComplete = plan.test.map { outlying(search.entity.root).areMet(by: $0.forEachPath) } ?? false
         var found: [Int64] = []
         var rowsRead = 0
-        try source.visit(root: search.entity.root, references, for: plan.test) { row in
+        try source.visit(root: search.entity.root, references, isComplete: isComplete) { row in
             rowsRead += 1
             guard search.entities.contains(row.entityIndex), try test?.passes(row, source) ?? true else { return true }
             if let number = slot.map({ row.integer($0) }) ?? row.reference { found.append(number) }
@@ -120,6 +121,13 @@ extension RowPlanner {
         }
         self.rowsRead += rowsRead
         return found.count <= limit ? (found.sortedUniquely(), path) : nil
+    }
+
+    private mutating func outlying(_ root: EntityIndex) -> Set<Slot> {
+        if let known = outlyingSlots[root] { return known }
+        let slots = source.outlyingSlots(root: root)
+        outlyingSlots[root] = slots
+        return slots
     }
 }
 

@@ -11,6 +11,8 @@ public struct RowPlanner {
     let source: any IndexedRows
     /// How many rows were read to find others.
     public var rowsRead = 0
+    /// The slots whose values may lie elsewhere, of the trees whose rows were visited.
+    @usableFromInline var outlyingSlots: [EntityIndex: Set<Slot>] = [:]
 
     /// A planner over a snapshot.
     public init(_ source: any IndexedRows) { self.source = source }

@@ -36,9 +36,10 @@ public final class PlanRunner<Source: RowSource> {
         resolver = source
         slice = plan.slice
         entities = plan.entities
-        completes = source.looksOutside(plan.forEachPath, root: plan.entity.root)
         var planner = RowPlanner(source)
         path = try planner.plan(plan)
+        let outlying = planner.outlyingSlots[plan.entity.root] ?? source.outlyingSlots(root: plan.entity.root)
+        completes = outlying.areMet(by: plan.forEachPath)
         rowsRead = planner.rowsRead
     }
 

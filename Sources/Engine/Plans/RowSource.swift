@@ -46,10 +46,7 @@ public protocol RowSource: IndexedRows {
     /// The row, in place: without the values that lie elsewhere.
     func row(_ stored: Stored) -> Row
 
-    /// The slots of a tree's rows whose values may lie elsewhere than in the row: in files beside the store.
-    func outlyingSlots(root: EntityIndex) -> Set<Slot>
-
-    /// The row with all its values.
+    /// The row with all its values, those of its ``IndexedRows/outlyingSlots(root:)`` too.
     ///
     /// - Throws: What reading the files of values throws; a lost file is no error, but a value that is marked as lost.
     func complete(_ stored: Stored) throws -> Stored
@@ -62,27 +59,13 @@ public protocol RowSource: IndexedRows {
 
 extension RowSource {
     @inlinable public static var walksBackwardByReference: Bool { false }
-    @inlinable public func outlyingSlots(root: EntityIndex) -> Set<Slot> { [] }
     @inlinable public func complete(_ stored: Stored) throws -> Stored { stored }
     @inlinable public func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row { writer.copy(row(stored)) }
 
     @inlinable
-    public func visit(root: EntityIndex, _ references: [Int64]?, for predicate: ResolvedPredicate?, _ body: (Row) throws -> Bool) throws {
-        let completes = predicate.map { looksOutside($0.forEachPath, root: root) } ?? false
-        func visit(_ stored: Stored) throws -> Bool { try body(row(completes ? complete(stored) : stored)) }
+    public func visit(root: EntityIndex, _ references: [Int64]?, isComplete: Bool, _ body: (Row) throws -> Bool) throws {
+        func visit(_ stored: Stored) throws -> Bool { try body(row(isComplete ? complete(stored) : stored)) }
         if let references { try self.visit(root: root, references, visit) } else { try scan(root: root, visit) }
-    }
-
-    /// Whether some paths, of which conditions over the rows of a tree consist, lead to values that may lie elsewhere than in the row.
-    @usableFromInline
-    func looksOutside(_ forEachPath: ((PropertyPath) -> Void) -> Void, root: EntityIndex) -> Bool {
-        let slots = outlyingSlots(root: root)
-        if slots.isEmpty { return false }
-        var looksOutside = false
-        forEachPath { path in
-            if path.variable == 0, path.steps.isEmpty, path.leafSlot.map(slots.contains) ?? false { looksOutside = true }
-        }
-        return looksOutside
     }
 }
 
