@@ -15,7 +15,7 @@ public struct StoreError: Error, Sendable {
         public static let missing = Code(kind: .missing)
         /// The process may not read or write the file or its directory.
         public static let denied = Code(kind: .denied)
-        /// The disk, or the quota, is full.
+        /// The disk, or the quota, is full: the same call may succeed once there is room.
         public static let full = Code(kind: .full)
         /// The system failed to read or write.
         public static let io = Code(kind: .io)
@@ -59,7 +59,9 @@ public struct StoreError: Error, Sendable {
         public static let notFound = Code(kind: .notFound)
         /// The store could not bring the transaction into one order with those of others: the same changes may pass in another one.
         public static let serializationFailure = Code(kind: .serializationFailure)
-        /// A value exceeds what a row can hold.
+        /// A value exceeds what a row can hold, or a number what a store can count to, as where all references are used up.
+        ///
+        /// No room on the disk helps, as it does with ``full``.
         public static let tooLarge = Code(kind: .tooLarge)
     }
 

@@ -164,7 +164,7 @@ public protocol StoreTransaction: AnyObject {
     /// Sets references aside for new rows of an entity's tree and returns the first of `count` consecutive ones; never one that was given
     /// out by a committed transaction.
     ///
-    /// - Throws: ``StoreError`` with `tooLarge` or `full` where none are left; `io`.
+    /// - Throws: ``StoreError`` with `tooLarge` where none are left; `full`, `io`.
     func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64
 
     /// Applies changes within the transaction.

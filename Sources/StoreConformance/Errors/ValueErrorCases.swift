@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Strata
+import StrataModel
+import StrataStore
 
 /// Keys and values that do not fit: a typed error, and the object stays as it was.
 enum ValueErrorCases {
@@ -166,6 +168,16 @@ enum ValueErrorCases {
             try expectStoreError(.noStore) { try context.assign(person, to: other.store()) }
             try context.save()
             try expectStoreError(.unsupported) { try context.assign(person, to: stack.store()) }
+        },
+        // One store called it a full disk, which passes.
+        ConformanceCase("A store whose references are used up says that there are too many, for good", in: .errors) { environment in
+            let stack = try environment.stack(Models.company)
+            let root = try unwrap(stack.container.model.entity(named: "Person")).root
+            let transaction = try stack.store().beginWrite()
+            defer { transaction.rollback() }
+            _ = try transaction.reserveReferences(.max - 1, root: root)
+            let error = try expectStoreError(.tooLarge) { try transaction.reserveReferences(.max, root: root) }
+            try expectEqual(error.recovery, .permanent)
         },
         ConformanceCase("A save without a store for the entity is an error with its name", in: .errors) { environment in
             let model = try ManagedObjectModel {

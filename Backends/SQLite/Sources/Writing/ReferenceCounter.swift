@@ -19,7 +19,7 @@ struct ReferenceCounter {
         }
         let last = try lastReference(table)
         let (next, overflow) = last.addingReportingOverflow(Int64(count))
-        if overflow || count < 0 { throw StoreError(.full, .save, "all references are used up", path: connection.path) }
+        if overflow || count < 0 { throw StoreError(.tooLarge, .save, "the store has no references left", path: connection.path) }
         try set(next, table)
         return last + 1
     }
