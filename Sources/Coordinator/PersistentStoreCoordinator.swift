@@ -138,17 +138,15 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Changes what an application keeps with a store.
     ///
-    /// - Throws: `StoreError`, `tooLarge` where arrays and dictionaries are nested too deeply; the type, ID and hashes stay as they are
-    ///   whatever is given.
+    /// - Throws: `StoreError`, `tooLarge` where arrays and dictionaries are nested too deeply, `unsupported` for a change under one of
+    ///   ``/StrataStore/StoreMetadata/coreDataKeys``; the type, ID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
         try write(toStore: { try requireEntry(storeID: store.id, .setUserInfo) }, isRepeatable: true) { entry, transaction in
             let stored = try transaction.metadata()
             var metadata = stored
             metadata.userInfo = userInfo
-            // Here, so that every store has it and need not know of it.
-            try metadata.checkNesting(.setUserInfo, path: entry.store.path)
             var changes = ChangeSet()
-            changes.metadata = metadata.keepingMarks(of: stored)
+            changes.metadata = try metadata.replacing(stored, .setUserInfo, path: entry.store.path)
             _ = try transaction.apply(changes)
         }
     }

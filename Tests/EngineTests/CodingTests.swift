@@ -127,7 +127,7 @@ struct CodingTests {
         let found = try read(deeper(by: most), UInt32.self) { try codec.read(&$0) }
         #expect(found.userInfo["deep"] == nested(StoreMetadata.greatestNestingRead))
         #expect(throws: MalformedBytes.self) { try read(deeper(by: most + 1), UInt32.self) { try codec.read(&$0) } }
-        metadata.userInfo["deep"] = nested(StoreMetadata.greatestNesting + 1)
+        metadata.userInfo["deep"] = nested(StoreMetadata.greatestNestingRead + 1)
         let error = #expect(throws: StoreError.self) { try codec.write(metadata, to: &writer) }
         #expect(error?.code == .tooLarge)
     }

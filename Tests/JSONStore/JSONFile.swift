@@ -57,7 +57,8 @@ extension JSONFile.Header {
     func metadata() throws -> StoreMetadata {
         StoreMetadata(
             type: StoreType(rawValue: type), storeID: storeID, versionHashes: versionHashes.mapValues { Array($0) },
-            versionIdentifiers: versionIdentifiers, userInfo: try userInfo.mapValues { try $0.value(room: StoreMetadata.greatestNesting) })
+            versionIdentifiers: versionIdentifiers,
+            userInfo: try userInfo.mapValues { try $0.value(room: StoreMetadata.greatestNestingRead) })
     }
 }
 

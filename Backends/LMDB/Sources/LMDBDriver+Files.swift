@@ -17,15 +17,14 @@ extension LMDBDriver {
     ///
     /// - Throws: As `StoreDriver.setMetadata(_:at:)`.
     public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {
-        try metadata.checkNesting(.metadata, path: path)
         try withEnvironment(path, .metadata, isReadOnly: false) { environment in
             let store = try storeDatabase(environment)
             let deadline = Deadline(after: 10)
             let turn = try FileTurn(environment, .metadata, until: deadline)
             defer { withExtendedLifetime(turn) {} }
-            let marked = metadata.keepingMarks(of: try LMDBStore.metadata(environment, store))
+            let new = try metadata.replacing(try LMDBStore.metadata(environment, store), .metadata, path: path)
             try environment.writeAlone(.metadata, until: deadline) {
-                try Records.put($0, store, Names.metadata, marked.record())
+                try Records.put($0, store, Names.metadata, new.record())
             }
         }
     }

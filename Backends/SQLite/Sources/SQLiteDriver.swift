@@ -154,7 +154,8 @@ public struct SQLiteDriver: FileStoreDriver {
             try connection.execute("PRAGMA synchronous = FULL", .metadata)
             try connection.execute("BEGIN IMMEDIATE", .metadata)
             do {
-                try MetadataTable.write(metadata.keepingMarks(of: try MetadataTable.read(connection)), connection)
+                let new = try metadata.replacing(try MetadataTable.read(connection), .metadata, path: path)
+                try MetadataTable.write(new, connection)
                 try connection.execute("COMMIT", .metadata)
             } catch {
                 try? connection.execute("ROLLBACK", .metadata)

@@ -64,7 +64,7 @@ public struct XMLCodec: AtomicCodec {
         var out = ByteBuffer(capacity: 256 << 10)
         sink.beginChecksum()
         let last = max(contents.lastReference.values.max() ?? 0, rows.last?.reference ?? 0)
-        try InformationWriter(errors: errors).append(contents.metadata, lastNumber: last, to: &out)
+        InformationWriter().append(contents.metadata, lastNumber: last, to: &out)
         out.append("\n")
         var writer = ObjectWriter(contents, model, DocumentNames(model), table, external, errors)
         for row in rows {
@@ -84,7 +84,7 @@ public struct XMLCodec: AtomicCodec {
         let input = try FileInput(path, fileSystem)
         var out = ByteBuffer()
         sink.beginChecksum()
-        try InformationWriter(errors: errors).append(metadata, lastNumber: information.lastNumber, to: &out)
+        InformationWriter().append(metadata, lastNumber: information.lastNumber, to: &out)
         // What follows stays as it is, up to the comment.
         try input.forEachBlock { offset, block in
             let start = min(max(end - offset, 0), block.count)

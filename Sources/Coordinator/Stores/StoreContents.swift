@@ -59,6 +59,7 @@ struct StoreContents {
             var changes = try adapted(to: transaction, target)
             var metadata = try transaction.metadata()
             metadata.userInfo.merge(userInfo) { own, _ in own }
+            try metadata.checkNesting(.migrate, path: target.store.path)
             changes.metadata = metadata
             let conflicts = try transaction.apply(changes)
             guard conflicts.isEmpty else {

@@ -11,15 +11,14 @@ extension AtomicStoreDriver {
     }
 
     public func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws {
-        try metadata.checkNesting(.metadata, path: path)
         let file = try AtomicFile(path, fileSystem, .metadata)
         _ = try file.existingStatus(.metadata)
         try refuseDatabase(file, .metadata)
         let locks = try lockAlone(file, .metadata)
         defer { locks.unlock() }
-        let marked = metadata.keepingMarks(of: try self.metadata(of: file, .metadata))
+        let new = try metadata.replacing(try self.metadata(of: file, .metadata), .metadata, path: path)
         try StoreError.naming(.metadata, path: file.path) {
-            try write(file, .metadata) { sink in try codec.rewrite(file.path, metadata: marked, to: &sink) }
+            try write(file, .metadata) { sink in try codec.rewrite(file.path, metadata: new, to: &sink) }
         }
     }
 

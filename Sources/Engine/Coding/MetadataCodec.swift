@@ -24,9 +24,9 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
 
     /// Writes metadata.
     ///
-    /// - Throws: `StoreError` with `tooLarge`, see `StoreMetadata.greatestNesting`.
+    /// - Throws: `StoreError` with `tooLarge` where they would not be read again, see `StoreMetadata.greatestNestingRead`.
     public func write(_ metadata: StoreMetadata, to writer: inout ByteWriter<Length>) throws(StoreError) {
-        try metadata.checkNesting(.save, path: nil)
+        try metadata.checkNesting(atMost: StoreMetadata.greatestNestingRead, .save, path: nil)
         writer.put(text: metadata.type.rawValue)
         writer.put(text: metadata.storeID.rawValue)
         writer.put(count: metadata.versionHashes.count)

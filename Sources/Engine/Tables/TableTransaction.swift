@@ -42,10 +42,7 @@ package final class TableTransaction: StoreTransaction {
             conflicts += UniquenessCheck.conflicts(changes, next.trees[tree], engine.schema.trees[tree], engine.schema.model)
         }
         try apply(changes.links)
-        if let metadata = changes.metadata {
-            try metadata.checkNesting(.save, path: engine.path)
-            next.metadata = metadata
-        }
+        if let metadata = changes.metadata { next.metadata = metadata }
         hasConflicts = !conflicts.isEmpty
         return conflicts
     }

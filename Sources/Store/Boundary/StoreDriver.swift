@@ -28,9 +28,9 @@ public protocol StoreDriver: Sendable {
     func metadata(at location: StoreLocation) throws -> StoreMetadata
 
     /// Changes the metadata of a store that no coordinator has open, all but what the framework keeps there, see
-    /// ``StoreMetadata/keepingMarks(of:)``.
+    /// ``StoreMetadata/replacing(_:_:path:)``.
     ///
-    /// - Throws: ``StoreError`` as for reading them; `locked`, `tooLarge`.
+    /// - Throws: ``StoreError`` as for reading them, and as that one; `locked`.
     func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws
 
     /// Removes a store with all that belongs to it; does nothing where there is none.

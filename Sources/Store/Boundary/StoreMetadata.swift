@@ -77,19 +77,21 @@ public struct StoreMetadata: Sendable, Hashable {
     }
 
     /// How many arrays and dictionaries of ``userInfo`` may lie in each other, in every store.
+    ///
+    /// It is checked where user info comes from outside: ``replacing(_:_:path:)``, and conversions. Stores write what they are given.
     public static let greatestNesting = 64
     /// How many a reader follows: a file from elsewhere may nest them more deeply than a store writes them.
     public static let greatestNestingRead = 512
 
-    /// Checks that every store can keep the metadata.
+    /// Checks how many arrays and dictionaries of ``userInfo`` lie in each other.
     ///
-    /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``.
-    public func checkNesting(_ operation: StoreError.Operation, path: String?) throws(StoreError) {
-        for (key, value) in userInfo where value.isNested(deeperThan: StoreMetadata.greatestNesting) {
+    /// - Throws: ``StoreError`` with `tooLarge` where they are more than `limit`: what every store may keep, unless said otherwise.
+    public func checkNesting(
+        atMost limit: Int = StoreMetadata.greatestNesting, _ operation: StoreError.Operation, path: String?
+    ) throws(StoreError) {
+        for (key, value) in userInfo where value.isNested(deeperThan: limit) {
             throw StoreError(
-                .tooLarge, operation,
-                "the user info nests more than \(StoreMetadata.greatestNesting) arrays and dictionaries in each other", path: path, key: key
-            )
+                .tooLarge, operation, "the user info nests more than \(limit) arrays and dictionaries in each other", path: path, key: key)
         }
     }
 
@@ -103,13 +105,35 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The keys that the framework keeps among the user info.
     package static let ownKeys: Set<String> = [writerKey, modelKey, lastGlobalSaveKey]
 
-    /// These metadata with what the framework itself keeps in a store as it stands there, whatever is given: without it, nobody knows any
-    /// more which saves over several stores have reached the store.
+    /// The keys under which Core Data keeps in the metadata what it says of a store itself, and some formats keep the same.
     ///
-    /// - Parameter stored: The metadata that these take the place of.
-    public func keepingMarks(of stored: StoreMetadata) -> StoreMetadata {
+    /// In the ``userInfo`` are those that Core Data wrote and no member of the metadata stands for.
+    public static let coreDataKeys: Set<String> = [
+        "NSStoreType", "NSStoreUUID", "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
+        "NSStoreModelVersionChecksumKey", "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
+    ]
+
+    /// These metadata, as an application gives them, to take the place of those in a store.
+    ///
+    /// What the framework itself keeps there stays as it stands, whatever is given: without it, nobody knows any more which saves over
+    /// several stores have reached the store. So do the ``coreDataKeys``.
+    ///
+    /// - Parameters:
+    ///   - stored: The metadata that are in the store.
+    ///   - operation: What is being done, for an error.
+    ///   - path: The path of the store, for an error.
+    /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``, `unsupported` where it has
+    ///   something else under one of the ``coreDataKeys`` than the store has.
+    public func replacing(_ stored: StoreMetadata, _ operation: StoreError.Operation, path: String?) throws(StoreError) -> StoreMetadata {
+        try checkNesting(operation, path: path)
         var copy = self
         for key in StoreMetadata.ownKeys { copy.userInfo[key] = stored.userInfo[key] }
+        for key in StoreMetadata.coreDataKeys {
+            if let given = userInfo[key], given != stored.userInfo[key] {
+                throw StoreError(.unsupported, operation, "the key is Core Data's own", path: path, key: key)
+            }
+            copy.userInfo[key] = stored.userInfo[key]
+        }
         return copy
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Strata
+import StrataStore
 
 /// What a store says about itself.
 enum MetadataCases {
@@ -81,6 +82,52 @@ enum MetadataCases {
             let error = try expectStoreError(.tooLarge) { try driver.setMetadata(metadata, at: path) }
             try expectEqual(error.key, "deep")
             try check(stack.reopened(), ["deep": nested(StoreMetadata.greatestNesting)])
+        },
+        ConformanceCase("User info that nests more deeply, as an older store may have it, stays with every save", in: .metadata) {
+            environment in
+            let stack = try environment.stack(Models.company)
+            var changes = ChangeSet()
+            var metadata = try stack.store().metadata()
+            metadata.userInfo["deep"] = nested(100)
+            changes.metadata = metadata
+            let transaction = try stack.store().beginWrite()
+            try expect(try transaction.apply(changes).isEmpty, "metadata conflict")
+            try transaction.prepare()
+            try transaction.commit()
+            let again = try stack.reopened()
+            let context = again.context()
+            _ = Person("p", context)
+            try context.save()
+            try check(again.reopened(), ["deep": nested(100)])
+        },
+        ConformanceCase("User info under a key of Core Data's own is refused by every store", in: .metadata) { environment in
+            let stack = try environment.stack(Models.company)
+            try stack.coordinator.setUserInfo(["note": .int(1)], of: stack.store())
+            for key in StoreMetadata.coreDataKeys {
+                let error = try expectStoreError(.unsupported) {
+                    try stack.coordinator.setUserInfo(["note": .int(2), key: .string("x")], of: stack.store())
+                }
+                try expectEqual(error.key, key)
+                try expectEqual(error.operation, .setUserInfo)
+            }
+            try check(stack, ["note": .int(1)])
+            // What is read can be given back.
+            var info = try stack.store().metadata().userInfo
+            info["note"] = .int(3)
+            try stack.coordinator.setUserInfo(info, of: stack.store())
+            try check(stack.reopened(), ["note": .int(3)])
+        },
+        ConformanceCase("A driver refuses the keys of Core Data's own too", in: .metadata, requires: .file) { environment in
+            let stack = try environment.stack(Models.company)
+            try stack.close()
+            let (driver, path) = (environment.description().driver, try unwrap(environment.description().path))
+            let before = try driver.metadata(at: path)
+            for key in StoreMetadata.coreDataKeys {
+                var metadata = before
+                metadata.userInfo[key] = .string("x")
+                try expectEqual(try expectStoreError(.unsupported) { try driver.setMetadata(metadata, at: path) }.key, key)
+            }
+            try expectEqual(try driver.metadata(at: path), before)
         },
         ConformanceCase("Metadata can be replaced, and objects are not touched by it", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)

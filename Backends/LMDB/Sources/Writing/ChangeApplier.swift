@@ -39,7 +39,6 @@ struct ChangeApplier {
         for deletion in packed.changes.deleted { try links.removeAll(of: deletion.reference, entity: deletion.entity) }
         try links.apply(packed.changes.links, path: path)
         if let metadata = packed.changes.metadata {
-            try metadata.checkNesting(.save, path: snapshot.rows.path)
             try Records.put(snapshot.transaction, schema.store, Names.metadata, metadata.record())
         }
         return conflicts

@@ -18,7 +18,6 @@ enum MetadataTable {
         var sql = SQLText("INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ")
         sql.bind(.text(metadata.storeID.rawValue))
         sql.add(", ")
-        try metadata.checkNesting(.save, path: connection.path)
         sql.bind(.blob(try MetadataCoding.encode(metadata)))
         sql.add(")")
         try connection.execute(sql, .save)

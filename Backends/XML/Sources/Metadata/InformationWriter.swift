@@ -4,11 +4,8 @@ import StrataStore
 
 /// Writes what stands before the objects.
 struct InformationWriter {
-    let errors: XMLErrors
-
     /// Appends everything up to the end of databaseInfo.
-    func append(_ metadata: StoreMetadata, lastNumber: Int64, to out: inout ByteBuffer) throws(StoreError) {
-        try metadata.checkNesting(errors.operation, path: errors.path)
+    func append(_ metadata: StoreMetadata, lastNumber: Int64, to out: inout ByteBuffer) {
         out.append(DocumentText.beginning)
         out.append("        <UUID>")
         text(metadata.storeID.rawValue, to: &out)
