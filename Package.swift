@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
         .library(name: "StrataConformance", targets: ["StrataConformance"]),
         // For whoever writes a store.
+        .library(name: "StrataText", targets: ["StrataText"]),
         .library(name: "StrataModel", targets: ["StrataModel"]),
         .library(name: "StrataQuery", targets: ["StrataQuery"]),
         .library(name: "StrataEvaluation", targets: ["StrataEvaluation"]),
