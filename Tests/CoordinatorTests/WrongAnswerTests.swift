@@ -9,7 +9,7 @@ import Testing
 @Suite("Stores that answer what cannot be")
 struct WrongAnswerTests {
     fileprivate enum Mistake: CaseIterable {
-        case references, destinations, values, reservation, conflict, conflictAtCommit, tooManyInserted, fewerThanNoneInserted
+        case rows, references, destinations, values, reservation, conflict, conflictAtCommit, tooManyInserted, fewerThanNoneInserted
     }
 
     private func open(_ mistake: Mistake) throws -> (PersistentStoreCoordinator, ManagedObjectContext) {
@@ -34,6 +34,7 @@ struct WrongAnswerTests {
         let books = ObjectFetchRequest<ManagedObject>(entityName: "Book")
         let error = #expect(throws: StoreError.self) {
             switch mistake {
+            case .rows: _ = try context.fetch(books)
             case .references: _ = try context.fetchObjectIDs(books)
             case .values: _ = try context.fetchDictionaries(books.fetching("name", "pages")).map { $0["pages"] }
             case .destinations:
@@ -50,15 +51,47 @@ struct WrongAnswerTests {
         switch mistake {
         case .reservation: #expect(error?.code == .tooLarge)
         case .values, .tooManyInserted, .fewerThanNoneInserted: #expect(error?.code == .unsupported)
-        case .references, .destinations, .conflict, .conflictAtCommit: #expect(error?.code == .corrupt)
+        case .rows, .references, .destinations, .conflict, .conflictAtCommit: #expect(error?.code == .corrupt)
         }
+    }
+
+    // Each of them trapped: the entity of a row was believed.
+    @Test("A row of an entity that the model does not have is an error, whoever asks for rows")
+    func strayRows() throws {
+        let (coordinator, context) = try open(.rows)
+        let books = ObjectFetchRequest<ManagedObject>(entityName: "Book")
+        func isCorrupt(_ body: () throws -> Void) -> Bool {
+            let error = #expect(throws: StoreError.self) { try body() }
+            return error?.code == .corrupt
+        }
+        var refreshing = books
+        refreshing.shouldRefreshRefetchedObjects = true
+        #expect(isCorrupt { _ = try context.fetch(refreshing) })
+        var update = BatchUpdateRequest(entityName: "Book", set: ["name": "a"])
+        update.isCarriedOutInCore = true
+        #expect(isCorrupt { _ = try context.execute(update) })
+        #expect(isCorrupt { _ = try context.execute(BatchDeleteRequest(fetchRequest: books)) })
+        #expect(isCorrupt { _ = try coordinator.migrateStore(coordinator.stores[0], to: StoreDescription(.inMemory)) })
+        #expect(try !coordinator.verify(coordinator.stores[0]).isEmpty)
+        try context.insert("Book")
+        #expect(isCorrupt { _ = try context.fetch(books) })
+        #expect(isCorrupt { _ = try context.fetchObjectIDs(books) })
+        try coordinator.addStore(StoreDescription(.inMemory))
+        context.reset()
+        #expect(isCorrupt { _ = try context.fetch(books) })
+        #expect(isCorrupt { _ = try context.fetchObjectIDs(books) })
     }
 
     private struct WrongDriver: StoreDriver {
         let mistake: Mistake
         var type: StoreType { .init(rawValue: "Wrong") }
         func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-            WrongStore(base: try InMemoryDriver().open(description, model: model), mistake: mistake)
+            var writer = RowWriter()
+            let rows = (1...2 as ClosedRange<Int64>).map { reference in
+                writer.begin(model.entities[0].layout, entityIndex: 99, reference: reference, version: 1)
+                return writer.finish()
+            }
+            return WrongStore(base: try InMemoryDriver().open(description, model: model), mistake: mistake, rows: rows)
         }
         func metadata(at location: StoreLocation) throws -> StoreMetadata { throw StoreError(.missing, .metadata, "there is no store") }
         func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {}
@@ -69,7 +102,8 @@ struct WrongAnswerTests {
     private final class WrongStore: PersistentStore {
         private let base: any PersistentStore
         private let mistake: Mistake
-        init(base: any PersistentStore, mistake: Mistake) { (self.base, self.mistake) = (base, mistake) }
+        private let rows: [Row]
+        init(base: any PersistentStore, mistake: Mistake, rows: [Row]) { (self.base, self.mistake, self.rows) = (base, mistake, rows) }
 
         var type: StoreType { .init(rawValue: "Wrong") }
         var id: StoreID { base.id }
@@ -78,7 +112,7 @@ struct WrongAnswerTests {
         var capabilities: StoreCapabilities { base.capabilities }
         func metadata() throws -> StoreMetadata { try base.metadata() }
         func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
-            try base.read { try body(WrongReader(base: $0, mistake: mistake)) }
+            try base.read { try body(WrongReader(base: $0, mistake: mistake, wrongRows: rows)) }
         }
         func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
             WrongTransaction(base: try base.beginWrite(origin), mistake: mistake)
@@ -89,10 +123,12 @@ struct WrongAnswerTests {
     private struct WrongReader: StoreReader {
         let base: any StoreReader
         let mistake: Mistake
+        var wrongRows: [Row] = []
 
         var storeID: StoreID? { base.storeID }
         func execute(_ plan: FetchPlan) throws -> StoreAnswer {
             switch mistake {
+            case .rows where !wrongRows.isEmpty: .rows(wrongRows, .nothing)
             case .references: .references([ObjectReference(entity: 99, reference: 1)])
             case .values: .values([[.string("a")]])
             default: try base.execute(plan)

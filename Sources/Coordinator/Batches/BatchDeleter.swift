@@ -57,7 +57,7 @@ struct BatchDeleter {
             var next: [Row] = []
             for (index, owners) in Dictionary(grouping: wave, by: \.entityIndex).sorted(by: { $0.key < $1.key }) {
                 for case .relationship(let relationship) in model.entities[index].properties where BatchDeleter.isCascade(relationship) {
-                    next += take(try destinations(relationship, owners))
+                    next += take(try model.checked(try destinations(relationship, owners), .fetch))
                 }
                 // Whatever the rule: a reference to a row that is gone would be worse.
                 for reference in rules.referrers[index] where !isFollowed(to: reference) { try clear(reference, owners) }

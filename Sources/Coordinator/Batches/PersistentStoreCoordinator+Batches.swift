@@ -143,8 +143,7 @@ extension PersistentStoreCoordinator {
         case .count(let count)?: done.count = count
         case .references(let references)?:
             changed = references
-            let scopes = parts[0].entry.scopes
-            done.ids = references.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
+            done.ids = try parts[0].entry.ids(references, of: plan.entities, .save)
             done.count = references.count
         default: return nil
         }
@@ -206,6 +205,7 @@ extension PersistentStoreCoordinator {
         guard case .rows(let rows) = try fetch(plan, affectedStores: affected?.map(\.id)) else {
             throw StoreError(.unsupported, .fetch, "something else was answered where rows were asked for")
         }
+        _ = try model.checked(rows.rows, .fetch)
         return rows
     }
 

@@ -60,7 +60,7 @@ struct UniqueRows {
             var plan = FetchPlan(declaring)
             plan.predicate = try QueryPredicate.and(conditions).resolved(for: declaring, in: model)
             guard case .rows(let found, _) = try reader.answer(plan) else { continue }
-            for row in found {
+            for row in try model.checked(found, .batchInsert) {
                 let key = UniqueKey(
                     constraint: index, values: constraint.slots.map { row.value($0, declaring.layout.slots[$0].kind) })
                 guard wanted.contains(key) else { continue }

@@ -41,13 +41,41 @@ extension StoreEntry {
                 switch conflict.reason {
                 case .missingDestination(_, let destination): [destination]
                 case .referenced(_, let others): others
-                case .changed, .deleted, .constraint: []
+                case .changed(let row): [ObjectReference(entity: row.entityIndex, reference: row.reference)]
+                case .deleted, .constraint: []
                 }
             guard (others.map(\.entity) + [conflict.entity]).allSatisfy({ scopes.places.contains($0) }) else {
                 throw StoreError(.corrupt, .save, "the store names a conflict of an entity that the model does not have", path: store.path)
             }
         }
         return conflicts
+    }
+}
+
+extension ObjectIDScopes {
+    /// The scope of a row that a store answered.
+    ///
+    /// - Throws: `StoreError` with `corrupt` where the model does not have the row's entity.
+    package func scope(of row: Row, _ operation: StoreError.Operation = .fetch) throws(StoreError) -> ObjectIDScope {
+        guard places.contains(row.entityIndex) else { throw StoreError(strayRow: row, operation) }
+        return self[row.entityIndex]
+    }
+}
+
+extension ManagedObjectModel {
+    /// Rows that a store answered, whose entities the model has.
+    ///
+    /// - Throws: `StoreError` with `corrupt` where the model has one of them not.
+    func checked(_ rows: [Row], _ operation: StoreError.Operation) throws(StoreError) -> [Row] {
+        let places: Range<EntityIndex> = entities.places()
+        for row in rows where !places.contains(row.entityIndex) { throw StoreError(strayRow: row, operation) }
+        return rows
+    }
+}
+
+extension StoreError {
+    fileprivate init(strayRow row: Row, _ operation: Operation) {
+        self.init(.corrupt, operation, "a store answered row \(row.reference) of an entity that the model does not have")
     }
 }
 

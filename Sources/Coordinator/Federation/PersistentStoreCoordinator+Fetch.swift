@@ -142,7 +142,9 @@ extension PersistentStoreCoordinator {
             let merged = try merge(rows, RowOrder(plan.sort), readers, upTo: plan.slice.end())
             let slice = plan.slice(merged)
             let scopes = entries.map(\.scopes)
-            if case .references = plan.result { return .ids(slice.map { scopes[$0.store].id(of: $0.row) }) }
+            if case .references = plan.result {
+                return .ids(try slice.map { ObjectID(scope: try scopes[$0.store].scope(of: $0.row), reference: $0.row.reference) })
+            }
             return .rows(FetchedRows(rows: slice.map(\.row), scopes: scopes, storeOfRow: slice.map { Int32($0.store) }))
         }
     }

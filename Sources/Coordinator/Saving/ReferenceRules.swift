@@ -54,7 +54,8 @@ struct ReferenceRules: Sendable {
         guard store.holds(anyOf: entity.tree) else { return [] }
         if let inverse = model.inverse(of: relationship), inverse.isToMany, relationship.isHidden || references.count <= 8 {
             let found = try references.flatMap { try reader.destinations(of: inverse, owner: $0) }
-            return found.isEmpty ? [] : try reader.rows(root: entity.root, references: found.map(\.reference))
+            if found.isEmpty { return [] }
+            return try model.checked(try reader.rows(root: entity.root, references: found.map(\.reference)), .fetch)
         }
         var rows: [Row] = []
         for start in stride(from: 0, to: references.count, by: 1024) {
@@ -66,7 +67,7 @@ struct ReferenceRules: Sendable {
                 QueryComparison(.keyPath(relationship.name), .isIn, .constant(.list(ids)))
             ).resolved(for: entity, in: model)
             guard case .rows(let found, _) = try reader.answer(plan) else { continue }
-            rows += found
+            rows += try model.checked(found, .fetch)
         }
         return rows
     }

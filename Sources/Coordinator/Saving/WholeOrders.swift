@@ -44,7 +44,7 @@ struct WholeOrders {
                 }
             }
             return try Dictionary(grouping: members.subtracting(changed), by: \.root).flatMap { root, members in
-                try reader.rows(root: root, references: members.map(\.reference).sorted())
+                try model.checked(try reader.rows(root: root, references: members.map(\.reference).sorted()), .save)
             }
         }
         var completed = changes

@@ -22,7 +22,7 @@ struct StoreContents {
             var changes = ChangeSet()
             for root in roots.sorted() {
                 guard case .rows(let all, _) = try reader.answer(FetchPlan(model.entities[root])) else { continue }
-                changes.inserted += all
+                changes.inserted += try model.checked(all, .migrate)
             }
             for table in model.linkTables
             where roots.contains(model.entities[table.first.entity].root) && roots.contains(model.entities[table.second.entity].root) {

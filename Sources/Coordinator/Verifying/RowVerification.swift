@@ -35,7 +35,11 @@ struct RowVerification {
     mutating func run(_ reader: any StoreReader) throws -> [StoreProblem] {
         for root in roots {
             guard case .references(let all) = try reader.answer(FetchPlan(model.entities[root], .references)) else { continue }
-            objects[root] = Dictionary(all.map { ($0.reference, $0.entity) }) { first, _ in first }
+            let tree = model.entities[root].tree
+            for stray in all where !tree.contains(stray.entity) {
+                note(.file, "the row is listed with an entity that cannot be there", root, stray.reference)
+            }
+            objects[root] = Dictionary(all.lazy.filter { tree.contains($0.entity) }.map { ($0.reference, $0.entity) }) { first, _ in first }
         }
         for root in roots where !isEnough { try checkRows(root, reader) }
         if !isEnough { checkPairs() }
@@ -76,7 +80,12 @@ struct RowVerification {
                 note(.file, "the row is listed and not there", root, missing)
             }
         }
+        let places: Range<EntityIndex> = model.entities.places()
         for row in rows {
+            guard places.contains(row.entityIndex) else {
+                note(.file, "the row is of an entity that the model does not have", root, row.reference)
+                continue
+            }
             for property in model.entities[row.entityIndex].properties {
                 if let attribute = property.attribute, attribute.declaration.allowsExternalStorage, let slot = attribute.slot,
                     let value = row.unavailableValue(slot)

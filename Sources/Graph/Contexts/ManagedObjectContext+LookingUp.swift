@@ -22,7 +22,7 @@ extension ManagedObjectContext {
             failedAccesses.didReadRow(of: object)
             if !object.isDeleted { return object }
         } else if let row = try loader.savedRow(of: id) {
-            return loader.object(of: row, try loader.scopes(of: id), for: self)
+            return try loader.object(of: row, try loader.scopes(of: id), for: self)
         }
         throw StoreError(.notFound, .lookUp, "there is no object \(id)", entity: id.entity.name)
     }

@@ -96,8 +96,10 @@ extension ManagedObjectContext {
     }
 
     /// Gives an object that is here already the row that was fetched just now; its pending changes stay.
-    func refetched(_ row: Row, _ scopes: ObjectIDScopes) {
-        guard let object = identity[scopes[row.entityIndex], row.reference], let old = object.row, !object.isDeleted else { return }
+    ///
+    /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
+    func refetched(_ row: Row, _ scopes: ObjectIDScopes) throws {
+        guard let object = identity[try scopes.scope(of: row), row.reference], let old = object.row, !object.isDeleted else { return }
         object.unloadRelationships()
         failedAccesses.didReadRow(of: object)
         if old.version == row.version { return }

@@ -161,7 +161,7 @@ extension ManagedObjectContext {
         _ answer: CoordinatorAnswer, _ overlay: PendingOverlay?, _ request: ObjectFetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {
         if request.shouldRefreshRefetchedObjects, case .rows(let rows) = answer {
-            for (index, row) in rows.rows.enumerated() { refetched(row, rows.scopes(ofRowAt: index)) }
+            for (index, row) in rows.rows.enumerated() { try refetched(row, rows.scopes(ofRowAt: index)) }
         }
         let objects: [ManagedObject]
         switch (answer, overlay) {
@@ -169,10 +169,10 @@ extension ManagedObjectContext {
             objects = try overlay.apply(to: rows, self).map { element in
                 switch element.source {
                 case .pending(let object): object
-                case .fetched(let scopes): loader.object(of: element.row, scopes, for: self)
+                case .fetched(let scopes): try loader.object(of: element.row, scopes, for: self)
                 }
             }
-        case (.rows(let rows), nil): objects = loader.objects(of: rows, for: self)
+        case (.rows(let rows), nil): objects = try loader.objects(of: rows, for: self)
         case (.ids(let ids), _): objects = ids.map { object(with: $0) }
         default: objects = []
         }

@@ -64,7 +64,7 @@ extension ManagedObjectContext {
         var found: [StoreReference: [(order: Int64, id: ObjectID)]] = [:]
         for (index, row) in fetched.rows.enumerated() {
             let scopes = fetched.scopes(ofRowAt: index)
-            let id = scopes.id(of: row)
+            let id = ObjectID(scope: try scopes.scope(of: row), reference: row.reference)
             rows[id] = row
             guard let owner = row.integer(slot) else { continue }
             let place = StoreReference(storeID: id.scope.storeID, reference: owner)
@@ -98,7 +98,7 @@ extension ManagedObjectContext {
         }
         return try ids.map { id in
             guard let row = rows[id] else { return object(with: id) }
-            return loader.object(of: row, try loader.scopes(of: id), for: self)
+            return try loader.object(of: row, try loader.scopes(of: id), for: self)
         }
     }
 }

@@ -97,7 +97,7 @@ final class PendingOverlay {
         let retest = untested.map { RowPredicate($0) }
         for (index, row) in fetched.rows.enumerated() {
             let scopes = fetched.scopes(ofRowAt: index)
-            let scope = scopes[row.entityIndex]
+            let scope = try scopes.scope(of: row)
             if let object = context.identity[scope, row.reference], object.changesRow { continue }
             let resolver = resolvers[scope.storeID]
             guard try retest.allSatisfy({ try $0.passes(row, resolver) }) else { continue }

@@ -188,8 +188,10 @@ final class RowLoader {
     // MARK: - Objects of rows
 
     /// The object of a row: the registered one, which keeps its values where it has any, or a new one.
-    func object(of row: Row, _ scopes: ObjectIDScopes, for context: ManagedObjectContext) -> ManagedObject {
-        let scope = scopes[row.entityIndex]
+    ///
+    /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
+    func object(of row: Row, _ scopes: ObjectIDScopes, for context: ManagedObjectContext) throws -> ManagedObject {
+        let scope = try scopes.scope(of: row)
         return object(of: row, scope, identity.table(scope), scope.entity.managedObjectClass, context)
     }
 
@@ -216,8 +218,10 @@ final class RowLoader {
     }
 
     /// The objects of fetched rows.
-    func objects(of fetched: FetchedRows, for context: ManagedObjectContext) -> [ManagedObject] {
-        if fetched.rows.count == 1 { return [object(of: fetched.rows[0], fetched.scopes(ofRowAt: 0), for: context)] }
+    ///
+    /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
+    func objects(of fetched: FetchedRows, for context: ManagedObjectContext) throws -> [ManagedObject] {
+        if fetched.rows.count == 1 { return [try object(of: fetched.rows[0], fetched.scopes(ofRowAt: 0), for: context)] }
         var objects: [ManagedObject] = []
         objects.reserveCapacity(fetched.rows.count)
         var entity: EntityIndex = -1
@@ -228,7 +232,7 @@ final class RowLoader {
             if row.entityIndex != entity || storeOfRow != store || cached == nil {
                 entity = row.entityIndex
                 store = storeOfRow
-                let scope = fetched.scopes(ofRowAt: index)[entity]
+                let scope = try fetched.scopes(ofRowAt: index).scope(of: row)
                 let table = identity.table(scope)
                 if objects.isEmpty { table.reserve(fetched.rows.count) }
                 cached = (scope, table, scope.entity.managedObjectClass)

@@ -26,8 +26,8 @@ struct DeletedDestinations {
         for (id, row) in zip(others, try context.loader.savedRows(of: others)) {
             guard let row else { continue }
             let scopes = try context.loader.scopes(of: id)
-            let other = context.loader.object(of: row, scopes, for: context)
-            context.refetched(row, scopes)
+            let other = try context.loader.object(of: row, scopes, for: context)
+            try context.refetched(row, scopes)
             if other.isDeleted { continue }
             if inverse?.deleteRule == .cascade {
                 context.delete(other)
