@@ -28,7 +28,7 @@ struct RelationshipTests {
     }
 
     /// A link of a person and a project, with the person's place in the project.
-    private func membership(_ person: Int64, _ project: Int64, place: Int64? = nil) throws -> Link {
+    private func membership(_ person: Int64, _ project: Int64, place: OrderKey? = nil) throws -> Link {
         let (_, side) = try table("Project", "members")
         return side == .first
             ? Link(first: project, second: person, orderInFirst: place) : Link(first: person, second: project, orderInSecond: place)

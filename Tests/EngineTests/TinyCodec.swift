@@ -76,7 +76,11 @@ struct TinyCodec: AtomicCodec {
             }
         }
         for (table, links) in file.links {
-            contents.links[table] = links.map { Link(first: $0[0] ?? 0, second: $0[1] ?? 0, orderInFirst: $0[2], orderInSecond: $0[3]) }
+            contents.links[table] = links.map {
+                Link(
+                    first: $0[0] ?? 0, second: $0[1] ?? 0, orderInFirst: $0[2].map(OrderKey.init(rawValue:)),
+                    orderInSecond: $0[3].map(OrderKey.init(rawValue:)))
+            }
         }
         contents.lastReference = file.last
         return contents
@@ -102,7 +106,7 @@ struct TinyCodec: AtomicCodec {
                 return Data(writer.finish().bytes)
             }
         }
-        file.links = contents.links.mapValues { $0.map { [$0.first, $0.second, $0.orderInFirst, $0.orderInSecond] } }
+        file.links = contents.links.mapValues { $0.map { [$0.first, $0.second, $0.orderInFirst?.rawValue, $0.orderInSecond?.rawValue] } }
         file.last = contents.lastReference
         try sink.write(TinyCodec.mark)
         try sink.write(Array(try JSONEncoder().encode(file)))

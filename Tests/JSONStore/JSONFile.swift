@@ -34,8 +34,8 @@ struct JSONFile: Codable {
     struct Pair: Codable {
         var first: Int64
         var second: Int64
-        var orderInFirst: Int64?
-        var orderInSecond: Int64?
+        var orderInFirst: OrderKey?
+        var orderInSecond: OrderKey?
     }
 
     var store: Header

@@ -31,7 +31,7 @@ final class ShelfReader: StoreReader {
             let entries = state.entries(index, root: entity.root)
             rows = entries[entries[...].places(0, index.elements[0], from: .before(key), to: .after(key))].map(\.row)
             // They are there by reference, which decides between equal places.
-            if let order { rows = rows.inOrder { $0.integer(order) } }
+            if let order { rows = rows.inOrder { $0.order(order) } }
         case .links(let table, let side):
             let links = (state.links[table] ?? []).filter { $0.reference(side) == owner }
             let sorted = links.sorted { $0.reference(side.opposite) < $1.reference(side.opposite) }.inOrder { $0.order(side) }
@@ -43,7 +43,7 @@ final class ShelfReader: StoreReader {
 
 extension Array {
     /// The elements by their places, those without one first, and else in the order that they are in.
-    fileprivate func inOrder(_ place: (Element) -> Int64?) -> [Element] {
+    fileprivate func inOrder(_ place: (Element) -> OrderKey?) -> [Element] {
         enumerated().sorted { (place($0.element) ?? .min, $0.offset) < (place($1.element) ?? .min, $1.offset) }.map(\.element)
     }
 }

@@ -118,7 +118,7 @@ struct RoundTripTests {
             Issue.record("members are kept by links")
             return
         }
-        func link(_ group: Int64, _ person: Int64, _ order: Int64?) -> Link {
+        func link(_ group: Int64, _ person: Int64, _ order: OrderKey?) -> Link {
             side == .first
                 ? Link(first: group, second: person, orderInFirst: order) : Link(first: person, second: group, orderInSecond: order)
         }

@@ -210,8 +210,8 @@ final class SQLiteReader: StoreReader {
         let statement = try connection.statement(sql)
         defer { statement.clear() }
         var links: [Link] = []
-        func order(_ column: String?, _ index: Int32) -> Int64? {
-            column == nil || statement.isNull(index) ? nil : statement.integer(index)
+        func order(_ column: String?, _ index: Int32) -> OrderKey? {
+            column == nil || statement.isNull(index) ? nil : OrderKey(rawValue: statement.integer(index))
         }
         while try statement.step(.fetch) {
             links.append(

@@ -177,7 +177,7 @@ struct TransactionTests {
         let tags = try #require(entity("Book").relationship(named: "tags"))
         let friends = try #require(entity("Author").relationship(named: "friends"))
         guard case .links(let table, let side) = tags.storage, case .links(let friendTable, _) = friends.storage else { return }
-        func link(_ book: Int64, _ tag: Int64, _ order: Int64?) -> Link {
+        func link(_ book: Int64, _ tag: Int64, _ order: OrderKey?) -> Link {
             side == .first ? Link(first: book, second: tag, orderInFirst: order) : Link(first: tag, second: book, orderInSecond: order)
         }
         changes.links = [

@@ -22,7 +22,7 @@ struct BatchUpdater {
         let ownerSlot: Slot
         let owner: Int64
         /// The place that the next new member gets.
-        var next: Int64
+        var next: OrderKey
     }
 
     private let model: ManagedObjectModel
@@ -65,7 +65,7 @@ struct BatchUpdater {
                 if let destination, let inverse = model.inverse(of: relationship) {
                     let members = try reader.destinations(
                         of: inverse, root: model.entities[relationship.declaringEntity].root, owner: destination)
-                    let next = OrderKeys.key(after: members.compactMap { $0.integer(orderSlot) }.max())
+                    let next = OrderKey(after: members.compactMap { $0.order(orderSlot) }.max())
                     places.append(Place(slot: orderSlot, ownerSlot: slot, owner: destination.reference, next: next))
                 } else {
                     constants[orderSlot] = .null
@@ -130,8 +130,8 @@ struct BatchUpdater {
                 writer.copy(slot, .order, from: row)
                 continue
             }
-            writer.set(integer: places[place].next, at: slot)
-            places[place].next = OrderKeys.key(after: places[place].next)
+            writer.set(order: places[place].next, at: slot)
+            places[place].next = OrderKey(after: places[place].next)
         }
         return RowUpdate(row: writer.finish(), changedSlots: changedSlots)
     }

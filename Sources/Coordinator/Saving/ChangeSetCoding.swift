@@ -33,8 +33,8 @@ enum ChangeSetCoding {
             out.put(UInt64(change.kind.rawValue))
             out.put(change.link.first)
             out.put(change.link.second)
-            out.put(optional: change.link.orderInFirst)
-            out.put(optional: change.link.orderInSecond)
+            out.put(optional: change.link.orderInFirst?.rawValue)
+            out.put(optional: change.link.orderInSecond?.rawValue)
         }
         return out.bytes
     }
@@ -69,7 +69,8 @@ enum ChangeSetCoding {
                 throw MalformedBytes()
             }
             let (first, second) = (try reader.number(Int64.self), try reader.number(Int64.self))
-            let link = Link(first: first, second: second, orderInFirst: try reader.optional(), orderInSecond: try reader.optional())
+            let orders = (try reader.optional().map(OrderKey.init(rawValue:)), try reader.optional().map(OrderKey.init(rawValue:)))
+            let link = Link(first: first, second: second, orderInFirst: orders.0, orderInSecond: orders.1)
             changes.links.append(LinkChange(table: table, kind: kind, link: link))
         }
         guard reader.isAtEnd else { throw MalformedBytes() }

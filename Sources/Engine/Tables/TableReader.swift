@@ -67,12 +67,12 @@ final class TableReader: StoreReader, Sendable {
         let word = KeyWord.of(owner)
         let index = table.index(place, schema.trees[tree])
         let range = index.lowerBound { $0.word < word }..<index.lowerBound { $0.word <= word }
-        var found: [(order: Int64, reference: ObjectReference)] = []
+        var found: [(order: OrderKey, reference: ObjectReference)] = []
         found.reserveCapacity(range.count)
         index.forEach(in: range) { entry in
             if let row = table.rows[entry.reference], destination.tree.contains(row.entityIndex) {
                 let reference = ObjectReference(entity: row.entityIndex, reference: row.reference)
-                found.append((order.flatMap { row.integer($0) } ?? .min, reference))
+                found.append((order.flatMap { row.order($0) } ?? .min, reference))
             }
             return true
         }
@@ -91,7 +91,7 @@ final class TableReader: StoreReader, Sendable {
         return TableReader.inOrder(found, relationship.isOrdered)
     }
 
-    private static func inOrder(_ found: [(order: Int64, reference: ObjectReference)], _ isOrdered: Bool) -> [ObjectReference] {
+    private static func inOrder(_ found: [(order: OrderKey, reference: ObjectReference)], _ isOrdered: Bool) -> [ObjectReference] {
         guard isOrdered else { return found.map(\.reference) }
         return found.sorted { ($0.order, $0.reference.reference) < ($1.order, $1.reference.reference) }.map(\.reference)
     }

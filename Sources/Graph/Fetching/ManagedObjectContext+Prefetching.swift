@@ -61,14 +61,14 @@ extension ManagedObjectContext {
         plan.predicate = try condition.resolved(for: destination, in: model)
         let stores = Set(try owners.map { try targetStore(of: $0) })
         guard case .rows(let fetched) = try coordinator.fetch(plan, affectedStores: Array(stores)) else { return }
-        var found: [StoreReference: [(order: Int64, id: ObjectID)]] = [:]
+        var found: [StoreReference: [(order: OrderKey, id: ObjectID)]] = [:]
         for (index, row) in fetched.rows.enumerated() {
             let scopes = fetched.scopes(ofRowAt: index)
             let id = ObjectID(scope: try scopes.scope(of: row), reference: row.reference)
             rows[id] = row
             guard let owner = row.integer(slot) else { continue }
             let place = StoreReference(storeID: id.scope.storeID, reference: owner)
-            found[place, default: []].append((order.flatMap { row.integer($0) } ?? 0, id))
+            found[place, default: []].append((order.flatMap { row.order($0) } ?? 0, id))
         }
         for owner in owners {
             let place = StoreReference(storeID: owner.objectID.scope.storeID, reference: owner.objectID.reference)

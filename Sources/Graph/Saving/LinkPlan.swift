@@ -37,7 +37,7 @@ struct LinkPlan {
     /// Adds what one end says of a link; what the other end said of its own order before holds.
     ///
     /// - Parameter order: The place of the other object in the order of this end, `nil` where it has none.
-    mutating func add(_ kind: LinkChange.Kind, _ end: End, to other: Int64, order: Int64? = nil) {
+    mutating func add(_ kind: LinkChange.Kind, _ end: End, to other: Int64, order: OrderKey? = nil) {
         let own = end.object.objectID.reference
         let key = Key(table: end.table, first: end.side == .first ? own : other, second: end.side == .first ? other : own)
         let place = places[key]

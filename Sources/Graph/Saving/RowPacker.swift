@@ -15,7 +15,7 @@ struct RowPacker {
     /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where its values do not fit
     ///   a row.
     mutating func pack(
-        _ object: ManagedObject, version: UInt32, store: StoreID, orders: [Slot: Int64] = [:], in context: ManagedObjectContext
+        _ object: ManagedObject, version: UInt32, store: StoreID, orders: [Slot: OrderKey] = [:], in context: ManagedObjectContext
     ) throws -> Row {
         let entity = object.entity
         let base = object.row
@@ -50,7 +50,7 @@ struct RowPacker {
                 }
                 if let orderSlot {
                     if let order = orders[orderSlot] {
-                        writer.set(integer: order, at: orderSlot)
+                        writer.set(order: order, at: orderSlot)
                     } else if let base, extra?.value(place.property) == nil {
                         writer.copy(orderSlot, .order, from: base)
                     }

@@ -7,7 +7,7 @@ struct SavePlanBuilder {
     private let context: ManagedObjectContext
     private var packer = RowPacker()
     /// The place of each object in the ordered relationships that lead to it, by slot, where that changes.
-    private var orders: [ObjectIdentifier: [Slot: Int64]] = [:]
+    private var orders: [ObjectIdentifier: [Slot: OrderKey]] = [:]
     /// Objects that change only because their place in an ordered relationship does.
     private var reordered: [ManagedObject] = []
     private(set) var parts: [Part] = []
@@ -134,11 +134,11 @@ struct SavePlanBuilder {
             let members = try object.loadedState(relationship).order.map { context.object(with: $0) }
             try context.loader.loadRows(of: members)
             for member in members { try context.loader.requireRow(of: member) }
-            let current = members.map { member -> Int64? in
+            let current = members.map { member -> OrderKey? in
                 // A member that came from another owner brings a place that means nothing here.
-                return member.extra?.value(inverse) == nil ? member.row?.integer(orderSlot) : nil
+                return member.extra?.value(inverse) == nil ? member.row?.order(orderSlot) : nil
             }
-            for (member, (key, old)) in zip(members, zip(OrderKeys.assign(current), current)) where key != old {
+            for (member, (key, old)) in zip(members, zip(OrderKey.assign(current), current)) where key != old {
                 orders[ObjectIdentifier(member), default: [:]][orderSlot] = key
                 if !member.hasChanges { reordered.append(member) }
             }
@@ -163,14 +163,14 @@ struct SavePlanBuilder {
                 guard let end = try LinkPlan.End(object, property: property, store: targetStore(of: object)) else { continue }
                 // An order is written whole: which keys the other links have is not known here.
                 let put = state.isOrdered && state.changesOrder ? try object.loadedState(end.relationship).order : Array(state.added)
-                for (place, id) in put.enumerated() { try add(.put, end, to: id, order: state.isOrdered ? OrderKeys.key(at: place) : nil) }
+                for (place, id) in put.enumerated() { try add(.put, end, to: id, order: state.isOrdered ? OrderKey(at: place) : nil) }
                 for id in state.removed { try add(.remove, end, to: id) }
             }
         }
         for place in parts.indices { parts[place].changes.links = parts[place].links.changes }
     }
 
-    private mutating func add(_ kind: LinkChange.Kind, _ end: LinkPlan.End, to id: ObjectID, order: Int64? = nil) throws {
+    private mutating func add(_ kind: LinkChange.Kind, _ end: LinkPlan.End, to id: ObjectID, order: OrderKey? = nil) throws {
         let other = context.object(with: id)
         // Deleting an object removes its links. That someone else deleted it is for the store to find.
         if other.isDeleted && !(other.isGone && kind == .put) { return }

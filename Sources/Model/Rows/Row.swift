@@ -70,6 +70,12 @@ public struct Row: @unchecked Sendable {
         isNull(slot) ? nil : Int64(bitPattern: rawWord(slot))
     }
 
+    /// The content of an order slot; `nil` when it holds no value.
+    @inlinable
+    public func order(_ slot: Slot) -> OrderKey? {
+        isNull(slot) ? nil : OrderKey(rawValue: Int64(bitPattern: rawWord(slot)))
+    }
+
     /// The content of a double, float or date slot; `nil` when it holds no value.
     @inlinable
     public func double(_ slot: Slot) -> Double? {

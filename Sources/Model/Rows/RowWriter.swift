@@ -58,6 +58,9 @@ public struct RowWriter {
     /// Fills an integer, boolean, reference, entity or order slot.
     public mutating func set(integer: Int64, at slot: Slot) { store(UInt64(bitPattern: integer), at: slot) }
 
+    /// Fills an order slot.
+    public mutating func set(order: OrderKey, at slot: Slot) { set(integer: order.rawValue, at: slot) }
+
     /// Fills a double, float or date slot.
     public mutating func set(double: Double, at slot: Slot) { store(double.bitPattern, at: slot) }
 

@@ -61,12 +61,12 @@ public struct Link: Sendable, Hashable {
     /// The reference of the object on the second side.
     public var second: Int64
     /// The place of the second object among the first one's destinations, where that relationship is ordered.
-    public var orderInFirst: Int64?
+    public var orderInFirst: OrderKey?
     /// The place of the first object among the second one's destinations, where that relationship is ordered.
-    public var orderInSecond: Int64?
+    public var orderInSecond: OrderKey?
 
     /// A link of two objects, with places where the relationships are ordered.
-    public init(first: Int64, second: Int64, orderInFirst: Int64? = nil, orderInSecond: Int64? = nil) {
+    public init(first: Int64, second: Int64, orderInFirst: OrderKey? = nil, orderInSecond: OrderKey? = nil) {
         self.first = first
         self.second = second
         self.orderInFirst = orderInFirst
@@ -76,7 +76,7 @@ public struct Link: Sendable, Hashable {
     /// The reference on a side.
     public func reference(_ side: LinkSide) -> Int64 { side == .first ? first : second }
     /// The place of the far object among the destinations of the one on a side.
-    public func order(_ side: LinkSide) -> Int64? { side == .first ? orderInFirst : orderInSecond }
+    public func order(_ side: LinkSide) -> OrderKey? { side == .first ? orderInFirst : orderInSecond }
 }
 
 /// A change of a link.

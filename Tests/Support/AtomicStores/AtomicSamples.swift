@@ -67,7 +67,7 @@ extension ContentsBuilder {
                 } else if let order, row.reference != 40 {
                     writer.set(integer: 3, at: slot)
                     if let entitySlot { writer.set(integer: Int64(model.entity(named: "Child")?.index.rawValue ?? 0), at: entitySlot) }
-                    writer.set(integer: row.reference == 42 ? 1024 : 2048, at: order)
+                    writer.set(order: row.reference == 42 ? 1024 : 2048, at: order)
                 }
             }
             return writer.finish()

@@ -34,7 +34,7 @@ package struct ContentsBuilder {
         _ reference: Int64,
         version: UInt32 = 1,
         _ values: [String: Value] = [:],
-        toOne: [String: (entity: String, reference: Int64, order: Int64)] = [:]
+        toOne: [String: (entity: String, reference: Int64, order: OrderKey)] = [:]
     ) throws {
         let entity = try #require(model.entity(named: entityName))
         writer.begin(entity, reference: reference, version: version)
@@ -50,7 +50,7 @@ package struct ContentsBuilder {
             if let entitySlot {
                 writer.set(integer: Int64(try #require(model.entity(named: destination.entity)).index.rawValue), at: entitySlot)
             }
-            if let orderSlot { writer.set(integer: destination.order, at: orderSlot) }
+            if let orderSlot { writer.set(order: destination.order, at: orderSlot) }
         }
         contents.rows[entity.root, default: []].append(writer.finish())
         for root in contents.lastReference.keys where root == entity.root || referenceScope == .store {

@@ -26,7 +26,7 @@ package func dump(_ contents: TableContents, _ model: ManagedObjectModel) -> Str
     }
     for (table, links) in contents.links.sorted(by: { $0.key < $1.key }) where !links.isEmpty {
         for link in links.sorted(by: { ($0.first, $0.second) < ($1.first, $1.second) }) {
-            let (first, second) = (link.orderInFirst.map(String.init) ?? "-", link.orderInSecond.map(String.init) ?? "-")
+            let (first, second) = (link.orderInFirst?.description ?? "-", link.orderInSecond?.description ?? "-")
             lines.append("link \(table) \(link.first) \(link.second) \(first) \(second)")
         }
     }

@@ -49,16 +49,16 @@ enum LinkSection {
         return Link(
             first: first,
             second: second,
-            orderInFirst: flags & hasOrderInFirst == 0 ? nil : orderInFirst,
-            orderInSecond: flags & hasOrderInSecond == 0 ? nil : orderInSecond
+            orderInFirst: flags & hasOrderInFirst == 0 ? nil : OrderKey(rawValue: orderInFirst),
+            orderInSecond: flags & hasOrderInSecond == 0 ? nil : OrderKey(rawValue: orderInSecond)
         )
     }
 
     static func write(_ link: Link, to writer: inout ByteWriter) {
         writer.put(link.first)
         writer.put(link.second)
-        writer.put(link.orderInFirst ?? 0)
-        writer.put(link.orderInSecond ?? 0)
+        writer.put(link.orderInFirst?.rawValue ?? 0)
+        writer.put(link.orderInSecond?.rawValue ?? 0)
         writer.put((link.orderInFirst == nil ? 0 : hasOrderInFirst) | (link.orderInSecond == nil ? 0 : hasOrderInSecond))
     }
 }

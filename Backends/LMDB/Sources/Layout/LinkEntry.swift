@@ -6,17 +6,17 @@ import StrataStore
 struct LinkEntry {
     let other: Int64
     /// `nil` in a relationship without order.
-    let order: Int64?
+    let order: OrderKey?
 
     /// The bytes, which order as the references do.
     func bytes(isOrdered: Bool) -> [UInt8] {
         var encoder = KeyEncoder()
         encoder.append(other)
-        if isOrdered { encoder.append(order ?? .min) }
+        if isOrdered { encoder.append((order ?? .min).rawValue) }
         return encoder.bytes
     }
 
-    init(other: Int64, order: Int64?) {
+    init(other: Int64, order: OrderKey?) {
         self.other = other
         self.order = order
     }
@@ -24,7 +24,7 @@ struct LinkEntry {
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 8 || bytes.count == 16 else { return nil }
         other = LinkEntry.number(bytes, 0)
-        order = bytes.count == 16 ? LinkEntry.number(bytes, 8) : nil
+        order = bytes.count == 16 ? OrderKey(rawValue: LinkEntry.number(bytes, 8)) : nil
     }
 
     private static func number(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int64 {

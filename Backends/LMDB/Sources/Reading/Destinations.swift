@@ -46,7 +46,7 @@ struct Destinations {
             links.append(Link(first: first, second: entry.other, orderInFirst: entry.order))
         }
         guard table.second.isOrdered else { return links }
-        var orders: [Link: Int64] = [:]
+        var orders: [Link: OrderKey] = [:]
         try LinkEntry.each(snapshot.transaction, databases.second) { second, entry in
             orders[Link(first: entry.other, second: second)] = entry.order
         }
@@ -59,10 +59,10 @@ struct Destinations {
     private func ordered(_ references: [Int64], _ destination: EntityDescription, orderSlot: Slot?) throws -> [ObjectReference] {
         guard let orderSlot else { return try entities(references, destination) }
         let tree = try snapshot.tree(destination.root)
-        var found: [(order: Int64, object: ObjectReference)] = []
+        var found: [(order: OrderKey, object: ObjectReference)] = []
         for reference in references {
             guard let row = try snapshot.stored(reference, in: tree)?.row else { continue }
-            found.append((row.integer(orderSlot) ?? .min, ObjectReference(entity: row.entityIndex, reference: reference)))
+            found.append((row.order(orderSlot) ?? .min, ObjectReference(entity: row.entityIndex, reference: reference)))
         }
         return found.sorted { ($0.order, $0.object.reference) < ($1.order, $1.object.reference) }.map(\.object)
     }

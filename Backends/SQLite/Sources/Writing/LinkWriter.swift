@@ -1,3 +1,4 @@
+import StrataModel
 import StrataStore
 
 /// Makes and removes links.
@@ -34,8 +35,8 @@ struct LinkWriter {
         }
     }
 
-    private static func bind(_ order: Int64?, to statement: Statement, at index: Int) {
-        if let order { statement.bind(order, at: index) } else { statement.bindNull(at: index) }
+    private static func bind(_ order: OrderKey?, to statement: Statement, at index: Int) {
+        if let order { statement.bind(order.rawValue, at: index) } else { statement.bindNull(at: index) }
     }
 
     /// A link that is there keeps its place where the change names none.

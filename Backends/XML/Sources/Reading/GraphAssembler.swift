@@ -80,7 +80,7 @@ struct GraphAssembler {
         _ property: Int,
         _ references: ArraySlice<Int64>
     ) throws(StoreError) {
-        var order: Int64?
+        var order: OrderKey?
         for reference in references {
             let destination = try destination(reference, of: owner, relationship)
             guard let inverse = model.entities[destination.entityIndex].properties[property].relationship,
@@ -101,9 +101,9 @@ struct GraphAssembler {
                 if let entitySlot { GraphAssembler.fill(destination, entitySlot, Int64(owner.entityIndex.rawValue)) }
             }
             guard let orderSlot, destination.integer(slot) == owner.reference, destination.isNull(orderSlot) else { continue }
-            let key = OrderKeys.key(after: order)
+            let key = OrderKey(after: order)
             order = key
-            GraphAssembler.fill(destination, orderSlot, key)
+            GraphAssembler.fill(destination, orderSlot, key.rawValue)
         }
     }
 
@@ -126,18 +126,18 @@ struct GraphAssembler {
             }
         }
         if unlisted.isEmpty { return }
-        var last: [Key: Int64] = [:]
+        var last: [Key: OrderKey] = [:]
         for row in rows {
             for toOne in toOnes[row.entityIndex] {
-                guard let slot = toOne.order, let order = row.integer(slot), let key = key(row, toOne) else { continue }
+                guard let slot = toOne.order, let order = row.order(slot), let key = key(row, toOne) else { continue }
                 last[key] = max(last[key] ?? 0, order)
             }
         }
         for (row, toOne) in unlisted.sorted(by: { $0.row.reference < $1.row.reference }) {
             guard let slot = toOne.order, let key = key(row, toOne) else { continue }
-            let order = OrderKeys.key(after: last[key])
+            let order = OrderKey(after: last[key])
             last[key] = order
-            GraphAssembler.fill(row, slot, order)
+            GraphAssembler.fill(row, slot, order.rawValue)
         }
     }
 

@@ -53,9 +53,9 @@ struct LinkCollector {
             }
             let last = merged.count - 1
             if entry.side == .first, table.first.isOrdered, merged[last].orderInFirst == nil {
-                merged[last].orderInFirst = OrderKeys.key(at: entry.place)
+                merged[last].orderInFirst = OrderKey(at: entry.place)
             } else if entry.side == .second, table.second.isOrdered, merged[last].orderInSecond == nil {
-                merged[last].orderInSecond = OrderKeys.key(at: entry.place)
+                merged[last].orderInSecond = OrderKey(at: entry.place)
             }
         }
         return merged
@@ -80,13 +80,13 @@ struct LinkCollector {
         _ links: inout [Link],
         isOrdered: Bool,
         _ owner: KeyPath<Link, Int64>,
-        _ order: WritableKeyPath<Link, Int64?>
+        _ order: WritableKeyPath<Link, OrderKey?>
     ) {
         guard isOrdered, links.contains(where: { $0[keyPath: order] == nil }) else { return }
-        var last: [Int64: Int64] = [:]
+        var last: [Int64: OrderKey] = [:]
         for link in links { last[link[keyPath: owner]] = max(last[link[keyPath: owner]] ?? 0, link[keyPath: order] ?? 0) }
         for index in links.indices where links[index][keyPath: order] == nil {
-            let next = OrderKeys.key(after: last[links[index][keyPath: owner]])
+            let next = OrderKey(after: last[links[index][keyPath: owner]])
             last[links[index][keyPath: owner]] = next
             links[index][keyPath: order] = next
         }

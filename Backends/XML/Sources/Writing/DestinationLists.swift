@@ -5,7 +5,7 @@ import StrataStore
 struct DestinationLists {
     private struct Entry {
         let owner: Int64
-        let order: Int64
+        let order: OrderKey
         let destination: Int64
     }
 
@@ -17,7 +17,7 @@ struct DestinationLists {
         for row in rows where tree.contains(row.entityIndex) {
             guard let owner = row.integer(reference) else { continue }
             // Without a place, behind those that have one.
-            entries.append(Entry(owner: owner, order: order.map { row.integer($0) ?? .max } ?? 0, destination: row.reference))
+            entries.append(Entry(owner: owner, order: order.map { row.order($0) ?? .max } ?? 0, destination: row.reference))
         }
         sort()
     }
