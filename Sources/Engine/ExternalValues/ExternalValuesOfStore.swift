@@ -35,8 +35,8 @@ public struct ExternalValuesOfStore: Sendable {
 
     /// Copies the files for a copy of the store at a path.
     ///
-    /// - Throws: `StoreError` with `unsupported` where both would have their values in the same files; `FileError` of the first file that cannot
-    ///   be read or written.
+    /// - Throws: `StoreError` with `unsupported` where both would have their values in the same files; `FileError` of the first file that
+    ///   cannot be read or written.
     public func copy(forStoreAt path: String) throws {
         let copy = ExternalDataDirectory(storePath: path)
         try StoreError.refuseSharing(names, copy, directory, .replace, path: path)

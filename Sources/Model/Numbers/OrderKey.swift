@@ -18,7 +18,8 @@ public struct OrderKey: TypedNumber {
 
     /// The key of a member that joins behind the others.
     ///
-    /// - Parameter last: The greatest key of the others, `nil` where there are none. Behind the greatest key that there is, it is that one again.
+    /// - Parameter last: The greatest key of the others, `nil` where there are none. Behind the greatest key that there is, it is that one
+    ///   again.
     public init(after last: OrderKey?) {
         let (key, isTooGreat) = Swift.max(last?.rawValue ?? 0, 0).addingReportingOverflow(OrderKey.step)
         self.init(rawValue: isTooGreat ? .max : key)

@@ -122,8 +122,8 @@ public struct StoreMetadata: Sendable, Hashable {
     ///   - stored: The metadata that are in the store.
     ///   - operation: What is being done, for an error.
     ///   - path: The path of the store, for an error.
-    /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``, `unsupported` where it has
-    ///   something else under one of the ``coreDataKeys`` than the store has.
+    /// - Throws: ``StoreError`` with `tooLarge` where ``userInfo`` is nested more deeply than ``greatestNesting``, `unsupported` where it
+    ///   has something else under one of the ``coreDataKeys`` than the store has.
     public func replacing(_ stored: StoreMetadata, _ operation: StoreError.Operation, path: String?) throws(StoreError) -> StoreMetadata {
         try checkNesting(operation, path: path)
         var copy = self

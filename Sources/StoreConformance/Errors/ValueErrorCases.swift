@@ -175,7 +175,7 @@ enum ValueErrorCases {
             let root = try unwrap(stack.container.model.entity(named: "Person")).root
             let transaction = try stack.store().beginWrite()
             defer { transaction.rollback() }
-            _ = try transaction.reserveReferences(.max - 1, root: root)
+            _ = try transaction.reserveReferences(.max - 1024, root: root)
             let error = try expectStoreError(.tooLarge) { try transaction.reserveReferences(.max, root: root) }
             try expectEqual(error.recovery, .permanent)
         },
