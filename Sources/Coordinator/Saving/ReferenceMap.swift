@@ -49,8 +49,7 @@ struct ReferenceMap {
         let referenceSlots = model.entities.map { entity in
             entity.layout.slots.places(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
-        func resolve(_ row: Row) throws -> Row {
-            let slots = referenceSlots[row.entityIndex]
+        func resolve(_ row: Row, _ slots: [Slot]) throws -> Row {
             let entity = model.entities[row.entityIndex]
             if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
             var replaced: [(Slot, Int64)] = []
@@ -62,8 +61,12 @@ struct ReferenceMap {
             let reference = try self.resolve(row.reference, of: row.reference, entity, nil)
             return writer.copy(row, reference: reference, replacing: replaced)
         }
-        resolved.inserted = try changes.inserted.map(resolve)
-        resolved.updated = try changes.updated.map { RowUpdate(row: try resolve($0.row), changedSlots: $0.changedSlots) }
+        resolved.inserted = try changes.inserted.map { try resolve($0, referenceSlots[$0.entityIndex]) }
+        resolved.updated = try changes.updated.map { update in
+            // What an update leaves alone is the store's, whatever it says.
+            let slots = referenceSlots[update.row.entityIndex].filter(update.changedSlots.contains)
+            return RowUpdate(row: try resolve(update.row, slots), changedSlots: update.changedSlots)
+        }
         resolved.links = try changes.links.map { change in
             var link = change.link
             let end = model.linkTables[change.table].first

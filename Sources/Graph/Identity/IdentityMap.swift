@@ -124,7 +124,9 @@ final class IdentityMap {
     }
 
     /// The permanent ID of an object that is known to have got one; the ID itself otherwise.
-    func permanent(_ id: ObjectID) -> ObjectID { id.reference < 0 && !permanentIDs.isEmpty ? permanentIDs[id.reference] ?? id : id }
+    func permanent(_ id: ObjectID) -> ObjectID {
+        id.reference < 0 && !permanentIDs.isEmpty && id.isTemporary ? permanentIDs[id.reference] ?? id : id
+    }
 
     /// Goes back to what temporary IDs stood for at an earlier moment.
     func restore(permanentIDs: [Int64: ObjectID]) { self.permanentIDs = permanentIDs }
