@@ -40,15 +40,42 @@ struct ModelBuilderTests {
         #expect(model.entities(inConfiguration: "Other") == nil)
     }
 
+    @Test("What is preserved on deletion is kept with the model, and of a model that preserves nothing nothing is said")
+    func preservedAttributes() throws {
+        func model(_ b: Attribute) throws -> ManagedObjectModel {
+            try ManagedObjectModel {
+                Entity("Parent") { b }
+                Entity("Child", parent: "Parent") {
+                    Attribute("a", .string).preservedOnDeletion
+                    Attribute("c", .string).transient.preservedOnDeletion
+                }
+            }
+        }
+        let preserving = try model(Attribute("b", .string).preservedOnDeletion)
+        let again = try ManagedObjectModel(encoded: preserving.encoded())
+        for model in [preserving, again] {
+            #expect(model.entity(named: "Parent")?.preservedAttributes.map(\.name) == ["b"])
+            #expect(model.entity(named: "Child")?.preservedAttributes.map(\.name) == ["a", "b"])
+        }
+        let plain = try ManagedObjectModel { Entity("Parent") { Attribute("b", .string) } }.encoded()
+        #expect(!String(decoding: plain, as: UTF8.self).contains("preserves"))
+        #expect(try ManagedObjectModel(encoded: plain).entities[0].preservedAttributes.isEmpty)
+    }
+
     @Test("An attribute is optional and persistent unless said otherwise, and its modifiers change copies")
     func attributeModifiers() {
         let plain = Attribute("a", .string)
-        #expect(plain.isOptional && !plain.isTransient && !plain.allowsExternalStorage)
+        #expect(plain.isOptional)
+        #expect(!plain.isTransient)
+        #expect(!plain.allowsExternalStorage)
         let changed = plain.required.transient.externalStorage.renamed(from: "old").userInfo(["k": "1"]).userInfo(["k": "2", "l": "3"])
-        #expect(!changed.isOptional && changed.isTransient && changed.allowsExternalStorage)
+        #expect(!changed.isOptional)
+        #expect(changed.isTransient)
+        #expect(changed.allowsExternalStorage)
         #expect(changed.renamingIdentifier == "old")
         #expect(changed.userInfo == ["k": "2", "l": "3"])
-        #expect(plain.isOptional && plain.renamingIdentifier == nil)
+        #expect(plain.isOptional)
+        #expect(plain.renamingIdentifier == nil)
     }
 
     @Test("A relationship's greatest count follows its cardinality")
@@ -89,8 +116,11 @@ struct ModelBuilderTests {
         #expect(child.objectClass == Widget.self)
         #expect(child.uniquenessConstraints.map(\.names) == [["name"]])
         #expect(child.uniquenessConstraints.first?.declaringEntity == parent.index)
-        #expect(child.indexes.isEmpty && parent.indexes.map(\.name) == ["byName"])
-        #expect(child.isKind(of: parent) && !parent.isKind(of: child) && child.isKind(of: child))
+        #expect(child.indexes.isEmpty)
+        #expect(parent.indexes.map(\.name) == ["byName"])
+        #expect(child.isKind(of: parent))
+        #expect(!parent.isKind(of: child))
+        #expect(child.isKind(of: child))
         #expect(child.attribute(named: "name")?.index == parent.attribute(named: "name")?.index)
     }
 
@@ -103,8 +133,10 @@ struct ModelBuilderTests {
             }
         }
         let item = try #require(model.entity(named: "Item"))
-        #expect(item.attribute(named: "a") != nil && item.relationship(named: "a") == nil)
-        #expect(item.relationship(named: "r") != nil && item.attribute(named: "r") == nil)
+        #expect(item.attribute(named: "a") != nil)
+        #expect(item.relationship(named: "a") == nil)
+        #expect(item.relationship(named: "r") != nil)
+        #expect(item.attribute(named: "r") == nil)
         #expect(item.property(named: "x") == nil)
         #expect(model.entity(named: "item") == nil)
     }

@@ -23,6 +23,10 @@ public struct SaveEvent: Sendable {
         public internal(set) var updated: [UpdatedObject] = []
         /// The objects that are gone.
         public internal(set) var deleted: [ObjectID] = []
+        /// What deleted objects left: the values of preserved attributes as they were saved last, `null` among them, by name.
+        ///
+        /// Preserved are those with ``/StrataModel/Attribute/preservesValueInHistoryOnDeletion``; objects of entities without one are not here.
+        public internal(set) var tombstones: [ObjectID: [String: Value]] = [:]
         /// The place of the change in the store's history; `nil` of a store that keeps none.
         public internal(set) var token: TransactionToken?
 

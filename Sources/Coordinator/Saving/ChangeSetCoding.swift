@@ -10,7 +10,8 @@ typealias ByteWriter = StrataEngine.ByteWriter<UInt64>
 
 /// Writes a change set as bytes and reads it back, for the files that finish an interrupted save over several stores.
 ///
-/// Rows are written as they are; the model's digest goes first, for rows mean nothing under another model.
+/// Rows are written as they are; the model's digest goes first, for rows mean nothing under another model. Tombstones, where deletions have
+/// them, come last.
 enum ChangeSetCoding {
     static func encode(_ changes: ChangeSet, model: ManagedObjectModel) throws -> [UInt8] {
         var out = ByteWriter()
@@ -36,6 +37,9 @@ enum ChangeSetCoding {
             out.put(optional: change.link.orderInFirst?.rawValue)
             out.put(optional: change.link.orderInSecond?.rawValue)
         }
+        // Only where there are any: the bytes of a model that preserves nothing are the same with and without them.
+        let tombstones = changes.deleted.compactMap(\.tombstone)
+        if !tombstones.isEmpty { out.put(rows: tombstones) }
         return out.bytes
     }
 
@@ -73,8 +77,20 @@ enum ChangeSetCoding {
             let link = Link(first: first, second: second, orderInFirst: orders.0, orderInSecond: orders.1)
             changes.links.append(LinkChange(table: table, kind: kind, link: link))
         }
+        if !reader.isAtEnd { try bury(&changes, under: try reader.rows(model), model) }
         guard reader.isAtEnd else { throw MalformedBytes() }
         return changes
+    }
+
+    /// Gives deletions their tombstones.
+    private static func bury(_ changes: inout ChangeSet, under tombstones: [Row], _ model: ManagedObjectModel) throws(MalformedBytes) {
+        let byID = Dictionary(tombstones.map { (RowID($0.entityIndex, $0.reference, model), $0) }) { first, _ in first }
+        for (place, deletion) in changes.deleted.enumerated() {
+            guard let tombstone = byID[RowID(deletion.entity, deletion.reference, model)] else { continue }
+            guard tombstone.entityIndex == deletion.entity else { throw MalformedBytes() }
+            changes.deleted[place] = RowDeletion(
+                entity: deletion.entity, reference: deletion.reference, expectedVersion: deletion.expectedVersion, tombstone: tombstone)
+        }
     }
 
     private static func digest(of model: ManagedObjectModel) -> [UInt8] {

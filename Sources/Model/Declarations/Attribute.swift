@@ -21,7 +21,9 @@ public struct Attribute: Sendable {
     public var validation: [ValidationRule] = []
     /// Whether large binary values may live in a file beside the store.
     public var allowsExternalStorage = false
-    /// Whether the history of the store keeps the value of a deleted object.
+    /// Whether the tombstone of a deleted object has the value: save events tell it, and histories keep it.
+    ///
+    /// Of a transient attribute nothing is kept. It is no part of the version hash.
     public var preservesValueInHistoryOnDeletion = false
     /// The typed key that the attribute was declared with, and the types of attributes that it fits.
     package var key: (name: String, fits: Set<AttributeType>)?
@@ -55,6 +57,8 @@ public struct Attribute: Sendable {
     public var transient: Attribute { with { $0.isTransient = true } }
     /// The attribute, with large values in files beside the store.
     public var externalStorage: Attribute { with { $0.allowsExternalStorage = true } }
+    /// The attribute, with its value in the tombstones of deleted objects.
+    public var preservedOnDeletion: Attribute { with { $0.preservesValueInHistoryOnDeletion = true } }
     /// The attribute, known by another name in an earlier version of the model.
     public func renamed(from name: String) -> Attribute { with { $0.renamingIdentifier = name } }
     /// The attribute with user info added.

@@ -24,6 +24,8 @@ public final class EntityDescription: Sendable {
     public let properties: [PropertyDescription]
     /// The attributes among the properties.
     public let attributes: [AttributeDescription]
+    /// The attributes whose values a deletion keeps, by name.
+    public let preservedAttributes: [AttributeDescription]
     /// The relationships among the properties, without the hidden ones.
     public let relationships: [RelationshipDescription]
     /// The fetched properties, the parent's first, then its own by name.
@@ -67,6 +69,8 @@ public final class EntityDescription: Sendable {
         self.objectClass = objectClass
         self.properties = properties
         attributes = properties.compactMap(\.attribute)
+        preservedAttributes = attributes.filter { $0.declaration.preservesValueInHistoryOnDeletion && $0.slot != nil }
+            .sorted { $0.name < $1.name }
         relationships = properties.compactMap(\.relationship).filter { !$0.isHidden }
         self.fetchedProperties = fetchedProperties
         self.layout = layout

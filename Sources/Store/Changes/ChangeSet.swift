@@ -37,23 +37,6 @@ public struct RowUpdate: Sendable {
     public var expectedVersion: UInt32 { row.version &- 1 }
 }
 
-/// A row that goes.
-public struct RowDeletion: Sendable {
-    /// The index of the object's own entity.
-    public let entity: EntityIndex
-    /// The reference of the row within its entity's tree.
-    public let reference: Int64
-    /// The version that the row must have in the store.
-    public let expectedVersion: UInt32
-
-    /// A row that goes.
-    public init(entity: EntityIndex, reference: Int64, expectedVersion: UInt32) {
-        self.entity = entity
-        self.reference = reference
-        self.expectedVersion = expectedVersion
-    }
-}
-
 /// A link of two objects in a many-to-many relationship.
 public struct Link: Sendable, Hashable {
     /// The reference of the object on the first side.

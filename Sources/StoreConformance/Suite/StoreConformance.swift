@@ -48,13 +48,13 @@ public enum StoreConformance {
         case .batches:
             BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
                 + RemoteChangesCases.all + OtherCoordinatorCases.all
-        case .events: SaveEventCases.all.filter { $0.room == .events }
+        case .events: (SaveEventCases.all + TombstoneCases.all).filter { $0.room == .events }
         case .reopen: ReopenCases.all + ClosingCases.all
         case .errors: OpeningErrorCases.all + OwnFileCases.all + ChangedFileCases.all + ValueErrorCases.all
         case .verifying: VerifyingCases.all
         case .federation:
             FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all
-                + SaveEventCases.all.filter { $0.room == .federation }
+                + (SaveEventCases.all + TombstoneCases.all).filter { $0.room == .federation }
         case .conversion: ConversionCases.all
         }
     }

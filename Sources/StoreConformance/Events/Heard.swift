@@ -1,0 +1,37 @@
+import Strata
+import Synchronization
+
+/// What a listener was told since it was last asked.
+final class Heard: Sendable {
+    private let heard: Kept
+    private let subscription: SaveEventSubscription
+
+    private final class Kept: Sendable {
+        let events = Mutex<[SaveEvent]>([])
+    }
+
+    init(_ coordinator: PersistentStoreCoordinator) {
+        let kept = Kept()
+        heard = kept
+        subscription = coordinator.observeSaves { event in kept.events.withLock { $0.append(event) } }
+    }
+
+    var events: [SaveEvent] { heard.events.withLock { $0 } }
+
+    /// The only event since, which is forgotten then.
+    func onlyEvent() throws -> SaveEvent {
+        let events = heard.events.withLock { events in
+            defer { events = [] }
+            return events
+        }
+        try expectEqual(events.count, 1)
+        return events[0]
+    }
+
+    /// What the only event since tells of the only store.
+    func only() throws -> SaveEvent.StoreChanges {
+        let event = try onlyEvent()
+        try expectEqual(event.stores.count, 1)
+        return event.stores[0]
+    }
+}
