@@ -214,6 +214,25 @@ struct AtomicStoreTests {
         #expect(code { _ = try store.metadata() } == .closed)
     }
 
+    // Closing threw `locked` and left the store open, and its coordinator had forgotten it already.
+    @Test("A store is closed although a transaction does not end in time, and gives its file free with it", arguments: [true, false])
+    func closedDuringTransaction(commits: Bool) throws {
+        let store = try tiny.open(timeout: 0.02)
+        let transaction = try store.beginWrite()
+        var changes = ChangeSet()
+        changes.inserted = [try tiny.company.row("Person", 1, ["name": "Ann"])]
+        _ = try transaction.apply(changes)
+        try store.close()
+        #expect(code { _ = try tiny.names(store) } == .closed)
+        #expect(code { _ = try store.beginWrite() } == .closed)
+        #expect(code { try tiny.driver.destroy(at: .file(path)) } == .locked)
+        if commits { try transaction.commit() } else { transaction.rollback() }
+        let again = try tiny.open()
+        #expect(try tiny.names(again) == (commits ? ["Ann"] : []))
+        try again.close()
+        #expect(code { try tiny.driver.destroy(at: .file(path)) } == nil)
+    }
+
     @Test("Leftovers of writers that ended early go when the store is opened")
     func leftovers() throws {
         try tiny.open().close()

@@ -32,6 +32,8 @@ final class AtomicStore: PersistentStore {
         var loaded: LoadedFile
         var users: FileLock?
         var isClosed = false
+        /// Whether the file is free; a transaction that was under way when the store was closed keeps it to its end.
+        var isReleased = false
         /// What left the file in an unknown state.
         var failure: StoreError?
     }
@@ -100,11 +102,17 @@ final class AtomicStore: PersistentStore {
         try checkUsable(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: file.path) }
         let tables = try engine.beginWrite()
-        // What held the turn may have ended in failure, or closed the store.
-        try checkUsable(.save)
-        let lock = try file.lock(file.lockPath, .exclusive, timeout: options.timeout, .save)
-        try checkUnreplaced()
-        return AtomicTransaction(self, tables, lock)
+        do {
+            // What held the turn may have ended in failure, or the store was closed.
+            try checkUsable(.save)
+            let lock = try file.lock(file.lockPath, .exclusive, timeout: options.timeout, .save)
+            try checkUnreplaced()
+            return AtomicTransaction(self, tables, lock)
+        } catch {
+            tables.rollback()
+            releaseIfClosed()
+            throw error
+        }
     }
 
     func refresh() throws {
@@ -112,7 +120,10 @@ final class AtomicStore: PersistentStore {
         if try isUnreplaced(.refresh) { return }
         // A save under way ends first, and none begins meanwhile.
         let turn = try engine.beginWrite()
-        defer { turn.rollback() }
+        defer {
+            turn.rollback()
+            releaseIfClosed()
+        }
         try checkUsable(.refresh)
         let lock = try lockToRefresh()
         defer { lock?.unlock() }
@@ -187,20 +198,29 @@ final class AtomicStore: PersistentStore {
         return problems
     }
 
-    func close() throws {
-        if state.withLock({ $0.isClosed }) { return }
-        let turn = try engine.beginWrite()
-        defer { turn.rollback() }
+    func close() {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        // A transaction under way ends first; where it takes longer than the time-out, the file is free as soon as it is over.
+        guard isFirst, let turn = try? engine.beginWrite() else { return }
+        turn.rollback()
+        releaseIfClosed()
+    }
+
+    // MARK: - For the transaction
+
+    /// Gives the file free where the store was closed; called after every turn.
+    func releaseIfClosed() {
         let handle: (any OpenFile)? = state.withLock { state in
-            if state.isClosed { return nil }
-            state.isClosed = true
+            guard state.isClosed, !state.isReleased else { return nil }
+            state.isReleased = true
             state.users?.unlock()
             return state.loaded.handle
         }
         try? handle?.close()
     }
-
-    // MARK: - For the transaction
 
     /// Checks that the file is the one that was loaded.
     ///

@@ -127,5 +127,6 @@ final class AtomicTransaction: StoreTransaction {
     private func finish() {
         isFinished = true
         lock.unlock()
+        store.releaseIfClosed()
     }
 }

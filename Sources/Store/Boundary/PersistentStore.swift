@@ -62,10 +62,12 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: ``StoreError`` with `conflict` where another store took the place of this one; the store is as it was then.
     func refresh() throws
 
-    /// Ends all work and gives the file free. Everything else throws `closed` from then on; closing twice does nothing.
+    /// Ends all work and gives the file free. Whatever begins from now on throws `closed`; closing twice does nothing.
     ///
-    /// - Throws: ``StoreError`` with `locked` where a store that must end its transactions first waited for one as long as the time-out: it is
-    ///   still open then.
+    /// A transaction that is under way may still end, for which this waits as long as the time-out. Where it takes longer, the store is
+    /// closed all the same, and its file is free as soon as the transaction is over.
+    ///
+    /// - Throws: ``StoreError`` with what went wrong; the store is closed then.
     func close() throws
 }
 
