@@ -37,6 +37,24 @@ struct ValidationTests {
         #expect(!failure.message.isEmpty)
     }
 
+    @Test("What was written to a date and is none has code 1650")
+    func invalidDate() throws {
+        /// A type that says it fits every attribute.
+        struct Weekday: ValueConvertible {
+            var value: Value { "Monday" }
+            init() {}
+            init?(value: Value) { nil }
+        }
+        ann[Key<Weekday>("born")] = Weekday()
+        let failure = try #require(failures().first)
+        #expect(failure.rule == .invalidDate)
+        #expect(failure.cocoaCode == 1650)
+        #expect(failure.key == "born")
+        #expect(failure.value == "Monday")
+        ann[Key<Date>("born")] = Date(timeIntervalSinceReferenceDate: 0)
+        #expect(failures().isEmpty)
+    }
+
     @Test("A value on the bound is valid, and so is none at all of an optional attribute")
     func bounds() throws {
         ann[Person.age] = 150

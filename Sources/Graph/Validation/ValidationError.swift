@@ -22,7 +22,7 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
         case dateTooLate = 1630
         /// A date is before its attribute's range.
         case dateTooSoon = 1640
-        /// A date that is none. No rule of a model finds one; the code is for validation methods.
+        /// A value that was given for a date is no date.
         case invalidDate = 1650
         /// A text has more characters than its attribute allows.
         case stringTooLong = 1660

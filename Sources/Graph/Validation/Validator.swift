@@ -174,6 +174,7 @@ struct Validator {
 extension AttributeType {
     /// What is wrong with a value that attributes of this type do not hold.
     fileprivate func misfit(of value: Value) -> (ValidationFailure.Rule, String) {
+        if self == .date { return (.invalidDate, "\(value.excerpt) is no date") }
         switch value {
         case .int, .double, .decimal: break
         case .string where self == .uri: return (.invalidURI, "\(value.excerpt) is no URI")
