@@ -65,10 +65,10 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: `StoreError` with `noStore` when there is no such store.
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes
 
-    /// Saves a plan: all of it, in all its stores, or nothing.
+    /// Saves what a request says: all of it, in all its stores, or nothing.
     ///
     /// - Throws: ``SaveConflictError`` where other saves stand against it; `StoreError` for everything else.
-    func save(_ plan: SavePlan) throws -> SaveOutcome
+    func save(_ request: SaveChangesRequest) throws -> SaveOutcome
 
     /// Inserts objects without making managed objects of them.
     ///
@@ -101,6 +101,8 @@ public protocol Coordinator: AnyObject, Sendable {
 
 extension Coordinator {
     /// An explanation that knows of no store.
+    ///
+    /// - Throws: Nothing.
     public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
     public func refreshStores(_ storeIDs: [StoreID]) throws {}
     public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }

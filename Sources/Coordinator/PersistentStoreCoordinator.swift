@@ -90,7 +90,9 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Closes a store and forgets it; objects of it become inaccessible.
     ///
-    /// - Throws: `StoreError` with `locked` where the store waits in vain for a transaction to end; it is forgotten all the same.
+    /// A transaction of it that is under way may still end: its file is free then.
+    ///
+    /// - Throws: `StoreError` with what went wrong as the store was closed; it is closed, and forgotten, all the same.
     public func remove(_ store: any PersistentStore) throws {
         _ = entries.withLock { entries in
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
@@ -154,9 +156,10 @@ public final class PersistentStoreCoordinator: Coordinator {
     // MARK: - IDs
 
     public func objectID(forURI uri: String) -> ObjectID? {
-        guard let parts = ObjectURI(uri), let entity = model.entity(named: parts.entityName), let entry = entry(storeID: parts.storeID)
+        guard let spelled = ObjectURI(uri), let entity = model.entity(named: spelled.entityName),
+            let entry = entry(storeID: spelled.storeID)
         else { return nil }
-        let id = ObjectID(scope: entry.scopes[entity.index], reference: parts.reference)
+        let id = ObjectID(scope: entry.scopes[entity.index], reference: spelled.reference)
         // A URI may name an ancestor of the row's own entity, whose class the object has.
         guard !entity.subentities.isEmpty, let row = try? row(for: id) else { return id }
         return entry.scopes.id(of: row)

@@ -60,6 +60,41 @@ struct CommitConflictTests {
         #expect(try books(coordinator).count == 1)
     }
 
+    @Test("A batch update or delete that could not be serialized is tried again, and changes everything once")
+    func batchChanges() throws {
+        let (coordinator, _) = try open()
+        let context = ManagedObjectContext(coordinator)
+        try context.execute(BatchInsertRequest(entityName: "Book", objects: [["name": "a"], ["name": "b"]]))
+        let heard = Heard(coordinator)
+        server.fail(.commit, with: Self.unserializable, Self.unserializable)
+        #expect(try context.execute(BatchUpdateRequest(entityName: "Book", set: ["name": "c"])).count == 2)
+        #expect(try books(coordinator).map { try $0.value(forKey: "name") as? String } == ["c", "c"])
+        server.fail(.commit, with: Self.unserializable, Self.unserializable)
+        #expect(try context.execute(BatchDeleteRequest(entityName: "Book")).count == 2)
+        #expect(try books(coordinator).isEmpty)
+        #expect(heard.events.map { $0.stores[0].updated.count } == [2, 0])
+        #expect(heard.events.map { $0.stores[0].deleted.count } == [0, 2])
+    }
+
+    @Test("A batch update or delete gives up after some attempts, with nothing changed")
+    func batchChangesGivenUp() throws {
+        let (coordinator, _) = try open()
+        let context = ManagedObjectContext(coordinator)
+        try context.execute(BatchInsertRequest(entityName: "Book", objects: [["name": "a"]]))
+        for attempt in 0..<2 {
+            for _ in 0..<7 { server.fail(.commit, with: Self.unserializable) }
+            let error = #expect(throws: StoreError.self) {
+                if attempt == 0 {
+                    try context.execute(BatchUpdateRequest(entityName: "Book", set: ["name": "c"]))
+                } else {
+                    try context.execute(BatchDeleteRequest(entityName: "Book"))
+                }
+            }
+            #expect(error?.code == .serializationFailure)
+            #expect(try books(coordinator).map { try $0.value(forKey: "name") as? String } == ["a"])
+        }
+    }
+
     @Test("User info that could not be serialized with what others saved is set in another transaction")
     func userInfo() throws {
         // A save was tried again, and user info, which is set in a transaction too, was refused at the first failure.
@@ -73,7 +108,7 @@ struct CommitConflictTests {
         #expect(try store.metadata().userInfo["owner"] == .string("me"))
     }
 
-    @Test("A row version conflict found at the commit names the object as the save's plan does")
+    @Test("A row version conflict found at the commit names the object as the save's request does")
     func conflict() throws {
         let (coordinator, _) = try open()
         let context = ManagedObjectContext(coordinator)
@@ -93,15 +128,15 @@ struct CommitConflictTests {
     func origin() throws {
         let (coordinator, _) = try open()
         let origin = TransactionOrigin(author: "importer", contextName: "background")
-        var plan = SavePlan(origin)
+        var request = SaveChangesRequest(origin)
         let heard = Heard(coordinator)
         let entity = try #require(coordinator.model.entity(named: "Book"))
         var writer = RowWriter()
         writer.begin(entity, reference: -1, version: 1)
         var changes = ChangeSet()
         changes.inserted = [writer.finish()]
-        plan.changes[try coordinator.storeForNewObjects(of: entity)] = changes
-        _ = try coordinator.save(plan)
+        request.changes[try coordinator.storeForNewObjects(of: entity)] = changes
+        _ = try coordinator.save(request)
         #expect(server.origins == [origin])
         #expect(heard.events.map(\.origin) == [origin])
     }

@@ -61,6 +61,7 @@ struct PreparedSaveTests {
     func commitPreparedFails(times: Int) throws {
         let library = try mixed()
         var coordinator = try library.open()
+        let heard = Heard(coordinator)
         for _ in 0..<times { first.fail(.commitPrepared, with: Self.broken) }
         if times == 1 {
             try Library.save("a", coordinator)
@@ -72,6 +73,9 @@ struct PreparedSaveTests {
             for store in coordinator.stores { try coordinator.remove(store) }
             coordinator = try library.open()
         }
+        // What is decided is told at once, wherever it was not brought to an end.
+        #expect(heard.events.map { $0.stores.count } == [2])
+        #expect(heard.events.flatMap { $0.stores.map(\.inserted.count) } == [1, 1])
         #expect(try Library.names(coordinator) == [["a"], ["a"]])
         #expect(first.preparedSaves.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: #require(directory).path).filter { $0.contains("pending") }.isEmpty)
@@ -82,8 +86,10 @@ struct PreparedSaveTests {
     func homeFails() throws {
         let library = try onServers()
         let coordinator = try library.open()
+        let heard = Heard(coordinator)
         for server in [first, second] { server.fail(.commit, with: Self.broken) }
         #expect(throws: StoreError.self) { try Library.save("a", coordinator) }
+        #expect(heard.events.isEmpty)
         #expect(first.preparedSaves + second.preparedSaves == [])
         #expect(try Library.names(coordinator) == [[], []])
     }
@@ -92,11 +98,13 @@ struct PreparedSaveTests {
     func homeIsUnclear(hasCommitted: Bool) throws {
         let library = try onServers()
         let coordinator = try library.open()
+        let heard = Heard(coordinator)
         let lost = StoreError(.io, .save, "the connection broke while committing", recovery: .reopen)
         for server in [first, second] { server.fail(hasCommitted ? .committed : .commit, with: lost) }
         let error = #expect(throws: StoreError.self) { try Library.save("a", coordinator) }
         #expect(error?.code == .inDoubt)
         #expect((first.preparedSaves + second.preparedSaves).count == 1)
+        #expect(heard.events.isEmpty)
         for server in [first, second] { server.recover() }
         let again = try library.open()
         #expect(try Library.names(again) == (hasCommitted ? [["a"], ["a"]] : [[], []]))

@@ -48,10 +48,14 @@ struct VolatileCommitTests {
             servers[failing].fail(.commit, with: Self.failure)
             let context = ManagedObjectContext(coordinator)
             try insert(into: context)
+            let heard = Heard(coordinator)
             let error = #expect(throws: StoreError.self) { try context.save() }
             #expect(error?.code == .inDoubt)
             #expect((error?.underlying as? StoreError)?.code == .io)
             #expect(try counts(coordinator) == (failing == 1 ? [1, 0, 1] : [1, 1, 0]))
+            // The others have the save for good.
+            let told = try #require(heard.events.first).stores.flatMap(\.inserted).map(\.entity.name)
+            #expect(Set(told) == (failing == 1 ? ["Book", "Draft"] : ["Book", "Note"]))
             for server in servers { server.forget() }
         }
     }

@@ -14,7 +14,7 @@ final class RecordingCoordinator: Coordinator {
         var plan: FetchPlan?
         var rowRequests = 0
         var destinationRequests = 0
-        var saves: [SavePlan] = []
+        var saves: [SaveChangesRequest] = []
         var failsReading = false
         /// How often a context asked to read anything.
         var attempts = 0
@@ -86,12 +86,12 @@ final class RecordingCoordinator: Coordinator {
         return try base.destinations(of: relationship, from: ids)
     }
 
-    func save(_ plan: SavePlan) throws -> SaveOutcome {
+    func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
         try record.withLock { record in
             if let failure = record.failsSaving { throw failure }
-            record.saves.append(plan)
+            record.saves.append(request)
         }
-        let outcome = try base.save(plan)
+        let outcome = try base.save(request)
         if seen.losesStores { for store in base.stores { try base.remove(store) } }
         return outcome
     }

@@ -46,8 +46,8 @@ final class TemporaryIDCoordinator: Coordinator {
         try base.obtainReferences(requests)
     }
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { scopes }
-    func save(_ plan: SavePlan) throws -> SaveOutcome {
-        do { return try base.save(plan) } catch let error as SaveConflictError {
+    func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
+        do { return try base.save(request) } catch let error as SaveConflictError {
             throw SaveConflictError(
                 conflicts: error.conflicts.map { conflict in
                     SaveConflictError.Conflict(

@@ -40,14 +40,14 @@ extension Coordinator {
         func insert(_ chunk: [[String: Value]]) throws {
             // A sequence need not notice, and one that does may just end.
             try Task.checkCancellation()
-            var part = BatchInsertRequest(entityName: request.entityName, objects: chunk)
+            var chunkRequest = BatchInsertRequest(entityName: request.entityName, objects: chunk)
             // The error of a later chunk names what the earlier ones inserted.
-            part.resultType = .objectIDs
-            part.affectedStores = request.affectedStores
-            part.mergePolicy = request.mergePolicy
-            part.origin = request.origin
+            chunkRequest.resultType = .objectIDs
+            chunkRequest.affectedStores = request.affectedStores
+            chunkRequest.mergePolicy = request.mergePolicy
+            chunkRequest.origin = request.origin
             do {
-                let result = try execute(part)
+                let result = try execute(chunkRequest)
                 total.count += result.count
                 total.objectIDs += result.objectIDs
                 total.changes.add(result.changes)

@@ -4,37 +4,32 @@ import StrataStore
 
 /// Follows the delete rules of rows of one store.
 struct BatchDeleter {
-    private struct Key: Hashable {
-        let root: EntityIndex
-        let reference: Int64
-    }
-
     private let rules: ReferenceRules
     private var model: ManagedObjectModel { rules.model }
     private let reader: any StoreReader
-    private let store: StoreEntry
-    private var deleted: [Key: Row] = [:]
+    private let entry: StoreEntry
+    private var deleted: [RowID: Row] = [:]
     /// The rows that lose a destination, with the slots that are cleared.
-    private var cleared: [Key: (row: Row, slots: Set<Slot>)] = [:]
+    private var cleared: [RowID: (row: Row, slots: Set<Slot>)] = [:]
 
     /// Everything that changes where rows, each once, are deleted.
     static func changes(
-        deleting rows: [Row], _ rules: ReferenceRules, _ reader: any StoreReader, _ store: StoreEntry
+        deleting rows: [Row], _ rules: ReferenceRules, _ reader: any StoreReader, _ entry: StoreEntry
     ) throws -> ChangeSet {
         if !Set(rows.lazy.map(\.entityIndex)).contains(where: { reachesOthers($0, rules) }) {
             var changes = ChangeSet()
-            changes.deleted = rows.map { deletion(of: $0) }
+            changes.deleted = rows.map { RowDeletion($0, of: rules.model.entities[$0.entityIndex]) }
             return changes
         }
-        var deleter = BatchDeleter(rules, reader, store)
+        var deleter = BatchDeleter(rules, reader, entry)
         try deleter.delete(rows)
         return deleter.changes()
     }
 
-    private init(_ rules: ReferenceRules, _ reader: any StoreReader, _ store: StoreEntry) {
+    private init(_ rules: ReferenceRules, _ reader: any StoreReader, _ entry: StoreEntry) {
         self.rules = rules
         self.reader = reader
-        self.store = store
+        self.entry = entry
     }
 
     /// Whether deleting objects of an entity may change other rows, or delete more.
@@ -42,11 +37,17 @@ struct BatchDeleter {
         !rules.referrers[entity].isEmpty || rules.model.entities[entity].properties.contains { $0.relationship.map(isCascade) ?? false }
     }
 
+    /// Whether the rows themselves have to be there to delete objects of some entities: the deletion changes others, or keeps some of their
+    /// values.
+    static func needsRows(_ entities: Range<EntityIndex>, _ rules: ReferenceRules) -> Bool {
+        entities.contains { reachesOthers($0, rules) || !rules.model.entities[$0].preservedAttributes.isEmpty }
+    }
+
     private static func isCascade(_ relationship: RelationshipDescription) -> Bool {
         !relationship.isTransient && relationship.deleteRule == .cascade
     }
 
-    private func key(_ row: Row) -> Key { Key(root: model.entities[row.entityIndex].root, reference: row.reference) }
+    private func id(_ row: Row) -> RowID { RowID(row.entityIndex, row.reference, model) }
 
     /// Deletes rows and what their rules reach.
     ///
@@ -67,7 +68,7 @@ struct BatchDeleter {
     }
 
     /// Takes note of rows to delete, and returns those that are new.
-    private mutating func take(_ rows: [Row]) -> [Row] { rows.filter { deleted.updateValue($0, forKey: key($0)) == nil } }
+    private mutating func take(_ rows: [Row]) -> [Row] { rows.filter { deleted.updateValue($0, forKey: id($0)) == nil } }
 
     /// Whether all rows that hold a reference are deleted with what it leads to.
     private func isFollowed(to reference: ReferenceRules.Reference) -> Bool {
@@ -78,8 +79,8 @@ struct BatchDeleter {
     /// Takes note of the rows that lose their reference to rows that go.
     private mutating func clear(_ reference: ReferenceRules.Reference, _ owners: [Row]) throws {
         guard case .toOne(let slot, let entity, let order) = reference.relationship.storage else { return }
-        for row in try rules.rows(leadingTo: owners.map(\.reference), through: reference, reader, of: store) {
-            cleared[key(row), default: (row, [])].slots.formUnion([slot, entity, order].compactMap(\.self))
+        for row in try rules.rows(leadingTo: owners.map(\.reference), through: reference, reader, of: entry) {
+            cleared[id(row), default: (row, [])].slots.formUnion([slot, entity, order].compactMap(\.self))
         }
     }
 
@@ -94,7 +95,7 @@ struct BatchDeleter {
             guard let inverse = destination.properties[property].relationship, case .toOne(let slot, _, _) = inverse.storage else {
                 return []
             }
-            return try rules.rows(leadingTo: owners.map(\.reference), through: .init(slot: slot, relationship: inverse), reader, of: store)
+            return try rules.rows(leadingTo: owners.map(\.reference), through: .init(slot: slot, relationship: inverse), reader, of: entry)
         case .links: return try owners.flatMap { try reader.destinations(of: relationship, root: destination.root, owner: $0) }
         }
     }
@@ -104,8 +105,8 @@ struct BatchDeleter {
         var changes = ChangeSet()
         var writer = RowWriter()
         func precedes(_ a: Row, _ b: Row) -> Bool { (a.entityIndex, a.reference) < (b.entityIndex, b.reference) }
-        changes.deleted = deleted.values.sorted(by: precedes).map { BatchDeleter.deletion(of: $0) }
-        for (key, (row, slots)) in cleared.sorted(by: { precedes($0.value.row, $1.value.row) }) where deleted[key] == nil {
+        changes.deleted = deleted.values.sorted(by: precedes).map { RowDeletion($0, of: model.entities[$0.entityIndex]) }
+        for (id, (row, slots)) in cleared.sorted(by: { precedes($0.value.row, $1.value.row) }) where deleted[id] == nil {
             let entity = model.entities[row.entityIndex]
             writer.begin(entity, reference: row.reference, version: row.version &+ 1)
             for (slot, description) in entity.layout.placedSlots where !slots.contains(slot) {
@@ -114,9 +115,5 @@ struct BatchDeleter {
             changes.updated.append(RowUpdate(row: writer.finish(), changedSlots: slots.sorted()))
         }
         return changes
-    }
-
-    private static func deletion(of row: Row) -> RowDeletion {
-        RowDeletion(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version)
     }
 }

@@ -31,7 +31,7 @@ struct BatchMerger {
     }
 
     /// The changes of one chunk, with the place in them of each row changed again.
-    private struct Pending {
+    private struct ChunkChanges {
         var changes = ChangeSet()
         var insertions: [Int64: Int] = [:]
         var updates: [Int64: Int] = [:]
@@ -60,7 +60,7 @@ struct BatchMerger {
         let keys = rows.map { known.keys(of: $0) }
         known = UniqueRows(model, entity)
         try known.load(keys, reader)
-        var pending = Pending()
+        var chunkChanges = ChunkChanges()
         for (place, keys) in zip(rows.indices, keys) {
             let row = rows[place]
             var others: [(reference: Int64, key: UniqueKey)] = []
@@ -69,19 +69,20 @@ struct BatchMerger {
                 others.append((other, key))
             }
             if others.isEmpty {
-                pending.insertions[row.reference] = pending.changes.inserted.count
-                pending.changes.inserted.append(row)
+                chunkChanges.insertions[row.reference] = chunkChanges.changes.inserted.count
+                chunkChanges.changes.inserted.append(row)
                 known.write(row, keys: keys)
                 outcome.insert(row)
                 continue
             }
-            try collide(row, chunk.given(place), others, position + place, &pending, &outcome)
+            try collide(row, chunk.given(place), others, position + place, &chunkChanges, &outcome)
         }
-        return pending.changes
+        return chunkChanges.changes
     }
 
     private mutating func collide(
-        _ row: Row, _ given: ArraySlice<Bool>, _ others: [(reference: Int64, key: UniqueKey)], _ index: Int, _ pending: inout Pending,
+        _ row: Row, _ given: ArraySlice<Bool>, _ others: [(reference: Int64, key: UniqueKey)], _ index: Int,
+        _ chunkChanges: inout ChunkChanges,
         _ outcome: inout BatchInserter.Outcome
     ) throws {
         let other = others[0].reference
@@ -105,12 +106,12 @@ struct BatchMerger {
             let canBecome = current.map { MergePolicy.Resolution.canBecome(entity, model.entities[$0.entityIndex]) } ?? false
             if others.count > 1 || !canBecome { resolution = .error }
         }
-        guard let current, let merged = try merge(row, given, into: current, resolution, pending) else {
+        guard let current, let merged = try merge(row, given, into: current, resolution, chunkChanges) else {
             return outcome.collisions.append(
                 BatchInsertError.Collision(index: index, constraint: names, values: values, existing: existing))
         }
         known.write(merged)
-        put(merged, over: current, &pending)
+        put(merged, over: current, &chunkChanges)
         let reference = ObjectReference(entity: merged.entityIndex, reference: merged.reference)
         if !own.contains(where: { $0.contains(other) }), updated.insert(other).inserted {
             outcome.updated.append(reference)
@@ -121,7 +122,7 @@ struct BatchMerger {
 
     /// The other row with values of this one; `nil` where it is refused.
     private mutating func merge(
-        _ row: Row, _ given: ArraySlice<Bool>, into current: Row, _ resolution: MergePolicy.Resolution, _ pending: Pending
+        _ row: Row, _ given: ArraySlice<Bool>, into current: Row, _ resolution: MergePolicy.Resolution, _ chunkChanges: ChunkChanges
     ) throws -> Row? {
         guard case .changesOther = resolution.onCollision else { return nil }
         let kind = model.entities[current.entityIndex]
@@ -141,7 +142,7 @@ struct BatchMerger {
             }
             replaced[slot] = coerced
         }
-        let isNew = pending.insertions[current.reference] != nil || pending.updates[current.reference] != nil
+        let isNew = chunkChanges.insertions[current.reference] != nil || chunkChanges.updates[current.reference] != nil
         writer.begin(kind, reference: current.reference, version: isNew ? current.version : current.version &+ 1)
         for (slot, description) in kind.layout.placedSlots {
             if let value = replaced[slot] {
@@ -153,18 +154,18 @@ struct BatchMerger {
         return writer.finish()
     }
 
-    private func put(_ merged: Row, over current: Row, _ pending: inout Pending) {
-        if let place = pending.insertions[merged.reference] {
-            pending.changes.inserted[place] = merged
+    private func put(_ merged: Row, over current: Row, _ chunkChanges: inout ChunkChanges) {
+        if let place = chunkChanges.insertions[merged.reference] {
+            chunkChanges.changes.inserted[place] = merged
             return
         }
         let slots = Array(model.entities[merged.entityIndex].layout.slots.places(Slot.self))
         let update = RowUpdate(row: merged, changedSlots: slots)
-        if let place = pending.updates[merged.reference] {
-            pending.changes.updated[place] = update
+        if let place = chunkChanges.updates[merged.reference] {
+            chunkChanges.changes.updated[place] = update
         } else {
-            pending.updates[merged.reference] = pending.changes.updated.count
-            pending.changes.updated.append(update)
+            chunkChanges.updates[merged.reference] = chunkChanges.changes.updated.count
+            chunkChanges.changes.updated.append(update)
         }
     }
 }

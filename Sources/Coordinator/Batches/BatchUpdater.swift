@@ -14,14 +14,14 @@ struct BatchUpdater {
         let expression: RowExpression
     }
 
-    /// A new member's place in an ordered relationship.
-    private struct Place {
-        /// The slot of the place.
+    /// An ordered relationship that rows become members of, at its end.
+    private struct Membership {
+        /// The slot of the order key.
         let slot: Slot
         /// The slot that says whose member a row is.
         let ownerSlot: Slot
         let owner: Int64
-        /// The place that the next new member gets.
+        /// The order key that the next new member gets.
         var next: OrderKey
     }
 
@@ -33,8 +33,7 @@ struct BatchUpdater {
     /// The slots that get what the template holds.
     private var constants: [(slot: Slot, kind: SlotKind)] = []
     private var computations: [Computation] = []
-    /// The ordered relationships that rows become members of.
-    private var places: [Place] = []
+    private var memberships: [Membership] = []
     private let changedSlots: [Slot]
     /// The entity that the slots left alone were found for last.
     private var kept: (entity: EntityIndex, slots: [(slot: Slot, kind: SlotKind)]) = (-1, [])
@@ -66,7 +65,7 @@ struct BatchUpdater {
                     let members = try reader.destinations(
                         of: inverse, root: model.entities[relationship.declaringEntity].root, owner: destination)
                     let next = OrderKey(after: members.compactMap { $0.order(orderSlot) }.max())
-                    places.append(Place(slot: orderSlot, ownerSlot: slot, owner: destination.reference, next: next))
+                    memberships.append(Membership(slot: orderSlot, ownerSlot: slot, owner: destination.reference, next: next))
                 } else {
                     constants[orderSlot] = .null
                 }
@@ -80,7 +79,7 @@ struct BatchUpdater {
             self.constants.append((slot, kind))
         }
         template = writer.finish()
-        changedSlots = (self.constants.map(\.slot) + computations.map(\.slot) + places.map(\.slot)).sorted()
+        changedSlots = (self.constants.map(\.slot) + computations.map(\.slot) + memberships.map(\.slot)).sorted()
     }
 
     private static func destination(
@@ -96,9 +95,9 @@ struct BatchUpdater {
         return row
     }
 
-    /// What to ask a store for that does the work by itself; `nil` where each row gets a place of its own in an ordered relationship.
+    /// What to ask a store for that does the work by itself; `nil` where each row gets an order key of its own.
     var assignments: RowAssignments? {
-        guard places.isEmpty else { return nil }
+        guard memberships.isEmpty else { return nil }
         return RowAssignments(
             template: template, slots: constants.map(\.slot), computations: computations.map { .init($0.attribute, $0.source) })
     }
@@ -123,15 +122,15 @@ struct BatchUpdater {
             let fitted = try BatchAssignment.fitted(value, to: computation.attribute, of: row, entity)
             if fitted.isNull { writer.clear(computation.slot) } else { writer.set(fitted, at: computation.slot, computation.kind) }
         }
-        for place in places.indices {
-            let slot = places[place].slot
-            // Members that stay keep their place.
-            if row.integer(places[place].ownerSlot) == places[place].owner {
+        for place in memberships.indices {
+            let slot = memberships[place].slot
+            // Members that stay keep their key.
+            if row.integer(memberships[place].ownerSlot) == memberships[place].owner {
                 writer.copy(slot, .order, from: row)
                 continue
             }
-            writer.set(order: places[place].next, at: slot)
-            places[place].next = OrderKey(after: places[place].next)
+            writer.set(order: memberships[place].next, at: slot)
+            memberships[place].next = OrderKey(after: memberships[place].next)
         }
         return RowUpdate(row: writer.finish(), changedSlots: changedSlots)
     }

@@ -41,22 +41,26 @@ extension PersistentStoreCoordinator {
         // The one destination that an update may set is looked for as it is packed.
         let names = assignments.map(\.name)
         let origin = request.origin ?? TransactionOrigin()
-        _ = try write(to: writable(plan, request.affectedStores), by: origin, checksReferences: false) { parts, isObserved in
+        _ = try write(
+            to: writable(plan, request.affectedStores), by: origin, checksReferences: false, isRepeatable: true
+        ) { participants, isObserved in
             if !request.isCarriedOutInCore {
                 let lists = isObserved || request.resultType == .objectIDs
-                let found = try byStore(plan, request.affectedStores, lists, &parts, { .updated($0, properties: names) }) { part, plan in
+                let found = try byStore(
+                    plan, request.affectedStores, lists, &participants, { .updated($0, properties: names) }
+                ) { participant, plan in
                     // What is wrong with a destination matters only where there are objects to be changed.
-                    let updater = try part.transaction.read { try? BatchUpdater(assignments, entity, part.entry, model, $0) }
-                    return try updater?.assignments.flatMap { try part.transaction.update(plan, $0) }
+                    let updater = try participant.transaction.read { try? BatchUpdater(assignments, entity, participant.entry, model, $0) }
+                    return try updater?.assignments.flatMap { try participant.transaction.update(plan, $0) }
                 }
                 if let found { return done = found }
             }
             let rows = try rows(plan, request.affectedStores)
             done = Done(rows, request.resultType)
-            try distribute(rows, .batchUpdate, &parts) { part, rows in
-                try part.entry.store.read { reader in
-                    var updater = try BatchUpdater(assignments, entity, part.entry, model, reader)
-                    part.changes.updated = try rows.map { try updater.update($0) }
+            try distribute(rows, .batchUpdate, &participants) { participant, rows in
+                try participant.entry.store.read { reader in
+                    var updater = try BatchUpdater(assignments, entity, participant.entry, model, reader)
+                    participant.changes.updated = try rows.map { try updater.update($0) }
                 }
             }
         }
@@ -82,10 +86,15 @@ extension PersistentStoreCoordinator {
         var isDoneByStore = false
         // What leads to the rows deleted is looked for as the delete rules are followed.
         let origin = request.origin ?? TransactionOrigin()
-        let parts = try write(to: stores(), by: origin, checksReferences: false) { parts, isObserved in
-            if let plan, !request.isCarriedOutInCore, !plan.entities.contains(where: { BatchDeleter.reachesOthers($0, rules) }) {
+        let participants = try write(
+            to: stores(), by: origin, checksReferences: false, isRepeatable: true
+        ) { participants, isObserved in
+            isDoneByStore = false
+            if let plan, !request.isCarriedOutInCore, !BatchDeleter.needsRows(plan.entities, rules) {
                 let lists = isObserved || request.resultType == .objectIDs
-                let found = try byStore(plan, request.affectedStores, lists, &parts, { .deleted($0) }) { try $0.transaction.delete($1) }
+                let found = try byStore(plan, request.affectedStores, lists, &participants, { .deleted($0) }) {
+                    try $0.transaction.delete($1)
+                }
                 if let found {
                     done = found
                     isDoneByStore = true
@@ -95,17 +104,19 @@ extension PersistentStoreCoordinator {
             let rows: FetchedRows
             if let plan { rows = try self.rows(plan, request.affectedStores) } else { rows = try self.rows(of: request.target) }
             done = Done(rows, request.resultType)
-            try distribute(rows, .batchDelete, &parts) { part, rows in
-                part.changes = try part.entry.store.read { try BatchDeleter.changes(deleting: rows, rules, $0, part.entry) }
+            try distribute(rows, .batchDelete, &participants) { participant, rows in
+                participant.changes = try participant.entry.store.read {
+                    try BatchDeleter.changes(deleting: rows, rules, $0, participant.entry)
+                }
             }
         }
         guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: done.count) }
         var changes = RemoteChanges()
         if isDoneByStore { changes.deleted = done.ids }
-        for part in parts {
-            let scopes = part.entry.scopes
-            changes.deleted += part.changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
-            changes.updated += part.changes.updated.map { scopes.id(of: $0.row) }
+        for participant in participants {
+            let scopes = participant.entry.scopes
+            changes.deleted += participant.changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
+            changes.updated += participant.changes.updated.map { scopes.id(of: $0.row) }
         }
         return BatchResult(.objectIDs, count: done.count, objectIDs: done.ids, changes: changes)
     }
@@ -131,23 +142,23 @@ extension PersistentStoreCoordinator {
     ///   - change: What became of these rows.
     /// - Returns: `nil`, with nothing changed, where there are more stores or the store leaves the work to the core.
     private func byStore(
-        _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ lists: Bool, _ parts: inout [SavePart],
-        _ change: ([ObjectReference]) -> SavePart.OwnChange, _ work: (SavePart, FetchPlan) throws -> StoreAnswer?
+        _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ lists: Bool, _ participants: inout [SaveParticipant],
+        _ change: ([ObjectReference]) -> SaveParticipant.OwnChange, _ work: (SaveParticipant, FetchPlan) throws -> StoreAnswer?
     ) throws -> Done? {
-        guard parts.count == 1, takingPart(plan, affected?.map(\.id)).count == 1 else { return nil }
+        guard participants.count == 1, entries(for: plan, affected?.map(\.id)).count == 1 else { return nil }
         var plan = plan
         plan.result = lists ? .references : .count
         var done = Done()
         var changed: [ObjectReference] = []
-        switch try work(parts[0], plan) {
+        switch try work(participants[0], plan) {
         case .count(let count)?: done.count = count
         case .references(let references)?:
             changed = references
-            done.ids = try parts[0].entry.ids(references, of: plan.entities, .save)
+            done.ids = try participants[0].entry.ids(references, of: plan.entities, .save)
             done.count = references.count
         default: return nil
         }
-        if done.count > 0 { parts[0].ownChange = change(changed) }
+        if done.count > 0 { participants[0].ownChange = change(changed) }
         return done
     }
 
@@ -225,20 +236,21 @@ extension PersistentStoreCoordinator {
         return fetched
     }
 
-    /// Has `body` fill the part of each store that rows come from.
+    /// Has `body` set the changes of each participant that rows come from.
     private func distribute(
-        _ rows: FetchedRows, _ operation: StoreError.Operation, _ parts: inout [SavePart], _ body: (inout SavePart, [Row]) throws -> Void
+        _ rows: FetchedRows, _ operation: StoreError.Operation, _ participants: inout [SaveParticipant],
+        _ body: (inout SaveParticipant, [Row]) throws -> Void
     ) throws {
-        if rows.scopes.count == 1, parts.count == 1, rows.scopes[0][0].storeID == parts[0].entry.store.id {
-            if !rows.rows.isEmpty { try body(&parts[0], rows.rows) }
+        if rows.scopes.count == 1, participants.count == 1, rows.scopes[0][0].storeID == participants[0].entry.store.id {
+            if !rows.rows.isEmpty { try body(&participants[0], rows.rows) }
             return
         }
         for (storeID, places) in Dictionary(grouping: rows.rows.indices, by: { rows.scopes(ofRowAt: $0)[0].storeID }) {
-            guard let place = parts.firstIndex(where: { $0.entry.store.id == storeID }) else {
+            guard let place = participants.firstIndex(where: { $0.entry.store.id == storeID }) else {
                 let path = store(id: storeID)?.path
                 throw StoreError(.readOnly, operation, "there are objects to be changed in a store that is read-only", path: path)
             }
-            try body(&parts[place], places.map { rows.rows[$0] })
+            try body(&participants[place], places.map { rows.rows[$0] })
         }
     }
 }

@@ -16,8 +16,13 @@ extension PersistentStoreCoordinator {
     /// Has a listener told of every save and batch request of this coordinator that changes objects and begins from now on.
     ///
     /// Events come one at a time, in the order in which the stores took the changes, on the thread of one of the saves, mostly of its own
-    /// and before that save returns. So the listener should be quick, and must not save over this coordinator and wait for the event. What other
-    /// coordinators and processes save is not told.
+    /// and before that save returns. So the listener should be quick, and must not save over this coordinator and wait for the event. What
+    /// other coordinators and processes save is not told.
+    ///
+    /// A save over several stores that is decided is told although it throws `inDoubt` because a store missed it: with that store where the
+    /// store gets it when it is opened again, without it where the store keeps nothing. A save of which nobody knows whether it took effect
+    /// (`inDoubt` or another error, with the recovery `reopen`) is not told, for its stores are closed; opening them again decides it, and
+    /// tells nothing either. Who follows a store by its events reads anew what is in it whenever it was opened again.
     ///
     /// - Returns: What keeps the listener: without it, it is told of nothing.
     public func observeSaves(_ listener: @escaping @Sendable (SaveEvent) -> Void) -> SaveEventSubscription {

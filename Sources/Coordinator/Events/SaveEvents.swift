@@ -38,15 +38,15 @@ final class SaveEvents: Sendable {
 
     func remove(_ listener: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: listener) } }
 
-    /// Runs a commit, which answers what it changed, and tells the listeners; a commit that throws changed nothing.
-    func announce(_ origin: TransactionOrigin, _ commit: () throws -> [SaveEvent.StoreChanges]) rethrows {
+    /// Runs a commit, which sets what it changed, and tells the listeners; also where it throws, of what it set before.
+    func announce(_ origin: TransactionOrigin, _ commit: (inout [SaveEvent.StoreChanges]) throws -> Void) rethrows {
         let ticket = state.withLock { state in
             defer { state.nextTicket += 1 }
             return state.nextTicket
         }
         var changes: [SaveEvent.StoreChanges] = []
         defer { end(ticket, origin, changes) }
-        changes = try commit()
+        try commit(&changes)
     }
 
     /// Takes a ticket back, and delivers what has come to its turn, unless somebody else does.

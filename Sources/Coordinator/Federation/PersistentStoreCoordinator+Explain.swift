@@ -5,13 +5,13 @@ import StrataStore
 
 extension PersistentStoreCoordinator {
     public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
-        let entries = takingPart(plan, affectedStores)
-        let part = entries.count > 1 ? storePart(plan) : plan
+        let entries = entries(for: plan, affectedStores)
+        let planOfEach = entries.count > 1 ? planOfEachStore(plan) : plan
         return QueryExplanation(
             plan,
             stores: try entries.map { entry in
                 let explanation = try read(entry.store) { reader in
-                    if !plan.isEvaluatedInCore { return try reader.explain(part) }
+                    if !plan.isEvaluatedInCore { return try reader.explain(planOfEach) }
                     var all = FetchPlan(plan.entity, .rows)
                     all.includesSubentities = plan.includesSubentities
                     var explanation = try reader.explain(all)
@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
                     explanation.isComputed = false
                     return explanation
                 }
-                return QueryExplanation.Store(storeID: entry.store.id, type: entry.store.type, plan: explanation, of: part)
+                return QueryExplanation.Store(storeID: entry.store.id, type: entry.store.type, plan: explanation, of: planOfEach)
             })
     }
 }

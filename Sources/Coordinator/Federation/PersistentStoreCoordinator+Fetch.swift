@@ -15,12 +15,12 @@ extension PersistentStoreCoordinator {
 
     private func answer(_ plan: FetchPlan, _ affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         if let only = onlyStore(plan, affectedStores) { return try withExtendedLifetime(only) { try fetch(plan, from: only) } }
-        let entries = takingPart(plan, affectedStores)
+        let entries = entries(for: plan, affectedStores)
         if entries.count == 1 { return try withExtendedLifetime(entries) { try fetch(plan, from: entries[0]) } }
         if entries.isEmpty { return empty(plan) }
-        let part = storePart(plan)
+        let planOfEach = planOfEachStore(plan)
         return try withReaders(entries) { readers in
-            let answers = try readers.map { try $0.answer(part) }
+            let answers = try readers.map { try $0.answer(planOfEach) }
             return try merge(answers, plan, entries, readers)
         }
     }
@@ -32,7 +32,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// The stores that hold a plan's entity, of those with the given IDs.
-    func takingPart(_ plan: FetchPlan, _ affectedStores: [StoreID]?) -> [StoreEntry] {
+    func entries(for plan: FetchPlan, _ affectedStores: [StoreID]?) -> [StoreEntry] {
         entries.withLock { entries in
             entries.filter { entry in
                 entry.holds(anyOf: plan.entities) && affectedStores.map { $0.contains(entry.store.id) } ?? true
@@ -41,19 +41,19 @@ extension PersistentStoreCoordinator {
     }
 
     /// What each of several stores is asked for.
-    func storePart(_ plan: FetchPlan) -> FetchPlan {
+    func planOfEachStore(_ plan: FetchPlan) -> FetchPlan {
         // Limit and offset apply after the merge; until then every store may hold all of the first results.
-        var part = plan
-        part.offset = 0
+        var planOfEach = plan
+        planOfEach.offset = 0
         switch plan.result {
-        case .rows, .references: part.limit = plan.slice.end()
-        case .count, .groups, .values: part.limit = nil
+        case .rows, .references: planOfEach.limit = plan.slice.end()
+        case .count, .groups, .values: planOfEach.limit = nil
         }
         switch plan.result {
-        case .references, .values: part.result = .rows
+        case .references, .values: planOfEach.result = .rows
         case .rows, .count, .groups: break
         }
-        return part
+        return planOfEach
     }
 
     private func fetch(_ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
@@ -120,8 +120,8 @@ extension PersistentStoreCoordinator {
         for answer in answers {
             switch answer {
             case .count(let count): counts += count
-            case .groups(let part): groups.append(withObjects(part, plan, entries[groups.count].scopes))
-            case .rows(let part, _): rows.append(part)
+            case .groups(let found): groups.append(withObjects(found, plan, entries[groups.count].scopes))
+            case .rows(let found, _): rows.append(found)
             case .references, .values: throw StoreError(.unsupported, .fetch, "a store answered references where rows were asked for")
             }
         }
@@ -151,22 +151,22 @@ extension PersistentStoreCoordinator {
 
     /// Merges sorted rows of several stores, those with equal keys by reference and then by the order of the stores.
     private func merge(
-        _ parts: [[Row]], _ order: RowOrder, _ readers: [any StoreReader], upTo limit: Int?
+        _ rowsOfStores: [[Row]], _ order: RowOrder, _ readers: [any StoreReader], upTo limit: Int?
     ) throws -> [(row: Row, store: Int)] {
-        var heads = [Int](repeating: 0, count: parts.count)
+        var heads = [Int](repeating: 0, count: rowsOfStores.count)
         var merged: [(row: Row, store: Int)] = []
         while limit.map({ merged.count < $0 }) ?? true {
             var least: Int?
-            for store in parts.indices where heads[store] < parts[store].count {
+            for store in rowsOfStores.indices where heads[store] < rowsOfStores[store].count {
                 guard let best = least else {
                     least = store
                     continue
                 }
-                let (a, b) = (parts[store][heads[store]], parts[best][heads[best]])
+                let (a, b) = (rowsOfStores[store][heads[store]], rowsOfStores[best][heads[best]])
                 if try order.compare(a, readers[store], b, readers[best]) == .less { least = store }
             }
             guard let store = least else { break }
-            merged.append((parts[store][heads[store]], store))
+            merged.append((rowsOfStores[store][heads[store]], store))
             heads[store] += 1
         }
         return merged
@@ -226,11 +226,11 @@ extension PersistentStoreCoordinator {
 
     public func rows(for ids: [ObjectID]) throws -> [Row?] {
         var found = [Row?](repeating: nil, count: ids.count)
-        let parts = Dictionary(grouping: ids.indices, by: { ids[$0].storeID ?? "" }).compactMap { storeID, places in
+        let owners = Dictionary(grouping: ids.indices, by: { ids[$0].storeID ?? "" }).compactMap { storeID, places in
             entry(storeID: storeID).map { (entry: $0, places: places) }
         }
-        try withReaders(parts.map(\.entry)) { readers in
-            for (reader, (_, places)) in zip(readers, parts) {
+        try withReaders(owners.map(\.entry)) { readers in
+            for (reader, (_, places)) in zip(readers, owners) {
                 let rows = try reader.rows(root: ids[places[0]].entity.root, references: places.map { ids[$0].reference })
                 let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
                 for place in places { found[place] = byReference[ids[place].reference].flatMap { ids[place].isOf($0) ? $0 : nil } }
@@ -248,12 +248,12 @@ extension PersistentStoreCoordinator {
 
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         var found = [[ObjectID]](repeating: [], count: ids.count)
-        let parts = try Dictionary(grouping: ids.indices, by: { ids[$0].storeID ?? "" }).filter { !$0.key.rawValue.isEmpty }.map {
+        let owners = try Dictionary(grouping: ids.indices, by: { ids[$0].storeID ?? "" }).filter { !$0.key.rawValue.isEmpty }.map {
             storeID, places in
             (entry: try requireEntry(storeID: storeID, .fault), places: places)
         }
-        try withReaders(parts.map(\.entry)) { readers in
-            for (reader, (entry, places)) in zip(readers, parts) {
+        try withReaders(owners.map(\.entry)) { readers in
+            for (reader, (entry, places)) in zip(readers, owners) {
                 for place in places {
                     let references = try reader.destinations(of: relationship, owner: ids[place].reference)
                     found[place] = try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)

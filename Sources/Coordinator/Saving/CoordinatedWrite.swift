@@ -10,7 +10,7 @@ struct CoordinatedWrite {
     private let origin: TransactionOrigin
     /// Whether somebody is to be told of it.
     let isObserved: Bool
-    private(set) var parts: [SavePart]
+    private(set) var participants: [SaveParticipant]
     /// What makes it atomic over several durable stores; `nil` where there is one, or none.
     private var global: GlobalSave?
 
@@ -18,49 +18,49 @@ struct CoordinatedWrite {
 
     /// Takes the turns of all stores, always in the order of the IDs: two saves over the same stores cannot wait for each other.
     ///
-    /// - Parameter entries: The stores; asked for again where one was replaced by another while its turn was waited for.
+    /// - Throws: `StoreEntry.Replaced` where another store took the place of one whose turn was waited for; `StoreError`.
     static func begin(
-        _ coordinator: PersistentStoreCoordinator, _ origin: TransactionOrigin, _ entries: () throws -> [StoreEntry]
+        _ coordinator: PersistentStoreCoordinator, _ origin: TransactionOrigin, _ entries: [StoreEntry]
     ) throws -> CoordinatedWrite {
         // Before the first turn: a listener that came in the middle would be told of half a save.
         let isObserved = coordinator.events.isObserved
-        while true {
-            var parts: [SavePart] = []
-            do {
-                for entry in try entries().sorted(by: { $0.store.id < $1.store.id }) where parts.last?.entry !== entry {
-                    parts.append(SavePart(entry: entry, transaction: try entry.beginWrite(coordinator.model, origin)))
-                }
-                return CoordinatedWrite(coordinator: coordinator, origin: origin, isObserved: isObserved, parts: parts)
-            } catch {
-                for part in parts { part.transaction.rollback() }
-                if !(error is StoreEntry.Replaced) { throw error }
+        var participants: [SaveParticipant] = []
+        do {
+            for entry in entries.sorted(by: { $0.store.id < $1.store.id }) where participants.last?.entry !== entry {
+                participants.append(SaveParticipant(entry: entry, transaction: try entry.beginWrite(coordinator.model, origin)))
             }
+        } catch {
+            for participant in participants { participant.transaction.rollback() }
+            throw error
         }
+        return CoordinatedWrite(coordinator: coordinator, origin: origin, isObserved: isObserved, participants: participants)
     }
 
     /// Has every store apply what changes in it, as permanent rows.
     ///
-    /// - Parameter fill: Sets the changes of each part; rows may have temporary references.
+    /// - Parameter fill: Sets the changes of each participant; rows may have temporary references.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
-    mutating func stage(checksReferences: Bool, _ fill: (inout [SavePart]) throws -> Void) throws {
-        try fill(&parts)
-        for part in parts where part.isUnchanged { part.transaction.rollback() }
-        parts.removeAll(where: \.isUnchanged)
-        for place in parts.indices { parts[place].planned = parts[place].changes.inserted }
+    mutating func stage(checksReferences: Bool, _ fill: (inout [SaveParticipant]) throws -> Void) throws {
+        try fill(&participants)
+        for participant in participants where participant.isUnchanged { participant.transaction.rollback() }
+        participants.removeAll(where: \.isUnchanged)
+        for place in participants.indices { participants[place].requested = participants[place].changes.inserted }
         let references = try reserveReferences()
-        for place in parts.indices { parts[place].changes = try references.resolve(parts[place].changes, model: model) }
-        let durable = parts.filter(\.isDurable).map(\.entry)
+        for place in participants.indices {
+            participants[place].changes = try references.resolve(participants[place].changes, model: model)
+        }
+        let durable = participants.filter(\.isDurable).map(\.entry)
         global = durable.count > 1 ? try GlobalSave(durable) : nil
-        if let global { for place in parts.indices { try global.mark(&parts[place]) } }
+        if let global { for place in participants.indices { try global.mark(&participants[place]) } }
         try apply(checksReferences: checksReferences)
     }
 
     private func reserveReferences() throws -> ReferenceMap {
-        var references = ReferenceMap(parts.flatMap { $0.changes.inserted.filter { $0.reference < 0 } })
-        for part in parts {
-            let new = part.changes.inserted.filter { $0.reference < 0 }
+        var references = ReferenceMap(participants.flatMap { $0.changes.inserted.filter { $0.reference < 0 } })
+        for participant in participants {
+            let new = participant.changes.inserted.filter { $0.reference < 0 }
             for (root, rows) in Dictionary(grouping: new, by: { model.entities[$0.entityIndex].root }).sorted(by: { $0.key < $1.key }) {
-                let first = try part.entry.reserveReferences(rows.count, root: root, in: part.transaction)
+                let first = try participant.entry.reserveReferences(rows.count, root: root, in: participant.transaction)
                 for (offset, row) in rows.enumerated() { references.add(row.reference, first + Int64(offset)) }
             }
         }
@@ -68,17 +68,19 @@ struct CoordinatedWrite {
     }
 
     private func apply(checksReferences: Bool) throws {
-        var linked: [[StoreConflict]] = Array(repeating: [], count: parts.count)
+        var linked: [[StoreConflict]] = Array(repeating: [], count: participants.count)
         var conflicts: [SaveConflictError.Conflict] = []
-        func check(_ part: SavePart) -> ReferenceCheck { ReferenceCheck(part.changes, coordinator.rules, in: part.entry) }
-        for (place, part) in parts.enumerated() where !part.changes.isEmpty {
-            linked[place] = checksReferences ? try check(part).linked(part.transaction) : []
-            conflicts += try part.described(part.transaction.apply(part.changes), model)
+        func check(_ participant: SaveParticipant) -> ReferenceCheck {
+            ReferenceCheck(participant.changes, coordinator.rules, in: participant.entry)
+        }
+        for (place, participant) in participants.enumerated() where !participant.changes.isEmpty {
+            linked[place] = checksReferences ? try check(participant).linked(participant.transaction) : []
+            conflicts += try participant.described(participant.transaction.apply(participant.changes), model)
         }
         // Who meets a row that is not the one expected first learns that: what it leads to may be another thing then.
         if conflicts.isEmpty && checksReferences {
-            for (place, part) in parts.enumerated() where !part.changes.isEmpty {
-                conflicts += try part.described(linked[place] + check(part).conflicts(part.transaction), model)
+            for (place, participant) in participants.enumerated() where !participant.changes.isEmpty {
+                conflicts += try participant.described(linked[place] + check(participant).conflicts(participant.transaction), model)
             }
         }
         if conflicts.isEmpty { return }
@@ -90,30 +92,31 @@ struct CoordinatedWrite {
 
     /// Has every store do all of its commit's work that can fail.
     func prepare() throws {
-        for part in parts { try part.transaction.prepare() }
+        for participant in participants { try participant.transaction.prepare() }
     }
 
     /// Decides, over several durable stores, that the save takes effect: from then on it does, whatever happens.
     ///
     /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt`.
-    mutating func decide() throws { try global?.decide(&parts, model: model) }
+    mutating func decide() throws { try global?.decide(&participants, model: model) }
 
     /// Has every store commit: the durable ones first, as nothing about the others is to fail.
     ///
     /// - Throws: ``SaveConflictError`` and `StoreError`; nothing took effect then, unless the error is `inDoubt` or says `reopen`.
     mutating func commit() throws {
-        guard isObserved else { return try commitParts() }
-        try coordinator.events.announce(origin) {
-            try commitParts()
-            return parts.map { SaveEvent.StoreChanges($0, model) }
+        guard isObserved else { return try commitParticipants() }
+        try coordinator.events.announce(origin) { told in
+            // Also where this throws: the save may be in doubt in some stores, and in the others for good.
+            defer { told = participants.filter(\.hasTakenEffect).map { SaveEvent.StoreChanges($0, model) } }
+            try commitParticipants()
         }
     }
 
-    private mutating func commitParts() throws {
-        if parts.count > 1 {
+    private mutating func commitParticipants() throws {
+        if participants.count > 1 {
             var missed: [GlobalSave.Missed] = []
             try coordinator.gate.commit {
-                missed = try global?.commit(&parts, model: model) ?? []
+                missed = try global?.commit(&participants, model: model) ?? []
                 if missed.isEmpty { try commitRest() }
             }
             // Outside of the gate: this waits for the turns of the stores.
@@ -128,14 +131,18 @@ struct CoordinatedWrite {
 
     private mutating func commitRest() throws {
         var missed: (store: any PersistentStore, error: any Error)?
-        for place in parts.indices.sorted(by: { parts[$0].isDurable && !parts[$1].isDurable }) where !parts[place].isOver {
-            do { try parts[place].commit(model) } catch {
-                guard parts.contains(where: \.isOver) else { throw error }
+        let places = participants.indices.filter { !participants[$0].isOver }
+        for place in places.sorted(by: { participants[$0].isDurable && !participants[$1].isDurable }) {
+            do { try participants[place].commit(model) } catch {
+                guard participants.contains(where: \.isOver) else { throw error }
                 // Others have the save: those that are left get it too.
-                parts[place].transaction.rollback()
-                missed = missed ?? (parts[place].entry.store, error)
+                participants[place].transaction.rollback()
+                missed = missed ?? (participants[place].entry.store, error)
+                participants[place].isOver = true
+                continue
             }
-            parts[place].isOver = true
+            participants[place].isOver = true
+            participants[place].hasTakenEffect = true
         }
         guard let missed else { return }
         throw StoreError(
@@ -145,14 +152,14 @@ struct CoordinatedWrite {
 
     /// Lets the next save go, once it cannot come into a snapshot that this one is not in.
     ///
-    /// - Returns: The parts with the changes that took effect, without those that were left empty.
-    consuming func release() -> [SavePart] {
+    /// - Returns: The participants with the changes that took effect, without those that nothing changed in.
+    consuming func release() -> [SaveParticipant] {
         coordinator.gate.awaitSnapshots()
-        return parts
+        return participants
     }
 
     /// Forgets what did not take effect.
     consuming func abandon() {
-        for part in parts where !part.isOver && !part.isPrepared { part.transaction.rollback() }
+        for participant in participants where !participant.isOver && !participant.isPrepared { participant.transaction.rollback() }
     }
 }

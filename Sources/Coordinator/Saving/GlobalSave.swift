@@ -26,7 +26,7 @@ struct GlobalSave {
     init(_ entries: [StoreEntry]) throws(StoreError) {
         for entry in entries where !entry.keepsFiles && !(entry.store is any PreparingStore) {
             throw StoreError(
-                .unsupported, .save, "a store of type \(entry.store.type) cannot take part in a save over several stores",
+                .unsupported, .save, "a store of type \(entry.store.type) cannot take participant in a save over several stores",
                 path: entry.store.path)
         }
         let place = entries.firstIndex(where: \.keepsFiles) ?? 0
@@ -40,14 +40,14 @@ struct GlobalSave {
     private static let (remembered, rememberedByServer) = (8, 128)
 
     /// Has a store note, together with the changes, that the save reached it.
-    func mark(_ part: inout SavePart) throws {
-        let entry = part.entry
+    func mark(_ participant: inout SaveParticipant) throws {
+        let entry = participant.entry
         guard entry.keepsFiles || entry === home else { return }
-        let metadata = try part.changes.metadata ?? part.transaction.metadata()
+        let metadata = try participant.changes.metadata ?? participant.transaction.metadata()
         var known = metadata.globalSaves
         let limit = entry.keepsFiles ? GlobalSave.remembered : GlobalSave.rememberedByServer
         while known.count >= limit, try !entry.keepsFiles || !hasFile(entry, known[0]) { known.removeFirst() }
-        part.changes.metadata = metadata.with(globalSaves: known + [id])
+        participant.changes.metadata = metadata.with(globalSaves: known + [id])
     }
 
     private func hasFile(_ entry: StoreEntry, _ id: String) throws -> Bool {
@@ -62,16 +62,16 @@ struct GlobalSave {
     ///
     /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the stores were closed, and
     ///   opening them again decides.
-    func decide(_ parts: inout [SavePart], model: ManagedObjectModel) throws {
+    func decide(_ participants: inout [SaveParticipant], model: ManagedObjectModel) throws {
         do {
             for entry in others + [home] {
-                guard let place = parts.firstIndex(where: { $0.entry === entry }) else { continue }
+                guard let place = participants.firstIndex(where: { $0.entry === entry }) else { continue }
                 if !entry.keepsFiles {
-                    if entry !== home { try prepare(&parts[place], model) }
+                    if entry !== home { try prepare(&participants[place], model) }
                     continue
                 }
-                let part = parts[place]
-                let changes = try WholeOrders(part.entry.store, model).complete(part.changes)
+                let participant = participants[place]
+                let changes = try WholeOrders(participant.entry.store, model).complete(participant.changes)
                 let save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
                 try save.write(.pending, besideStoreAt: try entry.filePath(), files)
             }
@@ -79,33 +79,33 @@ struct GlobalSave {
             let fileError = error as? FileError
             // Only the home's file decides, and nobody else can have seen it while the turns are held.
             let mayBeDecided = fileError?.stateIsUnknown == true
-            if mayBeDecided, !revoke() { throw leaveInDoubt(&parts, error) }
-            rollBackPrepared(&parts)
+            if mayBeDecided, !revoke() { throw leaveInDoubt(&participants, error) }
+            rollBackPrepared(&participants)
             removeFiles(isRevoked: mayBeDecided)
             if let fileError { throw StoreError(fileError.withKnownState, .save, path: fileError.path) }
             throw error
         }
     }
 
-    private func prepare(_ part: inout SavePart, _ model: ManagedObjectModel) throws {
-        guard let transaction = part.transaction as? any PreparingTransaction else {
+    private func prepare(_ participant: inout SaveParticipant, _ model: ManagedObjectModel) throws {
+        guard let transaction = participant.transaction as? any PreparingTransaction else {
             throw StoreError(
-                .unsupported, .save, "the transactions of a store of type \(part.entry.store.type) cannot be prepared",
-                path: part.entry.store.path)
+                .unsupported, .save, "the transactions of a store of type \(participant.entry.store.type) cannot be prepared",
+                path: participant.entry.store.path)
         }
-        try part.namingConflicts(model) {
+        try participant.namingConflicts(model) {
             try transaction.prepare(as: PreparedSave(id: id, homeID: home.store.id, home: home.store.location))
         }
-        part.isPrepared = true
+        participant.isPrepared = true
     }
 
     /// Forgets what is prepared of a save that was not decided.
     ///
     /// What cannot be forgotten now is when its store is opened again.
-    private func rollBackPrepared(_ parts: inout [SavePart]) {
-        for place in parts.indices where parts[place].isPrepared {
-            try? (parts[place].entry.store as? any PreparingStore)?.rollbackPrepared(id)
-            parts[place].isOver = true
+    private func rollBackPrepared(_ participants: inout [SaveParticipant]) {
+        for place in participants.indices where participants[place].isPrepared {
+            try? (participants[place].entry.store as? any PreparingStore)?.rollbackPrepared(id)
+            participants[place].isOver = true
         }
     }
 
@@ -132,10 +132,10 @@ struct GlobalSave {
     }
 
     /// Closes all stores of a save of which nobody knows whether it is decided: nobody builds on what it may still reach.
-    private func leaveInDoubt(_ parts: inout [SavePart], _ cause: any Error) -> StoreError {
-        for place in parts.indices {
-            if !parts[place].isOver && !parts[place].isPrepared { parts[place].transaction.rollback() }
-            parts[place].isOver = true
+    private func leaveInDoubt(_ participants: inout [SaveParticipant], _ cause: any Error) -> StoreError {
+        for place in participants.indices {
+            if !participants[place].isOver && !participants[place].isPrepared { participants[place].transaction.rollback() }
+            participants[place].isOver = true
         }
         for entry in entries { try? entry.store.close() }
         return StoreError(
@@ -160,33 +160,34 @@ struct GlobalSave {
     ///
     /// - Returns: The stores that did not commit.
     /// - Throws: `StoreError`: of a store's own where nothing was saved, or `inDoubt` with the recovery `reopen`.
-    func commit(_ parts: inout [SavePart], model: ManagedObjectModel) throws -> [Missed] {
+    func commit(_ participants: inout [SaveParticipant], model: ManagedObjectModel) throws -> [Missed] {
         var missed: [Missed] = []
         for entry in entries {
-            guard let place = parts.firstIndex(where: { $0.entry === entry }) else { continue }
-            let part = parts[place]
-            do { try commit(part, model) } catch {
+            guard let place = participants.firstIndex(where: { $0.entry === entry }) else { continue }
+            let participant = participants[place]
+            do { try commit(participant, model) } catch {
                 let isUnclear = (error as? StoreError)?.recovery == .reopen
-                if !isUnclear && !part.isPrepared { part.transaction.rollback() }
-                parts[place].isOver = true
+                if !isUnclear && !participant.isPrepared { participant.transaction.rollback() }
+                participants[place].isOver = true
                 if entry === home {
                     if !entry.keepsFiles {
-                        if isUnclear { throw leaveInDoubt(&parts, error) }
-                        rollBackPrepared(&parts)
+                        if isUnclear { throw leaveInDoubt(&participants, error) }
+                        rollBackPrepared(&participants)
                         throw error
                     }
-                    if !isUnclear, try isTakenBack(&parts, error) { throw error }
+                    if !isUnclear, try isTakenBack(&participants, error) { throw error }
                 }
-                missed.append(Missed(entry: part.entry, error: error))
+                missed.append(Missed(entry: participant.entry, error: error))
             }
-            parts[place].isOver = true
+            participants[place].isOver = true
         }
+        for place in participants.indices where participants[place].isDurable { participants[place].hasTakenEffect = true }
         return missed
     }
 
-    private func commit(_ part: SavePart, _ model: ManagedObjectModel) throws {
-        if part.isPrepared, let store = part.entry.store as? any PreparingStore { return try store.commitPrepared(id) }
-        try part.commit(model)
+    private func commit(_ participant: SaveParticipant, _ model: ManagedObjectModel) throws {
+        if participant.isPrepared, let store = participant.entry.store as? any PreparingStore { return try store.commitPrepared(id) }
+        try participant.commit(model)
     }
 
     /// Takes the decision back after the home, the first to commit, could not: no store has the save then.
@@ -194,14 +195,14 @@ struct GlobalSave {
     /// Somebody may have had the home's turn meanwhile, and have finished the save there: so the turn is taken once more.
     ///
     /// - Returns: Whether no store will carry the save out; else all of them have to.
-    private func isTakenBack(_ parts: inout [SavePart], _ cause: any Error) throws -> Bool {
+    private func isTakenBack(_ participants: inout [SaveParticipant], _ cause: any Error) throws -> Bool {
         guard let turn = try? home.store.beginWrite() else { return false }
         let isFree = (try? turn.metadata()).map { !$0.globalSaves.contains(id) } ?? false
         let isRevoked = isFree && revoke()
         turn.rollback()
         guard isFree else { return false }
-        guard isRevoked else { throw leaveInDoubt(&parts, cause) }
-        rollBackPrepared(&parts)
+        guard isRevoked else { throw leaveInDoubt(&participants, cause) }
+        rollBackPrepared(&participants)
         removeFiles(isRevoked: true)
         return true
     }

@@ -68,7 +68,7 @@ struct GlobalSaveRecovery {
             if reached.contains(save.id) {
                 hasReached = true
             } else if try isDecided(save) {
-                try PendingChanges(save, store, model, operation).apply(to: transaction)
+                try InterruptedChanges(save, store, model, operation).apply(to: transaction)
                 reached.append(save.id)
                 hasReached = true
             }
@@ -94,7 +94,7 @@ struct GlobalSaveRecovery {
     }
 
     private func home(of save: PendingSave) throws -> String? {
-        save.isHome ? path : try save.place(of: save.homePath, seenFrom: path, files)
+        save.isHome ? path : try save.path(of: save.homePath, seenFrom: path, files)
     }
 
     private func decision(of save: PendingSave, besideHome home: String) -> SaveDecision {

@@ -60,7 +60,7 @@ extension GlobalSaveRecovery {
             guard let save = try PendingSave.read(name, files) else { return InterruptedSave(id: name.id, setAsidePath: nil) }
             let transaction = try store.beginWrite()
             do {
-                try PendingChanges(save, store, model, operation).apply(to: transaction, adapting: true)
+                try InterruptedChanges(save, store, model, operation).apply(to: transaction, adapting: true)
                 var changes = ChangeSet()
                 let metadata = try transaction.metadata()
                 changes.metadata = metadata.with(globalSaves: metadata.globalSaves + [save.id])

@@ -103,7 +103,7 @@ struct PendingSave {
 
     /// Where another store of the save is now: where it would be if it moved along with this one, which is at `currentPath`, or where it
     /// was; `nil` where neither has a file.
-    func place(of other: AbsolutePath, seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> String? {
+    func path(of other: AbsolutePath, seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> String? {
         let current = AbsolutePath(currentPath)
         for candidate in [storePath.following(current, to: other), other] {
             guard let path = candidate?.usable, try files.statusIfPresent(of: path) != nil else { continue }
@@ -120,8 +120,8 @@ struct PendingSave {
         seenFrom currentPath: String, _ files: any FileSystem, except location: AbsolutePath? = nil
     ) throws(FileError) -> Bool {
         for other in otherPaths where other != location {
-            guard let place = try place(of: other, seenFrom: currentPath, files) else { return true }
-            for name in PendingName.candidates(forStoreAt: place, id: id, .pending) {
+            guard let path = try path(of: other, seenFrom: currentPath, files) else { return true }
+            for name in PendingName.candidates(forStoreAt: path, id: id, .pending) {
                 if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }
             }
         }

@@ -2,30 +2,31 @@ import StrataModel
 import StrataStore
 
 extension PersistentStoreCoordinator {
-    public func save(_ plan: SavePlan) throws -> SaveOutcome {
-        let storeIDs = plan.changes.keys.filter { plan.changes[$0]?.isEmpty == false }.sorted()
+    public func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
+        let storeIDs = request.changes.keys.filter { request.changes[$0]?.isEmpty == false }.sorted()
         func entry(_ storeID: StoreID) throws -> StoreEntry {
-            try requireEntry(storeID: storeID, .save, onlyNewObjects: plan.changes[storeID]?.isSelfContained(model) ?? true)
+            try requireEntry(storeID: storeID, .save, onlyNewObjects: request.changes[storeID]?.isSelfContained(model) ?? true)
         }
-        // A plan may name a store under the ID of one that was migrated to it, besides its own.
-        var places: [(storeID: StoreID, part: StoreID, inserted: Range<Int>, updated: Range<Int>)] = []
-        let parts = try write(to: try storeIDs.map(entry), by: plan.origin, checksReferences: true, isRepeatable: true) { parts, _ in
+        // A request may name a store under the ID of one that was migrated to it, besides its own.
+        var places: [(storeID: StoreID, participant: StoreID, inserted: Range<Int>, updated: Range<Int>)] = []
+        let participants = try write(
+            to: try storeIDs.map(entry), by: request.origin, checksReferences: true, isRepeatable: true
+        ) { participants, _ in
             places = []
             for storeID in storeIDs {
                 let store = try entry(storeID).store.id
-                guard let place = parts.firstIndex(where: { $0.entry.store.id == store }), let changes = plan.changes[storeID] else {
-                    continue
-                }
-                let (inserted, updated) = (parts[place].changes.inserted.count, parts[place].changes.updated.count)
-                parts[place].changes.append(changes)
+                guard let place = participants.firstIndex(where: { $0.entry.store.id == store }), let changes = request.changes[storeID]
+                else { continue }
+                let (inserted, updated) = (participants[place].changes.inserted.count, participants[place].changes.updated.count)
+                participants[place].changes.append(changes)
                 places.append(
                     (storeID, store, inserted..<inserted + changes.inserted.count, updated..<updated + changes.updated.count))
             }
         }
-        let changes = Dictionary(parts.map { ($0.entry.store.id, $0.changes) }) { first, _ in first }
+        let changes = Dictionary(participants.map { ($0.entry.store.id, $0.changes) }) { first, _ in first }
         var outcome = SaveOutcome()
         for place in places {
-            guard let changes = changes[place.part] else { continue }
+            guard let changes = changes[place.participant] else { continue }
             let isAll = place.inserted.count == changes.inserted.count
             outcome.inserted[place.storeID] = isAll ? changes.inserted : Array(changes.inserted[place.inserted])
             outcome.updated[place.storeID] = changes.updated[place.updated].map(\.row)

@@ -6,20 +6,15 @@ import StrataStore
 ///
 /// Rows that the change set itself inserts are known to exist: only others are asked for, each once.
 struct ReferenceCheck {
-    private struct Key: Hashable {
-        let root: EntityIndex
-        let reference: Int64
-    }
-
     private let rules: ReferenceRules
     private let changes: ChangeSet
-    private let store: StoreEntry
+    private let entry: StoreEntry
     private var model: ManagedObjectModel { rules.model }
 
-    init(_ changes: ChangeSet, _ rules: ReferenceRules, in store: StoreEntry) {
+    init(_ changes: ChangeSet, _ rules: ReferenceRules, in entry: StoreEntry) {
         self.changes = changes
         self.rules = rules
-        self.store = store
+        self.entry = entry
     }
 
     // MARK: - Before the changes are applied
@@ -28,8 +23,9 @@ struct ReferenceCheck {
     func linked(_ transaction: any StoreTransaction) throws -> [StoreConflict] {
         let guarded = changes.deleted.filter { !rules.followedLinks[$0.entity].isEmpty }
         if guarded.isEmpty { return [] }
-        let deleted = Set(changes.deleted.map { Key(root: model.entities[$0.entity].root, reference: $0.reference) })
-        let unlinked = Set(changes.links.filter { $0.kind == .remove }.map { LinkKey($0) })
+        let deleted = Set(changes.deleted.map { RowID($0.entity, $0.reference, model) })
+        let unlinked = Set(
+            changes.links.filter { $0.kind == .remove }.map { LinkID(table: $0.table, .first, from: $0.link.first, to: $0.link.second) })
         return try transaction.read { reader in
             try guarded.flatMap { deletion in
                 try rules.followedLinks[deletion.entity].compactMap { relationship -> StoreConflict? in
@@ -38,29 +34,14 @@ struct ReferenceCheck {
                     }
                     let root = model.destination(of: relationship).root
                     let remaining = try reader.destinations(of: relationship, owner: deletion.reference).filter { other in
-                        !deleted.contains(Key(root: root, reference: other.reference))
-                            && !unlinked.contains(LinkKey(table, side, own: deletion.reference, far: other.reference))
+                        !deleted.contains(RowID(root: root, reference: other.reference))
+                            && !unlinked.contains(LinkID(table: table, side, from: deletion.reference, to: other.reference))
                     }
                     if remaining.isEmpty { return nil }
                     return StoreConflict(
                         entity: deletion.entity, reference: deletion.reference, reason: .referenced(inverse, by: remaining))
                 }
             }
-        }
-    }
-
-    private struct LinkKey: Hashable {
-        let table: Int
-        let first: Int64
-        let second: Int64
-
-        init(_ change: LinkChange) {
-            (table, first, second) = (change.table, change.link.first, change.link.second)
-        }
-
-        init(_ table: Int, _ side: LinkSide, own: Int64, far: Int64) {
-            self.table = table
-            (first, second) = side == .first ? (own, far) : (far, own)
         }
     }
 
@@ -71,7 +52,7 @@ struct ReferenceCheck {
     /// - Complexity: O(n) in the changes, and a round trip for each entity tree and each relationship concerned.
     func conflicts(_ transaction: any StoreTransaction) throws -> [StoreConflict] {
         var wanted = WantedRows(changes, model)
-        forEachReference { relationship, reference, _ in wanted.note(model.entities[relationship.destination].root, reference) }
+        forEachReference { relationship, reference, _ in wanted.add(model.entities[relationship.destination].root, reference) }
         let deletions = changes.deleted.filter { !rules.referrers[$0.entity].isEmpty }
         if wanted.isEmpty && deletions.isEmpty { return [] }
         return try transaction.read { reader in
@@ -107,23 +88,23 @@ struct ReferenceCheck {
     }
 
     private func missing(_ wanted: WantedRows, _ reader: any StoreReader) throws -> [StoreConflict] {
-        var entities: [Key: EntityIndex] = [:]
+        var entities: [RowID: EntityIndex] = [:]
         /// The trees in which something may be missing, or be of another entity than its relationship's.
         var doubtful: Set<EntityIndex> = []
         for (root, references) in zip(model.entities.places(EntityIndex.self), wanted.references) where !references.isEmpty {
-            let isHeld = store.holds(anyOf: model.entities[root].tree)
+            let isHeld = entry.holds(anyOf: model.entities[root].tree)
             let found = isHeld ? try reader.existing(root: root, references: references) : []
             // Where there is one entity only, every row that exists is of it.
             if found.count == references.count && model.entities[root].tree.count == 1 { continue }
             doubtful.insert(root)
-            for row in found { entities[Key(root: root, reference: row.reference)] = row.entity }
+            for row in found { entities[RowID(root: root, reference: row.reference)] = row.entity }
         }
         if doubtful.isEmpty { return [] }
         var conflicts: [StoreConflict] = []
         forEachReference { relationship, reference, owner in
             let destination = model.entities[relationship.destination]
             guard doubtful.contains(destination.root), wanted.contains(destination.root, reference) else { return }
-            let entity = entities[Key(root: destination.root, reference: reference)]
+            let entity = entities[RowID(root: destination.root, reference: reference)]
             if let entity, destination.tree.contains(entity) { return }
             conflicts.append(
                 StoreConflict(
@@ -138,7 +119,7 @@ struct ReferenceCheck {
     private func remaining(_ deletions: [RowDeletion], _ missing: [StoreConflict], _ reader: any StoreReader) throws -> [StoreConflict] {
         if deletions.isEmpty { return [] }
         // Those that the changes themselves lead there were named already.
-        let named = Set(missing.map { Key(root: model.entities[$0.entity].root, reference: $0.reference) })
+        let named = Set(missing.map { RowID($0.entity, $0.reference, model) })
         var conflicts: [StoreConflict] = []
         var seen: Set<ObjectIdentifier> = []
         let relationships = Set(deletions.map(\.entity)).sorted().flatMap { rules.referrers[$0] }
@@ -146,9 +127,9 @@ struct ReferenceCheck {
             let destination = model.destination(of: reference.relationship)
             let gone = deletions.filter { destination.tree.contains($0.entity) }
             var by: [Int64: [ObjectReference]] = [:]
-            for row in try rules.rows(leadingTo: gone.map(\.reference), through: reference, reader, of: store) {
+            for row in try rules.rows(leadingTo: gone.map(\.reference), through: reference, reader, of: entry) {
                 guard let target = row.integer(reference.slot),
-                    !named.contains(Key(root: model.entities[row.entityIndex].root, reference: row.reference))
+                    !named.contains(RowID(row.entityIndex, row.reference, model))
                 else { continue }
                 by[target, default: []].append(ObjectReference(entity: row.entityIndex, reference: row.reference))
             }
@@ -207,7 +188,7 @@ private struct WantedRows {
         }
     }
 
-    mutating func note(_ root: EntityIndex, _ reference: Int64) {
+    mutating func add(_ root: EntityIndex, _ reference: Int64) {
         if inserted[root].contains(reference) || references[root].last == reference { return }
         if seen[root].insert(reference).inserted { references[root].append(reference) }
     }

@@ -46,12 +46,12 @@ struct ReferenceRules: Sendable {
     ///
     /// - Complexity: O(log n) for each of them, where the store has an index over the references; else O(n).
     func rows(
-        leadingTo references: [Int64], through reference: Reference, _ reader: any StoreReader, of store: StoreEntry
+        leadingTo references: [Int64], through reference: Reference, _ reader: any StoreReader, of entry: StoreEntry
     ) throws -> [Row] {
         let relationship = reference.relationship
         let entity = model.entities[relationship.declaringEntity]
         // A store whose configuration leaves the entity out has no table to ask.
-        guard store.holds(anyOf: entity.tree) else { return [] }
+        guard entry.holds(anyOf: entity.tree) else { return [] }
         if let inverse = model.inverse(of: relationship), inverse.isToMany, relationship.isHidden || references.count <= 8 {
             let found = try references.flatMap { try reader.destinations(of: inverse, owner: $0) }
             if found.isEmpty { return [] }
@@ -60,7 +60,7 @@ struct ReferenceRules: Sendable {
         var rows: [Row] = []
         for start in stride(from: 0, to: references.count, by: 1024) {
             let ids = references[start..<min(start + 1024, references.count)].map {
-                Value.objectID(ObjectID(scope: store.scopes[relationship.destination], reference: $0))
+                Value.objectID(ObjectID(scope: entry.scopes[relationship.destination], reference: $0))
             }
             var plan = FetchPlan(entity)
             plan.predicate = try QueryPredicate.comparison(

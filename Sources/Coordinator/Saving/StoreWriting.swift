@@ -17,20 +17,19 @@ extension PersistentStoreCoordinator {
     /// The turn of every store is held while `fill` says what changes in it, so that what it reads of them stays as it is until then.
     ///
     /// - Parameters:
-    ///   - entries: The stores; asked for again where one was replaced by another while its turn was waited for.
+    ///   - entries: The stores; asked for again where the change is run again, as where one was replaced while its turn was waited for.
     ///   - checksReferences: Whether the changes may lead to what is not there, or delete what others lead to: it is a conflict then.
     ///   - isRepeatable: Whether `fill` may be run again, in other transactions, where a store fails to serialize the save with others.
-    ///   - fill: Sets the changes of each part; rows may have temporary references. Where there is one part only, it may also have
-    ///     the store change rows by itself. It is told whether somebody wants to know which.
-    /// - Returns: The parts with the changes that took effect, without those that `fill` left empty.
+    ///   - fill: Sets the changes of each participant; rows may have temporary references. Where there is one participant only, it may also
+    ///     have the store change rows by itself. It is told whether somebody wants to know which.
+    /// - Returns: The participants with the changes that took effect, without those that `fill` left as they are.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     func write(
         to entries: @autoclosure () throws -> [StoreEntry], by origin: TransactionOrigin, checksReferences: Bool,
-        isRepeatable: Bool = false, _ fill: (inout [SavePart], _ isObserved: Bool) throws -> Void
-    ) throws -> [SavePart] {
-        var backOff = BackOff()
-        while true {
-            var write = try CoordinatedWrite.begin(self, origin, entries)
+        isRepeatable: Bool = false, _ fill: (inout [SaveParticipant], _ isObserved: Bool) throws -> Void
+    ) throws -> [SaveParticipant] {
+        try repeating(isRepeatable) {
+            var write = try CoordinatedWrite.begin(self, origin, entries())
             do {
                 let isObserved = write.isObserved
                 try write.stage(checksReferences: checksReferences) { try fill(&$0, isObserved) }
@@ -40,7 +39,6 @@ extension PersistentStoreCoordinator {
                 return write.release()
             } catch {
                 write.abandon()
-                if isRepeatable, (error as? StoreError)?.code == .serializationFailure, backOff.wait() { continue }
                 if let error = error as? FileError { throw StoreError(error, .save, path: error.path) }
                 throw error
             }
@@ -57,24 +55,30 @@ extension PersistentStoreCoordinator {
         changes: (StoreEntry) -> [SaveEvent.StoreChanges] = { _ in [] }, _ body: (StoreEntry, any StoreTransaction) throws -> T
     ) throws -> T {
         let isObserved = events.isObserved
+        return try repeating(isRepeatable) {
+            let entry = try entry()
+            return try entry.write(model, origin) { transaction in
+                let result = try body(entry, transaction)
+                try transaction.prepare()
+                if isObserved {
+                    try events.announce(origin) { told in
+                        try transaction.commit()
+                        told = changes(entry)
+                    }
+                } else {
+                    try transaction.commit()
+                }
+                return result
+            }
+        }
+    }
+
+    /// Runs a whole change again where a store took the place of one whose turn was waited for and, where that is allowed, some times where
+    /// a store fails to serialize the change with those of others.
+    private func repeating<T>(_ isRepeatable: Bool, _ change: () throws -> T) throws -> T {
         var backOff = BackOff()
         while true {
-            let entry = try entry()
-            do {
-                return try entry.write(model, origin) { transaction in
-                    let result = try body(entry, transaction)
-                    try transaction.prepare()
-                    if isObserved {
-                        try events.announce(origin) {
-                            try transaction.commit()
-                            return changes(entry)
-                        }
-                    } else {
-                        try transaction.commit()
-                    }
-                    return result
-                }
-            } catch is StoreEntry.Replaced {
+            do { return try change() } catch is StoreEntry.Replaced {
             } catch let error as StoreError where isRepeatable && error.code == .serializationFailure {
                 guard backOff.wait() else { throw error }
             }

@@ -1,41 +1,37 @@
 import StrataModel
 import StrataStore
 
-/// Names new rows as their plan does: the references that a failed save gave them mean nothing afterwards.
+/// Names new rows as their request does: the references that a failed save gave them mean nothing afterwards.
 struct TemporaryNames {
-    private struct Key: Hashable {
-        let root: EntityIndex
-        let reference: Int64
-    }
-
-    private var temporary: [Key: Int64] = [:]
-    /// The places of the new rows in their plan.
-    private var places: [Key: Int] = [:]
+    private var temporary: [RowID: Int64] = [:]
+    /// The places of the new rows in their request.
+    private var places: [RowID: Int] = [:]
     private let entities: [EntityIndex]
     private let model: ManagedObjectModel
     private let scopes: ObjectIDScopes
 
-    init(_ planned: [Row], _ resolved: [Row], _ model: ManagedObjectModel) {
+    init(_ requested: [Row], _ resolved: [Row], _ model: ManagedObjectModel) {
         self.model = model
         scopes = ObjectIDScopes(model: model, storeID: nil)
         entities = resolved.map(\.entityIndex)
-        for (place, (before, after)) in zip(planned, resolved).enumerated() {
-            let key = Key(root: model.entities[after.entityIndex].root, reference: after.reference)
-            places[key] = place
-            if before.reference < 0 { temporary[key] = before.reference }
+        for (place, (before, after)) in zip(requested, resolved).enumerated() {
+            let id = RowID(after.entityIndex, after.reference, model)
+            places[id] = place
+            if before.reference < 0 { temporary[id] = before.reference }
         }
     }
 
     /// The conflicts in an order that does not depend on the store, and of two new rows with the same values the later one's.
     func inOrder(_ conflicts: [StoreConflict]) -> [StoreConflict] {
-        func key(_ conflict: StoreConflict) -> (EntityIndex, Int64) { (model.entities[conflict.entity].root, conflict.reference) }
-        return conflicts.map(ofLaterRow).sorted { key($0) < key($1) }
+        func rank(_ conflict: StoreConflict) -> (EntityIndex, Int64) { (model.entities[conflict.entity].root, conflict.reference) }
+        return conflicts.map(ofLaterRow).sorted { rank($0) < rank($1) }
     }
 
     private func ofLaterRow(_ conflict: StoreConflict) -> StoreConflict {
         let root = model.entities[conflict.entity].root
-        guard case .constraint(let names, let other) = conflict.reason, let place = places[Key(root: root, reference: conflict.reference)],
-            let later = places[Key(root: root, reference: other)], place < later
+        guard case .constraint(let names, let other) = conflict.reason,
+            let place = places[RowID(root: root, reference: conflict.reference)],
+            let later = places[RowID(root: root, reference: other)], place < later
         else { return conflict }
         return StoreConflict(entity: entities[later], reference: other, reason: .constraint(names, other: conflict.reference))
     }
@@ -43,7 +39,7 @@ struct TemporaryNames {
     func conflict(_ conflict: StoreConflict, _ saved: ObjectIDScopes, _ values: [String: Value]) -> SaveConflictError.Conflict {
         let root = model.entities[conflict.entity].root
         func id(_ reference: Int64, _ entity: EntityIndex) -> ObjectID {
-            let own = temporary[Key(root: root, reference: reference)]
+            let own = temporary[RowID(root: root, reference: reference)]
             return ObjectID(scope: (own == nil ? saved : scopes)[entity], reference: own ?? reference)
         }
         var (reason, otherID): (StoreConflict.Reason, ObjectID?) = (conflict.reason, nil)

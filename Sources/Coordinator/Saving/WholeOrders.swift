@@ -1,9 +1,9 @@
 import StrataModel
 import StrataStore
 
-/// Makes changes independent of the keys that the members of ordered relationships have besides those changed.
+/// Makes changes independent of the order keys that the members of ordered relationships have besides those changed.
 ///
-/// A store that is written whole need not keep these keys, only the order: opened again its members may have others. So where a member is
+/// A store that is written whole need not keep the keys, only the order: opened again its members may have others. So where a member is
 /// new, or gets another place, its neighbours are given the keys that they have now.
 struct WholeOrders {
     private let store: any PersistentStore
@@ -21,11 +21,6 @@ struct WholeOrders {
         let reference: Int64
     }
 
-    private struct Member: Hashable {
-        let root: EntityIndex
-        let reference: Int64
-    }
-
     /// The changes, with updates that repeat the neighbours.
     ///
     /// - Complexity: O(n) in the changes and the members of the relationships that they touch.
@@ -33,14 +28,14 @@ struct WholeOrders {
         guard store.capabilities.isAtomic else { return changes }
         let owners = self.owners(changes)
         if owners.isEmpty { return changes }
-        let changed = Set((changes.inserted + changes.updated.map(\.row)).map { member($0.entityIndex, $0.reference) })
-            .union(changes.deleted.map { member($0.entity, $0.reference) })
+        let changed = Set((changes.inserted + changes.updated.map(\.row)).map { RowID($0.entityIndex, $0.reference, model) })
+            .union(changes.deleted.map { RowID($0.entity, $0.reference, model) })
         let neighbours = try store.read { reader in
-            var members: Set<Member> = []
+            var members: Set<RowID> = []
             for owner in owners {
                 guard let relationship = model.entities[owner.entity].properties[owner.property].relationship else { continue }
                 for found in try reader.destinations(of: relationship, owner: owner.reference) {
-                    members.insert(member(found.entity, found.reference))
+                    members.insert(RowID(found.entity, found.reference, model))
                 }
             }
             return try Dictionary(grouping: members.subtracting(changed), by: \.root).flatMap { root, members in
@@ -70,9 +65,5 @@ struct WholeOrders {
             }
         }
         return owners
-    }
-
-    private func member(_ entity: EntityIndex, _ reference: Int64) -> Member {
-        Member(root: model.entities[entity].root, reference: reference)
     }
 }

@@ -12,10 +12,10 @@ struct RowVerification {
     /// The entity of each object of a tree, by reference.
     private var objects: [EntityIndex: [Int64: EntityIndex]] = [:]
     /// Where each object's one-to-one relationship leads, by reference.
-    private var partners: [PairKey: [Int64: Int64]] = [:]
+    private var partners: [OneToOne: [Int64: Int64]] = [:]
 
     /// Names a one-to-one relationship, in the entity that declares it.
-    private struct PairKey: Hashable {
+    private struct OneToOne: Hashable {
         let entity: EntityIndex
         let name: String
     }
@@ -69,7 +69,7 @@ struct RowVerification {
         for reference in references where !isEnough {
             do { check(try reader.rows(root: root, references: [reference]), [reference], root) } catch let error as StoreError {
                 guard error.code == .corrupt else { throw error }
-                note(.value, error.message, root, reference, error.key)
+                report(.value, error.message, root, reference, error.key)
             }
         }
     }
@@ -77,7 +77,7 @@ struct RowVerification {
     private mutating func check(_ rows: [Row], _ references: [Int64], _ root: EntityIndex) {
         if rows.count < references.count {
             for missing in Set(references).subtracting(rows.map(\.reference)) {
-                note(.file, "the row is listed and not there", root, missing)
+                report(.file, "the row is listed and not there", root, missing)
             }
         }
         let places: Range<EntityIndex> = model.entities.places()
@@ -90,7 +90,7 @@ struct RowVerification {
                 if let attribute = property.attribute, attribute.declaration.allowsExternalStorage, let slot = attribute.slot,
                     let value = row.unavailableValue(slot)
                 {
-                    note(.value, StoreError(value, .verify).message, root, row.reference, attribute.name)
+                    report(.value, StoreError(value, .verify).message, root, row.reference, attribute.name)
                 }
                 guard let relationship = property.relationship, case .toOne(let slot, let entitySlot, _) = relationship.storage,
                     let reference = row.integer(slot)
@@ -104,26 +104,26 @@ struct RowVerification {
         let destination = model.destination(of: relationship)
         let root = model.entities[row.entityIndex].root
         guard let entity = objects[destination.root]?[reference] else {
-            return note(.reference, "there is no \(destination.name) \(reference)", root, row.reference, relationship.name)
+            return report(.reference, "there is no \(destination.name) \(reference)", root, row.reference, relationship.name)
         }
         guard destination.tree.contains(entity), noted == nil || noted == Int64(entity.rawValue) else {
             let name = model.entities[entity].name
-            return note(.reference, "\(destination.rootName) \(reference) is a \(name)", root, row.reference, relationship.name)
+            return report(.reference, "\(destination.rootName) \(reference) is a \(name)", root, row.reference, relationship.name)
         }
         if let inverse = model.inverse(of: relationship), !inverse.isToMany {
-            partners[PairKey(entity: relationship.declaringEntity, name: relationship.name), default: [:]][row.reference] = reference
+            partners[OneToOne(entity: relationship.declaringEntity, name: relationship.name), default: [:]][row.reference] = reference
         }
     }
 
     // MARK: - Pairs
 
     private mutating func checkPairs() {
-        for (key, partners) in partners.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
-            let entity = model.entities[key.entity]
-            guard let relationship = entity.relationship(named: key.name), let inverse = model.inverse(of: relationship) else { continue }
-            let back = self.partners[PairKey(entity: inverse.declaringEntity, name: inverse.name)] ?? [:]
+        for (pair, partners) in partners.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
+            let entity = model.entities[pair.entity]
+            guard let relationship = entity.relationship(named: pair.name), let inverse = model.inverse(of: relationship) else { continue }
+            let back = self.partners[OneToOne(entity: inverse.declaringEntity, name: inverse.name)] ?? [:]
             for (own, other) in partners.sorted(by: { $0.key < $1.key }) where back[other] != own {
-                note(.reference, "\(inverse.name) of its destination \(other) does not lead back", entity.root, own, key.name)
+                report(.reference, "\(inverse.name) of its destination \(other) does not lead back", entity.root, own, pair.name)
             }
         }
     }
@@ -137,19 +137,20 @@ struct RowVerification {
                 let end = model.entities[table.end(side).entity]
                 if let entity = objects[end.root]?[link.reference(side)], end.tree.contains(entity) { continue }
                 let other = table.end(side.opposite)
-                note(
+                report(
                     .link, "there is no \(end.name) \(link.reference(side))", model.entities[other.entity].root,
                     link.reference(side.opposite), model.entities[other.entity].properties[other.property].name)
             }
             if !seen.insert(Link(first: link.first, second: link.second)).inserted {
                 let entity = model.entities[table.first.entity]
-                note(.link, "\(link.second) is linked twice", entity.root, link.first, entity.properties[table.first.property].name)
+                report(.link, "\(link.second) is linked twice", entity.root, link.first, entity.properties[table.first.property].name)
             }
         }
     }
 
-    private mutating func note(_ kind: StoreProblem.Kind, _ message: String, _ root: EntityIndex, _ reference: Int64, _ key: String? = nil)
-    {
+    private mutating func report(
+        _ kind: StoreProblem.Kind, _ message: String, _ root: EntityIndex, _ reference: Int64, _ key: String? = nil
+    ) {
         let entity = objects[root]?[reference] ?? root
         problems.append(StoreProblem(kind, message, entity: model.entities[entity].name, reference: reference, key: key))
     }

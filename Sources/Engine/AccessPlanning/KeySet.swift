@@ -77,7 +77,7 @@ public struct KeySet: Sendable {
     /// Sets of keys are kept as keys: they are the most frequent ones, and may be long.
     private enum Content {
         case key(IndexKey)
-        /// Upward, each once.
+        /// Single keys in ascending order, each once.
         case keys([IndexKey])
         case intervals([Interval])
     }

@@ -56,11 +56,11 @@ public final class RowPlan {
         return entity.index == entity.root && entities == entity.tree
     }
 
-    /// What is still to be tested as one predicate, `nil` for nothing.
-    public var test: ResolvedPredicate? { RowPlan.test(rest) }
+    /// The conditions that are still to be tested as one, `nil` for nothing.
+    public var residual: ResolvedPredicate? { RowPlan.conjunction(of: rest) }
 
     /// Some conditions as one predicate, `nil` for none.
-    public static func test(_ rest: [ResolvedPredicate]) -> ResolvedPredicate? {
+    public static func conjunction(of rest: [ResolvedPredicate]) -> ResolvedPredicate? {
         rest.isEmpty ? nil : rest.count == 1 ? rest[0] : .and(rest)
     }
 }

@@ -109,13 +109,13 @@ extension RowPlanner {
             references = some
         case .scan: break
         }
-        let test = plan.test.map { RowPredicate($0) }
-        let isComplete = plan.test.map { outlying(search.entity.root).areMet(by: $0.forEachPath) } ?? false
+        let residual = plan.residual.map { RowPredicate($0) }
+        let isComplete = plan.residual.map { outlying(search.entity.root).areMet(by: $0.forEachPath) } ?? false
         var found: [Int64] = []
         var rowsRead = 0
         try source.visit(root: search.entity.root, references, isComplete: isComplete) { row in
             rowsRead += 1
-            guard search.entities.contains(row.entityIndex), try test?.passes(row, source) ?? true else { return true }
+            guard search.entities.contains(row.entityIndex), try residual?.passes(row, source) ?? true else { return true }
             if let number = slot.map({ row.integer($0) }) ?? row.reference { found.append(number) }
             return found.count <= limit
         }

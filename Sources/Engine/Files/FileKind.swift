@@ -19,23 +19,23 @@ public struct FileKind: Sendable {
     public let isDatabase: Bool
     /// Whether a file of this kind is, or may be, a store.
     private let isStore: Bool
-    private let test: @Sendable ([UInt8]) -> Bool
+    private let recognizes: @Sendable ([UInt8]) -> Bool
 
     /// A kind of file.
     ///
     /// - Parameters:
     ///   - name: The kind's name in errors.
     ///   - isDatabase: Whether it is one that a library locks while it is open.
-    ///   - test: Whether a file may be of the kind that begins with some bytes, ``headSize`` of them or all; never called with none.
-    public init(_ name: String, isDatabase: Bool = false, _ test: @escaping @Sendable ([UInt8]) -> Bool) {
-        self.init(name, isDatabase: isDatabase, isStore: true, test)
+    ///   - recognizes: Whether a file may be of the kind that begins with some bytes, ``headSize`` of them or all; never called with none.
+    public init(_ name: String, isDatabase: Bool = false, _ recognizes: @escaping @Sendable ([UInt8]) -> Bool) {
+        self.init(name, isDatabase: isDatabase, isStore: true, recognizes)
     }
 
-    private init(_ name: String, isDatabase: Bool = false, isStore: Bool, _ test: @escaping @Sendable ([UInt8]) -> Bool) {
+    private init(_ name: String, isDatabase: Bool = false, isStore: Bool, _ recognizes: @escaping @Sendable ([UInt8]) -> Bool) {
         self.name = name
         self.isDatabase = isDatabase
         self.isStore = isStore
-        self.test = test
+        self.recognizes = recognizes
     }
 
     /// How many of the first bytes are enough to tell.
@@ -50,7 +50,7 @@ public struct FileKind: Sendable {
             self = .nothing
         } else {
             let kinds = FileKind.wellKnown + FileKind.registered.withLock { $0 } + [.markup]
-            self = kinds.first { $0.test(head) } ?? .foreign
+            self = kinds.first { $0.recognizes(head) } ?? .foreign
         }
     }
 

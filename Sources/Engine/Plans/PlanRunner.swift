@@ -101,14 +101,14 @@ public final class PlanRunner<Source: RowSource> {
     /// Visits the rows that pass, upward by reference, until `body` returns false.
     @inlinable
     func visit(_ body: (Source.Stored) throws -> Bool) throws {
-        let test = path.test.map { RowPredicate($0) }
+        let residual = path.residual.map { RowPredicate($0) }
         let isWhole = path.holds(only: entities, ofTree: plan.entity)
         var seen = 0
         defer { rowsRead += seen }
         func look(_ stored: Source.Stored) throws -> Bool {
             seen += 1
             if !isWhole, !entities.contains(source.row(stored).entityIndex) { return true }
-            return try pass(stored, test, body)
+            return try pass(stored, residual, body)
         }
         switch path.access {
         case .nothing: break
@@ -119,9 +119,9 @@ public final class PlanRunner<Source: RowSource> {
     }
 
     @inlinable @inline(__always)
-    func pass(_ stored: Source.Stored, _ test: RowPredicate?, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
+    func pass(_ stored: Source.Stored, _ residual: RowPredicate?, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
         let stored = completes ? try source.complete(stored) : stored
-        if let test, try !test.passes(source.row(stored), resolver) { return true }
+        if let residual, try !residual.passes(source.row(stored), resolver) { return true }
         return try body(stored)
     }
 
@@ -190,7 +190,7 @@ public final class PlanRunner<Source: RowSource> {
     /// - Returns: False where the index is in no order, or the budget for the walk ran out; what was visited is void then.
     @inlinable
     func visit(along walk: RowPlan.Walk, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
-        let test = RowPlan.test(walk.rest).map { RowPredicate($0) }
+        let residual = RowPlan.conjunction(of: walk.rest).map { RowPredicate($0) }
         let isWhole = walk.match.index.entities == entities
         let elements = walk.match.index.elements.prefix(walk.order.elements)
         // Further elements of the index are in no order that was asked for, and a walk backward may turn the references around.
@@ -209,7 +209,7 @@ public final class PlanRunner<Source: RowSource> {
             seen += 1
             if seen > budget { return false }
             if !isWhole, !entities.contains(source.row(stored).entityIndex) { return true }
-            return try pass(stored, test) { stored in
+            return try pass(stored, residual) { stored in
                 guard needsRuns else {
                     goesOn = try body(stored)
                     return goesOn

@@ -141,7 +141,7 @@ public final class ManagedObjectContext {
     // MARK: - IDs
 
     /// The ID of a reference, permanent or temporary, in a tree.
-    func id(root: EntityIndex, reference: Int64, store storeID: StoreID) throws -> ObjectID {
+    func id(root: EntityIndex, reference: Int64, storeID: StoreID) throws -> ObjectID {
         if reference < 0 { return identity.temporaryID(root, reference) }
         return ObjectID(scope: try loader.scopes(ofStore: storeID)[root], reference: reference)
     }
@@ -158,8 +158,8 @@ public final class ManagedObjectContext {
     /// The ID of the store that an object is in, or goes to when it is saved.
     ///
     /// - Throws: `StoreError` with `noStore`.
-    func targetStore(of object: ManagedObject) throws -> StoreID {
+    func targetStoreID(of object: ManagedObject) throws -> StoreID {
         if let storeID = object.objectID.storeID { return storeID }
-        return try tracker.assignedStore(of: object) ?? coordinator.storeForNewObjects(of: object.entity)
+        return try tracker.assignedStoreID(of: object) ?? coordinator.storeForNewObjects(of: object.entity)
     }
 }

@@ -129,8 +129,8 @@ struct DictionaryFetch {
         case (.groups(let functions, let having, let order, let outputs), .groups(let groups)):
             var tuples = groups.map { $0.keys + zip($0.partials, functions).map { $0.value(of: $1) } }
             if let having {
-                let test = RowPredicate(having)
-                tuples = try tuples.filter { try test.passes(tuple: $0) }
+                let condition = RowPredicate(having)
+                tuples = try tuples.filter { try condition.passes(tuple: $0) }
             }
             try TupleSort.sort(&tuples, by: order)
             let outputs = outputs.map { RowExpression($0) }

@@ -40,14 +40,15 @@ final class GroupCompiler {
     /// - Parameter namesResults: Whether key paths may name results.
     /// - Throws: `QueryError` where it reads anything that is neither grouped by nor aggregated.
     func compile(_ expression: QueryExpression, namesResults: Bool = false) throws(QueryError) -> ResolvedExpression {
-        try expression.resolved(for: entity, in: model) { (part) throws(QueryError) in try self.column(part, namesResults) }
+        try expression.resolved(for: entity, in: model) { (subexpression) throws(QueryError) in try self.column(subexpression, namesResults)
+        }
     }
 
     /// A condition over groups, which may name results.
     ///
     /// - Throws: As ``compile(_:namesResults:)``.
     func compile(_ predicate: QueryPredicate) throws(QueryError) -> ResolvedPredicate {
-        try predicate.resolved(for: entity, in: model) { (part) throws(QueryError) in try self.column(part, true) }
+        try predicate.resolved(for: entity, in: model) { (subexpression) throws(QueryError) in try self.column(subexpression, true) }
     }
 
     private func column(_ expression: QueryExpression, _ namesResults: Bool) throws(QueryError) -> ResolvedExpression? {
@@ -128,11 +129,11 @@ final class GroupCompiler {
     /// Whether an expression computes anything over a group rather than over one object.
     static func hasAggregate(_ expression: QueryExpression, _ entity: EntityDescription, _ model: ManagedObjectModel) -> Bool {
         var found = false
-        _ = try? expression.replacingExpressions { part in
-            guard let (_, operand) = aggregate(in: part) else { return nil }
+        _ = try? expression.replacingExpressions { subexpression in
+            guard let (_, operand) = aggregate(in: subexpression) else { return nil }
             // Of one object's to-many relationship it is a value of that object.
             found = found || operand.map { (try? $0.resolved(for: entity, in: model)) != nil } ?? true
-            return part
+            return subexpression
         }
         return found
     }

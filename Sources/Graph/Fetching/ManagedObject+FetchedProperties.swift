@@ -51,8 +51,8 @@ extension ManagedObject {
     private func condition(of property: FetchedProperty) throws -> QueryPredicate? {
         guard let text = property.predicate else { return nil }
         let source = objectID
-        return try QueryPredicate(format: text, model: managedObjectContext?.model).replacingExpressions { part in
-            switch part {
+        return try QueryPredicate(format: text, model: managedObjectContext?.model).replacingExpressions { subexpression in
+            switch subexpression {
             case .variable("FETCH_SOURCE"): return .constant(.objectID(source))
             case .variable("FETCHED_PROPERTY"): return .constant(.string(property.name))
             case .path(.variable("FETCHED_PROPERTY"), let path): return .constant(try ManagedObject.value(atPath: path, of: property))

@@ -59,7 +59,7 @@ extension ManagedObjectContext {
         var plan = FetchPlan(destination)
         let condition = QueryExpression.keyPath(inverse.name).isIn(owners.map { .objectID($0.objectID) })
         plan.predicate = try condition.resolved(for: destination, in: model)
-        let stores = Set(try owners.map { try targetStore(of: $0) })
+        let stores = Set(try owners.map { try targetStoreID(of: $0) })
         guard case .rows(let fetched) = try coordinator.fetch(plan, affectedStores: Array(stores)) else { return }
         var found: [StoreReference: [(order: OrderKey, id: ObjectID)]] = [:]
         for (index, row) in fetched.rows.enumerated() {

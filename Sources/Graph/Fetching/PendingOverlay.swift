@@ -42,13 +42,13 @@ final class PendingOverlay {
         var tested: [ResolvedPredicate] = []
         var untested: [Int] = []
         var admitted: Set<Value> = []
-        for (place, part) in conjuncts.enumerated() {
-            guard related.touch(QueryDependencies(part, in: context.model)) else {
-                tested.append(part)
+        for (place, conjunct) in conjuncts.enumerated() {
+            guard related.touch(QueryDependencies(conjunct, in: context.model)) else {
+                tested.append(conjunct)
                 continue
             }
             untested.append(place)
-            let saved = part.orLeads(
+            let saved = conjunct.orLeads(
                 from: plan.entity, overRows: { related.objects(in: $0, &admitted) },
                 overCollectionsOf: { related.owners(in: $0, &admitted) }, in: context.model)
             if let saved { tested.append(saved) }
@@ -94,21 +94,21 @@ final class PendingOverlay {
     private func elements(of fetched: FetchedRows, _ context: ManagedObjectContext) throws -> [Element] {
         let resolvers = Resolvers(context)
         var elements: [Element] = []
-        let retest = untested.map { RowPredicate($0) }
+        let conditions = untested.map { RowPredicate($0) }
         for (index, row) in fetched.rows.enumerated() {
             let scopes = fetched.scopes(ofRowAt: index)
             let scope = try scopes.scope(of: row)
             if let object = context.identity[scope, row.reference], object.changesRow { continue }
             let resolver = resolvers[scope.storeID]
-            guard try retest.allSatisfy({ try $0.passes(row, resolver) }) else { continue }
+            guard try conditions.allSatisfy({ try $0.passes(row, resolver) }) else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .fetched(scopes)))
         }
-        let test = plan.predicate.map { RowPredicate($0) }
+        let condition = plan.predicate.map { RowPredicate($0) }
         for object in pending where !object.isDeleted {
-            let resolver = resolvers[try context.targetStore(of: object)]
+            let resolver = resolvers[try context.targetStoreID(of: object)]
             if let stores, !stores.contains(resolver.store) { continue }
             let row = try resolver.row(of: object)
-            guard try test?.passes(row, resolver) ?? true else { continue }
+            guard try condition?.passes(row, resolver) ?? true else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .pending(object)))
         }
         return plan.slice(try RowOrder(plan.sort).sorted(elements) { ($0.row, $0.resolver) })

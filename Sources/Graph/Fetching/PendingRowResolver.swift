@@ -19,7 +19,7 @@ final class PendingRowResolver: RowResolver {
     var storeID: StoreID? { store }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        let id = try context.id(root: root, reference: reference, store: store)
+        let id = try context.id(root: root, reference: reference, storeID: store)
         if let object = context.registeredObject(for: id) {
             if object.isDeleted { return nil }
             if object.changesRow { return try row(of: object) }
@@ -29,7 +29,7 @@ final class PendingRowResolver: RowResolver {
     }
 
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
-        let id = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: store)
+        let id = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, storeID: store)
         let references: [Int64]
         if let object = context.registeredObject(for: id), object.isInserted || object.extra?.toMany(relationship.index) != nil {
             let ids = try object.destinationIDs(relationship).map { context.identity.permanent($0).reference }
@@ -45,7 +45,7 @@ final class PendingRowResolver: RowResolver {
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }
         try context.loader.requireRow(of: object)
-        let row = try packer.pack(object, version: object.row?.version ?? 0, store: store, in: context)
+        let row = try packer.pack(object, version: object.row?.version ?? 0, storeID: store, in: context)
         packed[ObjectIdentifier(object)] = row
         return row
     }

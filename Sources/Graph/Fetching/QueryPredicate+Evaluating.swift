@@ -30,7 +30,7 @@ extension QueryExpression {
         let resolved = try preparation.prepare(self).resolved(for: object.entity, in: context.model)
         let value = try RowExpression(resolved).value(row, resolver)
         guard let entity = resolved.objectEntity(in: context.model), case .int(let reference) = value else { return value }
-        return .objectID(try context.id(root: entity.index, reference: reference, store: resolver.store))
+        return .objectID(try context.id(root: entity.index, reference: reference, storeID: resolver.store))
     }
 }
 
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     fileprivate func currentRow(of object: ManagedObject) throws -> (Row, PendingRowResolver) {
         assertQueue()
         try processPendingChanges()
-        let resolver = PendingRowResolver(context: self, storeID: try targetStore(of: object))
+        let resolver = PendingRowResolver(context: self, storeID: try targetStoreID(of: object))
         try loader.requireRow(of: object)
         if object.hasChanges, !object.isGone { return (try resolver.row(of: object), resolver) }
         guard let row = object.row else { throw object.gone(.evaluate) }

@@ -42,13 +42,13 @@ struct QueryPreparation {
         return property
     }
 
-    private func answer(_ part: QueryExpression) throws -> QueryExpression? {
-        switch part {
+    private func answer(_ subexpression: QueryExpression) throws -> QueryExpression? {
+        switch subexpression {
         case .constant(let value): return permanent(value).map { .constant($0) }
         case .fetch(let fetch): return .constant(try result(of: fetch))
         case .path, .element, .subquery:
-            guard let (id, ofObject) = part.startingAtObject(in: context.model) else { return nil }
-            return ofObject.readsSomethingElse ? try givenValues(of: part) : .constant(try value(of: ofObject, for: id))
+            guard let (id, ofObject) = subexpression.startingAtObject(in: context.model) else { return nil }
+            return ofObject.readsSomethingElse ? try givenValues(of: subexpression) : .constant(try value(of: ofObject, for: id))
         default: return nil
         }
     }
@@ -98,7 +98,7 @@ struct QueryPreparation {
     private func row(of id: ObjectID, root: EntityIndex) throws -> (Row, any RowResolver)? {
         let resolver: any RowResolver
         if includesPendingChanges {
-            let storeID = try context.registeredObject(for: id).map { try context.targetStore(of: $0) } ?? id.scope.storeID
+            let storeID = try context.registeredObject(for: id).map { try context.targetStoreID(of: $0) } ?? id.scope.storeID
             resolver = PendingRowResolver(context: context, storeID: storeID)
         } else {
             resolver = SavedRowResolver(context: context, store: id.scope.storeID)
@@ -160,8 +160,8 @@ extension QueryPredicate {
     fileprivate var namesFetchedObject: Bool {
         var found = false
         // What is thrown is nothing but the closure's.
-        _ = try? replacingExpressions { part in
-            switch part {
+        _ = try? replacingExpressions { subexpression in
+            switch subexpression {
             case .evaluatedObject, .keyPath, .anyKey: found = true
             default: break
             }

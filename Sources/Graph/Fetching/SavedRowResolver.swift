@@ -11,11 +11,11 @@ struct SavedRowResolver: RowResolver {
     var storeID: StoreID? { store }
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        try context.loader.savedRow(of: try context.id(root: root, reference: reference, store: store))
+        try context.loader.savedRow(of: try context.id(root: root, reference: reference, storeID: store))
     }
 
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
-        let owner = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, store: store)
+        let owner = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, storeID: store)
         return try context.loader.savedRows(of: context.loader.savedDestinations(of: relationship, from: owner)).compactMap(\.self)
     }
 }

@@ -6,8 +6,8 @@ extension ConflictResolver {
     /// Has a new object be the one in the store that has its unique values, as nobody else here is: whoever made it goes on with it.
     ///
     /// - Returns: Whether the policy has an answer; `nil` where the object cannot be that one, because its entity is another.
-    func takeOver(_ id: ObjectID, _ new: ManagedObject, _ names: [String], _ store: StoreID) throws -> Bool? {
-        let scopes = try context.loader.scopes(ofStore: store)
+    func takeOver(_ id: ObjectID, _ new: ManagedObject, _ names: [String], _ storeID: StoreID) throws -> Bool? {
+        let scopes = try context.loader.scopes(ofStore: storeID)
         guard let row = try context.loader.savedRow(of: id), row.entityIndex == new.entity.index else { return nil }
         let stored = row.values(in: new.entity, scopes)
         let resolution = try policy.resolve(conflict(.constraint(names), new, id, stored: stored))

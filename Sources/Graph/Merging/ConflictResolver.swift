@@ -56,7 +56,7 @@ struct ConflictResolver {
         for property in object.entity.properties where object.entity.places[property.index].slot != nil {
             if property.relationship?.isHidden != true { values[property.name] = object.currentValue(property) }
         }
-        let scopes = try context.loader.scopes(ofStore: context.targetStore(of: object))
+        let scopes = try context.loader.scopes(ofStore: context.targetStoreID(of: object))
         return MergeConflict(
             reason, entity: object.entity, objectID: object.objectID, otherID: otherID, isDeletion: object.isDeleted, values: values,
             base: object.row?.values(in: object.entity, scopes) ?? [:], stored: stored)
@@ -188,7 +188,7 @@ struct ConflictResolver {
     /// Lets go of a destination that is not in the store: to a policy it is a value that someone else changed to nil.
     private func resolve(_ object: ManagedObject, _ relationship: RelationshipDescription, _ missing: [ObjectID]) throws -> Bool {
         guard let destination = missing.first else { return false }
-        var stored = object.row?.values(in: object.entity, try context.loader.scopes(ofStore: context.targetStore(of: object))) ?? [:]
+        var stored = object.row?.values(in: object.entity, try context.loader.scopes(ofStore: context.targetStoreID(of: object))) ?? [:]
         if !relationship.isToMany { stored[relationship.name] = .null }
         let resolution = try policy.resolve(conflict(.changed, object, destination, stored: stored))
         if resolution == .error { return false }
@@ -209,18 +209,18 @@ struct ConflictResolver {
     private func resolve(_ object: ManagedObject, _ names: [String], _ reference: Int64) throws -> Bool {
         // An object may break several constraints with one other, and is part of that one already.
         if object.isForgotten { return true }
-        let store = try context.targetStore(of: object)
-        let otherID = try context.id(root: object.entity.root, reference: reference, store: store)
+        let storeID = try context.targetStoreID(of: object)
+        let otherID = try context.id(root: object.entity.root, reference: reference, storeID: storeID)
         if otherID == object.objectID { return true }
         if object.isNew, context.registeredObject(for: otherID) == nil,
-            let done = try takeOver(otherID, object, names, store)
+            let done = try takeOver(otherID, object, names, storeID)
         {
             return done
         }
         let other = context.object(with: otherID)
         if !other.isNew { try context.loader.requireRow(of: other) }
         guard !other.isDeleted else { return false }
-        let stored = other.row?.values(in: other.entity, try context.loader.scopes(ofStore: store)) ?? [:]
+        let stored = other.row?.values(in: other.entity, try context.loader.scopes(ofStore: storeID)) ?? [:]
         let resolution = try policy.resolve(conflict(.constraint(names), object, other.objectID, stored: stored))
         if resolution == .error { return false }
         if object.isNew {

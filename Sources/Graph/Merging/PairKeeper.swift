@@ -39,7 +39,7 @@ struct PairKeeper {
             if case .objectID(let id) = pending { try confirm(object, relationship, inverse, id) }
             guard let stored = stored(object, relationship), stored != self.pending(object, relationship) else { continue }
             // One that is its own partner has two ends, unless the relationship is its own inverse too.
-            if stored != object.objectID || inverse.index != relationship.index { try part(object, inverse, stored) }
+            if stored != object.objectID || inverse.index != relationship.index { try separate(object, inverse, stored) }
         }
     }
 
@@ -67,7 +67,7 @@ struct PairKeeper {
     }
 
     /// Has the partner that an object's row leads to do without the object.
-    private func part(_ object: ManagedObject, _ inverse: RelationshipDescription, _ id: ObjectID) throws {
+    private func separate(_ object: ManagedObject, _ inverse: RelationshipDescription, _ id: ObjectID) throws {
         let partner = context.object(with: id)
         // What is pending there is settled there.
         if partner.isDeleted || partner.extra?.value(inverse.index) != nil { return }

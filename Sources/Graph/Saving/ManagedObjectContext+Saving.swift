@@ -28,7 +28,7 @@ extension ManagedObjectContext {
         adopt(outcome, builder)
     }
 
-    private func saveResolvingConflicts() throws -> (SaveOutcome, SavePlanBuilder) {
+    private func saveResolvingConflicts() throws -> (SaveOutcome, SaveChangesRequestBuilder) {
         var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
         do {
@@ -38,11 +38,11 @@ extension ManagedObjectContext {
                     try Validator(self).validate(tracker.changed)
                     // What the objects' own methods could not read.
                     try failedAccesses.tell()
-                    var builder = SavePlanBuilder(self)
+                    var builder = SaveChangesRequestBuilder(self)
                     try builder.build()
-                    let plan = builder.plan
-                    if plan.isEmpty { return (SaveOutcome(), builder) }
-                    let outcome = try coordinator.save(plan)
+                    let request = builder.request
+                    if request.isEmpty { return (SaveOutcome(), builder) }
+                    let outcome = try coordinator.save(request)
                     loader.forgetRows()
                     return (outcome, builder)
                 } catch let error as SaveConflictError
@@ -82,14 +82,14 @@ extension ManagedObjectContext {
     /// What a save would do now, without doing it.
     ///
     /// - Throws: As ``save()``, but for what only the stores can tell.
-    public func savePlan() throws -> SavePlan {
+    public func saveChangesRequest() throws -> SaveChangesRequest {
         assertQueue()
         try failedAccesses.tell()
         try processPendingChanges()
         try PairKeeper(self).settle()
-        var builder = SavePlanBuilder(self)
+        var builder = SaveChangesRequestBuilder(self)
         try builder.build()
-        return builder.plan
+        return builder.request
     }
 
     /// Gives new objects their permanent IDs before they are saved.
@@ -98,7 +98,7 @@ extension ManagedObjectContext {
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         assertQueue()
         let new = objects.filter { $0.isNew && $0.objectID.isTemporary && $0.managedObjectContext === self }
-        let requests = try new.map { (entity: $0.entity, storeID: try targetStore(of: $0)) }
+        let requests = try new.map { (entity: $0.entity, storeID: try targetStoreID(of: $0)) }
         let references = try coordinator.obtainReferences(requests)
         for ((object, request), reference) in zip(zip(new, requests), references) {
             let id = ObjectID(scope: try loader.scopes(ofStore: request.storeID)[request.entity.index], reference: reference)
@@ -121,7 +121,7 @@ extension ManagedObjectContext {
     /// Takes the saved state over: rows, permanent IDs, no changes.
     ///
     /// Nothing may fail here, for all is saved.
-    private func adopt(_ outcome: SaveOutcome, _ builder: SavePlanBuilder) {
+    private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) {
         let saved = tracker.takeSaved()
         let transient = model.entities.map { entity in entity.relationships.filter { $0.isTransient && !$0.isToMany }.map(\.index) }
         let renamesMembers = saved.contains { object in
@@ -130,10 +130,10 @@ extension ManagedObjectContext {
                 || transient[object.entity.index].contains { if case .objectID? = extra.value($0) { true } else { false } }
         }
         var renamed: [Int64: ObjectID] = [:]
-        for part in builder.parts {
+        for store in builder.stores {
             // Those of the store that took the place of one that was migrated meanwhile.
-            let scopes = (try? loader.scopes(ofStore: part.store)) ?? part.scopes
-            for (object, row) in zip(part.inserted, outcome.inserted[part.store] ?? []) {
+            let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
+            for (object, row) in zip(store.inserted, outcome.inserted[store.storeID] ?? []) {
                 if object.objectID.isTemporary {
                     let id = ObjectID(scope: scopes[object.entity.index], reference: row.reference)
                     if renamesMembers { renamed[object.objectID.reference] = id }
@@ -142,7 +142,7 @@ extension ManagedObjectContext {
                 }
                 object.row = row
             }
-            for (object, row) in zip(part.updated, outcome.updated[part.store] ?? []) { object.row = row }
+            for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) { object.row = row }
         }
         func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? renamed[id.reference] ?? identity.permanent(id) : id }
         for object in saved where !object.isDeleted { tracker.didSave(object, newID) }

@@ -10,12 +10,12 @@ struct RowPacker {
     ///
     /// - Parameters:
     ///   - version: The version of the row.
-    ///   - store: The store that the object is in or goes to.
+    ///   - storeID: The ID of the store that the object is in or goes to.
     ///   - orders: The place of the object in each ordered relationship that leads to it, by slot, where it changes.
     /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where its values do not fit
     ///   a row.
     mutating func pack(
-        _ object: ManagedObject, version: UInt32, store: StoreID, orders: [Slot: OrderKey] = [:], in context: ManagedObjectContext
+        _ object: ManagedObject, version: UInt32, storeID: StoreID, orders: [Slot: OrderKey] = [:], in context: ManagedObjectContext
     ) throws -> Row {
         let entity = object.entity
         let base = object.row
@@ -41,7 +41,7 @@ struct RowPacker {
                 guard case .toOne(_, let entitySlot, let orderSlot) = relationship.storage else { continue }
                 if let value = extra?.value(place.property) {
                     guard case .objectID(let id) = value else { continue }
-                    let destination = try self.destination(id, of: object, relationship, store, context)
+                    let destination = try self.destination(id, of: object, relationship, storeID, context)
                     writer.set(integer: destination.objectID.reference, at: slot)
                     if let entitySlot { writer.set(integer: Int64(destination.entity.index.rawValue), at: entitySlot) }
                 } else if let base {
@@ -61,7 +61,8 @@ struct RowPacker {
     }
 
     private func destination(
-        _ id: ObjectID, of object: ManagedObject, _ relationship: RelationshipDescription, _ store: StoreID, _ context: ManagedObjectContext
+        _ id: ObjectID, of object: ManagedObject, _ relationship: RelationshipDescription, _ storeID: StoreID,
+        _ context: ManagedObjectContext
     ) throws -> ManagedObject {
         let destination = context.object(with: id)
         // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
@@ -70,8 +71,8 @@ struct RowPacker {
                 .notFound, .save, "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
                 entity: object.entity.name, key: relationship.name)
         }
-        let other = try context.targetStore(of: destination)
-        guard other == store else {
+        let other = try context.targetStoreID(of: destination)
+        guard other == storeID else {
             throw StoreError(
                 .crossStore, .save, "\(object.objectID) is related to \(destination.objectID) in another store",
                 entity: object.entity.name, key: relationship.name)

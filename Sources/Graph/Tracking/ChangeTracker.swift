@@ -26,7 +26,7 @@ final class ChangeTracker {
     /// Whether an object hears that its values came.
     @exclusivity(unchecked) private var isAwaking = false
     /// The stores that new objects were assigned to, by temporary reference.
-    private var assignedStores: [Int64: StoreID] = [:]
+    private var assignedStoreIDs: [Int64: StoreID] = [:]
     private let failures: FailedAccesses
 
     init(_ failures: FailedAccesses) { self.failures = failures }
@@ -137,15 +137,15 @@ final class ChangeTracker {
     }
 
     /// The store that a new object was assigned to.
-    func assignedStore(of object: ManagedObject) -> StoreID? {
-        assignedStores.isEmpty ? nil : assignedStores[object.objectID.reference]
+    func assignedStoreID(of object: ManagedObject) -> StoreID? {
+        assignedStoreIDs.isEmpty ? nil : assignedStoreIDs[object.objectID.reference]
     }
 
     /// Whether any new object was assigned to a store.
-    var hasAssignedStores: Bool { !assignedStores.isEmpty }
+    var hasAssignedStores: Bool { !assignedStoreIDs.isEmpty }
 
     /// Has a new object go to a store.
-    func assign(_ object: ManagedObject, to store: StoreID) { assignedStores[object.objectID.reference] = store }
+    func assign(_ object: ManagedObject, to storeID: StoreID) { assignedStoreIDs[object.objectID.reference] = storeID }
 
     // MARK: - Refreshing, merging, rolling back
 
@@ -229,7 +229,7 @@ final class ChangeTracker {
     /// - Returns: The objects that were changed, which nobody else may hold.
     func reset() -> [ManagedObject] {
         deletions.removeAll()
-        assignedStores = [:]
+        assignedStoreIDs = [:]
         failures.removeAll()
         return list.takeAll(Pass())
     }
@@ -240,7 +240,7 @@ final class ChangeTracker {
     ///
     /// - Returns: The objects that were changed.
     func takeSaved() -> [ManagedObject] {
-        assignedStores = [:]
+        assignedStoreIDs = [:]
         return list.takeAll(Pass())
     }
 

@@ -114,7 +114,7 @@ enum VersionConflictCases {
             try expectEqual(row.version, 5)
             let context = stack.context()
             try context.named("p", Person.self).age = 6
-            try expectEqual(try context.savePlan().changes[stack.store().id]?.updated.map(\.expectedVersion), [5])
+            try expectEqual(try context.saveChangesRequest().changes[stack.store().id]?.updated.map(\.expectedVersion), [5])
         },
         ConformanceCase("Versions are kept", in: .conflicts, requires: .persistence) { environment in
             let (stack, mine, _) = try two(environment)
@@ -125,7 +125,7 @@ enum VersionConflictCases {
             let again = try stack.reopened()
             let context = again.context()
             try context.named("p", Person.self).age = 6
-            try expectEqual(try context.savePlan().changes[again.store().id]?.updated.map(\.expectedVersion), [4])
+            try expectEqual(try context.saveChangesRequest().changes[again.store().id]?.updated.map(\.expectedVersion), [4])
             try context.save()
         },
         ConformanceCase("Moving a member that someone else moved is a conflict", in: .conflicts) { environment in

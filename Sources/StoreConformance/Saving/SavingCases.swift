@@ -15,7 +15,7 @@ enum SavingCases {
             let (stack, context) = try three(environment)
             try expect(!context.hasChanges, "a saved context has changes")
             try context.save()
-            try expect(try context.savePlan().isEmpty, "there is something to save")
+            try expect(try context.saveChangesRequest().isEmpty, "there is something to save")
             try stack.context().save()
         },
         ConformanceCase("Inserts, updates and deletions are saved together", in: .saving) { environment in
@@ -137,7 +137,7 @@ enum SavingCases {
             _ = Person("w", context)
             try context.named("x", Person.self).name = "x2"
             context.delete(try context.named("y", Person.self))
-            let plan = try context.savePlan()
+            let plan = try context.saveChangesRequest()
             let changes = try unwrap(plan.changes[stack.store().id])
             try expectEqual(changes.inserted.count, 1)
             try expectEqual(changes.updated.map(\.expectedVersion), [1])

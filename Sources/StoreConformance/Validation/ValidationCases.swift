@@ -91,7 +91,7 @@ enum ValidationCases {
                 try expectEqual(failures.map(\.key), [name])
                 try expectEqual(failures.map(\.value), [value])
                 try expectEqual(failures.map(\.objectID), [item.objectID])
-                try expectStoreError(.wrongValue) { try context.savePlan() }
+                try expectStoreError(.wrongValue) { try context.saveChangesRequest() }
                 item[key] = .null
             }
             item[Item.text] = "right"

@@ -8,7 +8,7 @@ extension QueryPredicate {
         switch (a, b) {
         case (.constant(true), let other), (let other, .constant(true)): other
         case (.constant(false), _), (_, .constant(false)): .constant(false)
-        default: if case .comparison(let test) = a, test.isNotNil, b.implies(test.left) { b } else { a && b }
+        default: if case .comparison(let comparison) = a, comparison.isNotNil, b.implies(comparison.left) { b } else { a && b }
         }
     }
 
@@ -25,7 +25,7 @@ extension QueryPredicate {
     var negated: QueryPredicate {
         switch self {
         case .constant(let truth): .constant(!truth)
-        case .not(let part): part
+        case .not(let operand): operand
         case .comparison(var comparison) where comparison.modifier == .direct && comparison.operator.opposite != nil:
             {
                 comparison.operator = comparison.operator.opposite ?? comparison.operator
@@ -53,8 +53,8 @@ extension QueryPredicate {
     private func implies(_ expression: QueryExpression) -> Bool {
         switch self {
         case .constant, .not: false
-        case .and(let parts): parts.contains { $0.implies(expression) }
-        case .or(let parts): !parts.isEmpty && parts.allSatisfy { $0.implies(expression) }
+        case .and(let operands): operands.contains { $0.implies(expression) }
+        case .or(let operands): !operands.isEmpty && operands.allSatisfy { $0.implies(expression) }
         case .comparison(let comparison): comparison.requires(expression)
         }
     }

@@ -34,7 +34,7 @@ protocol TranslatableNode {
 
 /// What a node becomes.
 enum Translated {
-    /// A truth value.
+    /// What is true or false.
     case predicate(QueryPredicate)
     /// A truth value where a condition is met, and `nil` elsewhere: `name?.isEmpty`.
     case optionalPredicate(QueryPredicate, where: QueryPredicate)

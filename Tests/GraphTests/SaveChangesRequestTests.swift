@@ -4,8 +4,8 @@ import StrataModel
 import StrataStore
 import Testing
 
-@Suite("A save plan as a value")
-struct SavePlanTests {
+@Suite("A save request as a value")
+struct SaveChangesRequestTests {
     private let context: ManagedObjectContext
     private let (ann, bob): (Person, Person)
 
@@ -16,8 +16,8 @@ struct SavePlanTests {
     }
 
     private func changes() throws -> ChangeSet {
-        let plan = try context.savePlan()
-        return try #require(plan.changes.count <= 1 ? plan.changes.values.first ?? ChangeSet() : nil)
+        let request = try context.saveChangesRequest()
+        return try #require(request.changes.count <= 1 ? request.changes.values.first ?? ChangeSet() : nil)
     }
 
     private func slots(_ entity: String, _ keys: String...) throws -> [Slot] {
@@ -28,15 +28,15 @@ struct SavePlanTests {
         }.sorted()
     }
 
-    @Test("Nothing to save is an empty plan, and saving it asks nothing of the stores")
+    @Test("Nothing to save is an empty request, and saving it asks nothing of the stores")
     func nothing() throws {
         let coordinator = try #require(context.coordinator as? RecordingCoordinator)
-        #expect(try context.savePlan().isEmpty)
+        #expect(try context.saveChangesRequest().isEmpty)
         try context.save()
         #expect(coordinator.seen.saves.count == 1)
     }
 
-    @Test("A plan changes nothing: made twice it is the same, and the objects are as they were")
+    @Test("A request changes nothing: made twice it is the same, and the objects are as they were")
     func pure() throws {
         ann[Person.name] = "Anna"
         let rex = Pet(context: context)
@@ -152,7 +152,7 @@ struct SavePlanTests {
         let context = ManagedObjectContext(coordinator)
         let (here, there) = (context.person("Here"), context.person("There"))
         try context.assign(there, to: second)
-        #expect(try Set(context.savePlan().changes.keys) == [first.id, second.id])
+        #expect(try Set(context.saveChangesRequest().changes.keys) == [first.id, second.id])
         here[Person.friends] = [there]
         let links = #expect(throws: StoreError.self) { try context.save() }
         #expect(links?.code == .crossStore)
@@ -170,13 +170,13 @@ struct SavePlanTests {
     }
 
     /// It was said to be in another store, without a name.
-    @Test("A plan that leads to a new object which was deleted says which, and from where")
+    @Test("A request that leads to a new object which was deleted says which, and from where")
     func deletedDestination() throws {
         let context = try Zoo.context()
         let (ann, bob) = (context.person("Ann"), context.person("Bob"))
         ann[Person.idol] = bob
         context.delete(bob)
-        let error = #expect(throws: StoreError.self) { try context.savePlan() }
+        let error = #expect(throws: StoreError.self) { try context.saveChangesRequest() }
         #expect(error?.code == .notFound)
         #expect(error?.key == "idol")
         #expect(error?.message.contains("\(ann.objectID)") == true)

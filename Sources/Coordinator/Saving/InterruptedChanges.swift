@@ -2,7 +2,7 @@ import StrataModel
 import StrataStore
 
 /// The changes of an interrupted save, for the store that they have not reached.
-struct PendingChanges {
+struct InterruptedChanges {
     private let save: PendingSave
     private let store: any PersistentStore
     private let model: ManagedObjectModel
@@ -61,11 +61,7 @@ struct PendingChanges {
         changes.deleted = changes.deleted.compactMap { deletion in
             let version = versions[model.entities[deletion.entity].root]?[deletion.reference]
             if version == nil && droppingGone { return nil }
-            return RowDeletion(
-                entity: deletion.entity,
-                reference: deletion.reference,
-                expectedVersion: version ?? deletion.expectedVersion
-            )
+            return version.map { deletion.expecting(version: $0) } ?? deletion
         }
     }
 }

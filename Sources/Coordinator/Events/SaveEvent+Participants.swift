@@ -2,14 +2,19 @@ import StrataModel
 import StrataStore
 
 extension SaveEvent.StoreChanges {
-    /// What a part of a save changed.
-    init(_ part: SavePart, _ model: ManagedObjectModel) {
-        self.init(storeID: part.entry.store.id)
-        token = part.transaction.token
-        let scopes = part.entry.scopes
-        let changes = part.changes
+    /// What a save changed in one of its participants.
+    init(_ participant: SaveParticipant, _ model: ManagedObjectModel) {
+        self.init(storeID: participant.entry.store.id)
+        token = participant.transaction.token
+        let scopes = participant.entry.scopes
+        let changes = participant.changes
         inserted = changes.inserted.map { scopes.id(of: $0) }
         deleted = changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
+        for (id, deletion) in zip(deleted, changes.deleted) {
+            if let tombstone = deletion.tombstone {
+                tombstones[id] = tombstone.values(of: scopes[deletion.entity].entity.preservedAttributes)
+            }
+        }
         var updates = Updates()
         for update in changes.updated {
             updates.add(scopes.id(of: update.row), model.entities[update.row.entityIndex].properties(ofSlots: update.changedSlots))
@@ -23,7 +28,7 @@ extension SaveEvent.StoreChanges {
                 updates.add(id, [model.entities[side.entity].properties[side.property].name])
             }
         }
-        switch part.ownChange {
+        switch participant.ownChange {
         case .updated(let references, let properties):
             for reference in references {
                 updates.add(ObjectID(scope: scopes[reference.entity], reference: reference.reference), properties)
@@ -57,6 +62,17 @@ extension SaveEvent.StoreChanges {
             objects[place] = SaveEvent.UpdatedObject(
                 id: known.id, changedProperties: known.changedProperties + properties.filter { !known.changedProperties.contains($0) })
         }
+    }
+}
+
+extension Row {
+    /// The values of some attributes, by name.
+    fileprivate func values(of attributes: [AttributeDescription]) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for attribute in attributes {
+            if let slot = attribute.slot { values[attribute.name] = value(slot, attribute.slotKind) }
+        }
+        return values
     }
 }
 

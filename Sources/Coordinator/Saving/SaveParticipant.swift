@@ -1,8 +1,8 @@
 import StrataModel
 import StrataStore
 
-/// The part of a save that goes to one store.
-struct SavePart {
+/// A store that takes part in a save, with what the save changes in it.
+struct SaveParticipant {
     /// What the store changed by itself, besides the changes that it was given.
     enum OwnChange {
         /// Rows got new values; their references where somebody wants to know.
@@ -14,13 +14,16 @@ struct SavePart {
     let entry: StoreEntry
     let transaction: any StoreTransaction
     var changes = ChangeSet()
-    /// The new rows with the temporary references of their plan, by which conflicts name them.
-    var planned: [Row] = []
+    /// The new rows with the temporary references of their request, by which conflicts name them.
+    var requested: [Row] = []
     var ownChange: OwnChange?
     /// Whether the store itself keeps the changes between the two phases of the commit.
     var isPrepared = false
     /// Whether the transaction was committed, or is not to be touched any more.
     var isOver = false
+
+    /// Whether the changes are in the store, or are decided and will be.
+    var hasTakenEffect = false
 
     init(entry: StoreEntry, transaction: any StoreTransaction) {
         self.entry = entry
@@ -35,19 +38,19 @@ struct SavePart {
     /// - Throws: ``SaveConflictError``; `StoreError`.
     func commit(_ model: ManagedObjectModel) throws { try namingConflicts(model) { try transaction.commit() } }
 
-    /// Runs what may find conflicts, and names them as the plan does.
+    /// Runs what may find conflicts, and names them as the request does.
     func namingConflicts(_ model: ManagedObjectModel, _ body: () throws -> Void) throws {
         do { try body() } catch let error as StoreError
             where (error.code == .conflict || error.code == .constraint) && !error.conflicts.isEmpty
         { throw SaveConflictError(conflicts: try described(error.conflicts, model)) }
     }
 
-    /// Conflicts by the IDs that the plan knows, in an order that does not depend on the store.
+    /// Conflicts by the IDs that the request knows, in an order that does not depend on the store.
     ///
     /// - Throws: `StoreError` with `corrupt` for a conflict that cannot be.
     func described(_ found: [StoreConflict], _ model: ManagedObjectModel) throws -> [SaveConflictError.Conflict] {
         if found.isEmpty { return [] }
-        let names = TemporaryNames(planned, changes.inserted, model)
+        let names = TemporaryNames(requested, changes.inserted, model)
         let described = ConflictDescriber(changes, model)
         return names.inOrder(try entry.checked(found)).map { names.conflict($0, entry.scopes, described.values(of: $0)) }
     }

@@ -2,25 +2,25 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// Turns a context's changes into a plan.
-struct SavePlanBuilder {
+/// Turns a context's changes into a request to save them.
+struct SaveChangesRequestBuilder {
     private let context: ManagedObjectContext
     private var packer = RowPacker()
     /// The place of each object in the ordered relationships that lead to it, by slot, where that changes.
     private var orders: [ObjectIdentifier: [Slot: OrderKey]] = [:]
     /// Objects that change only because their place in an ordered relationship does.
     private var reordered: [ManagedObject] = []
-    private(set) var parts: [Part] = []
+    private(set) var stores: [StoreChanges] = []
     /// The store of new objects of each entity, by its index.
     private var storeOfEntity: [StoreID?]
 
     /// What goes to one store, with the objects of its rows in their order.
-    struct Part {
-        let store: StoreID
+    struct StoreChanges {
+        let storeID: StoreID
         /// The scopes of the store's objects, asked for before anything is saved: the store may be removed meanwhile.
         let scopes: ObjectIDScopes
         var changes = ChangeSet()
-        var links = LinkPlan()
+        var links = LinkChanges()
         var inserted: [ManagedObject] = []
         var updated: [ManagedObject] = []
     }
@@ -30,29 +30,29 @@ struct SavePlanBuilder {
         storeOfEntity = Array(repeating: nil, count: context.model.entities.count)
     }
 
-    /// The plan as it stands.
-    var plan: SavePlan {
-        var plan = SavePlan(context.origin)
-        for part in parts { plan.changes[part.store] = part.changes }
-        return plan
+    /// The request as it stands.
+    var request: SaveChangesRequest {
+        var request = SaveChangesRequest(context.origin)
+        for store in stores { request.changes[store.storeID] = store.changes }
+        return request
     }
 
-    /// The place of a store's part.
-    private mutating func place(_ store: StoreID) throws -> Int {
-        if let place = parts.firstIndex(where: { $0.store == store }) { return place }
-        parts.append(Part(store: store, scopes: try context.loader.scopes(ofStore: store)))
-        return parts.count - 1
+    /// The place of a store among those that change.
+    private mutating func place(of storeID: StoreID) throws -> Int {
+        if let place = stores.firstIndex(where: { $0.storeID == storeID }) { return place }
+        stores.append(StoreChanges(storeID: storeID, scopes: try context.loader.scopes(ofStore: storeID)))
+        return stores.count - 1
     }
 
-    private mutating func targetStore(of object: ManagedObject) throws -> StoreID {
-        guard object.objectID.isTemporary, !context.tracker.hasAssignedStores else { return try context.targetStore(of: object) }
+    private mutating func targetStoreID(of object: ManagedObject) throws -> StoreID {
+        guard object.objectID.isTemporary, !context.tracker.hasAssignedStores else { return try context.targetStoreID(of: object) }
         if let known = storeOfEntity[object.entity.index] { return known }
-        let store = try context.targetStore(of: object)
-        storeOfEntity[object.entity.index] = store
-        return store
+        let storeID = try context.targetStoreID(of: object)
+        storeOfEntity[object.entity.index] = storeID
+        return storeID
     }
 
-    /// Builds the plan of all changed objects.
+    /// Builds the request of all changed objects.
     ///
     /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`, `wrongValue`; what a store throws while rows and orders are read.
     mutating func build() throws {
@@ -79,13 +79,13 @@ struct SavePlanBuilder {
 
     private mutating func insert(_ object: ManagedObject) throws {
         try requireFit(object)
-        let store = try targetStore(of: object)
+        let storeID = try targetStoreID(of: object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         // An object that someone else deleted, and which is made anew, has a version that no one has seen.
-        let row = try packer.pack(object, version: (object.row?.version ?? 0) &+ 1, store: store, orders: own, in: context)
-        let place = try place(store)
-        parts[place].changes.inserted.append(row)
-        parts[place].inserted.append(object)
+        let row = try packer.pack(object, version: (object.row?.version ?? 0) &+ 1, storeID: storeID, orders: own, in: context)
+        let place = try place(of: storeID)
+        stores[place].changes.inserted.append(row)
+        stores[place].inserted.append(object)
     }
 
     private mutating func update(_ object: ManagedObject) throws {
@@ -94,16 +94,16 @@ struct SavePlanBuilder {
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         guard object.extra?.hasValues == true || !own.isEmpty else { return }
         try requireFit(object)
-        let store = try targetStore(of: object)
-        let row = try packer.pack(object, version: base.version &+ 1, store: store, orders: own, in: context)
+        let storeID = try targetStoreID(of: object)
+        let row = try packer.pack(object, version: base.version &+ 1, storeID: storeID, orders: own, in: context)
         var changedSlots = object.entity.layout.slots.places(Slot.self).filter {
             !row.slot($0, object.entity.layout.slots[$0].kind, equals: base)
         }
         if changedSlots.isEmpty { changedSlots = pairedSlots(object) }
         guard !changedSlots.isEmpty else { return }
-        let place = try place(store)
-        parts[place].changes.updated.append(RowUpdate(row: row, changedSlots: changedSlots))
-        parts[place].updated.append(object)
+        let place = try place(of: storeID)
+        stores[place].changes.updated.append(RowUpdate(row: row, changedSlots: changedSlots))
+        stores[place].updated.append(object)
     }
 
     /// The slots of pending partners in one-to-one relationships.
@@ -119,8 +119,8 @@ struct SavePlanBuilder {
     private mutating func delete(_ object: ManagedObject) throws {
         try context.loader.requireRow(of: object)
         guard let row = object.row else { return }
-        let deletion = RowDeletion(entity: row.entityIndex, reference: row.reference, expectedVersion: row.version)
-        parts[try place(try targetStore(of: object))].changes.deleted.append(deletion)
+        let deletion = RowDeletion(row, of: context.model.entities[row.entityIndex])
+        stores[try place(of: try targetStoreID(of: object))].changes.deleted.append(deletion)
     }
 
     // MARK: - Orders
@@ -152,7 +152,7 @@ struct SavePlanBuilder {
         for object in changed where object.isDeleted && !object.isNew {
             // Those that it lost before, where its rule would lead over them to the other objects.
             for (property, state) in object.extra?.toManyStates ?? [] where !state.removed.isEmpty {
-                guard let end = try LinkPlan.End(object, property: property, store: targetStore(of: object)),
+                guard let end = try LinkChanges.End(object, property: property, storeID: targetStoreID(of: object)),
                     end.relationship.deleteRule == .deny || end.relationship.deleteRule == .cascade
                 else { continue }
                 for id in state.removed { try add(.remove, end, to: id) }
@@ -160,25 +160,25 @@ struct SavePlanBuilder {
         }
         for object in changed where !object.isDeleted {
             for (property, state) in object.extra?.toManyStates ?? [] where state.hasChanges {
-                guard let end = try LinkPlan.End(object, property: property, store: targetStore(of: object)) else { continue }
+                guard let end = try LinkChanges.End(object, property: property, storeID: targetStoreID(of: object)) else { continue }
                 // An order is written whole: which keys the other links have is not known here.
                 let put = state.isOrdered && state.changesOrder ? try object.loadedState(end.relationship).order : Array(state.added)
                 for (place, id) in put.enumerated() { try add(.put, end, to: id, order: state.isOrdered ? OrderKey(at: place) : nil) }
                 for id in state.removed { try add(.remove, end, to: id) }
             }
         }
-        for place in parts.indices { parts[place].changes.links = parts[place].links.changes }
+        for place in stores.indices { stores[place].changes.links = stores[place].links.changes }
     }
 
-    private mutating func add(_ kind: LinkChange.Kind, _ end: LinkPlan.End, to id: ObjectID, order: OrderKey? = nil) throws {
+    private mutating func add(_ kind: LinkChange.Kind, _ end: LinkChanges.End, to id: ObjectID, order: OrderKey? = nil) throws {
         let other = context.object(with: id)
         // Deleting an object removes its links. That someone else deleted it is for the store to find.
         if other.isDeleted && !(other.isGone && kind == .put) { return }
-        guard try targetStore(of: other) == end.store else {
+        guard try targetStoreID(of: other) == end.storeID else {
             throw StoreError(
                 .crossStore, .save, "\(end.object.objectID) is related to \(other.objectID) in another store",
                 entity: end.object.entity.name, key: end.relationship.name)
         }
-        parts[try place(end.store)].links.add(kind, end, to: other.objectID.reference, order: order)
+        stores[try place(of: end.storeID)].links.add(kind, end, to: other.objectID.reference, order: order)
     }
 }
