@@ -20,7 +20,7 @@ private func run(_ item: ConformanceCase, on harness: StoreHarness, with partner
     }
 }
 
-@Suite("Every store does what every store does")
+@Suite("Every store does what every store does", .timeLimit(.minutes(60)))
 struct ConformanceTests {
     @Test("A store passes the suite", arguments: casesOfOneStore, TestStore.allCases)
     func single(_ item: ConformanceCase, _ store: TestStore) async throws {

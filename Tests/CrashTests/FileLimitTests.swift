@@ -4,7 +4,7 @@ import StrataTestSupport
 import Testing
 
 // SQLite called a file that may not grow “io: not an error”, and the store had to be opened again.
-@Suite("A limit to files")
+@Suite("A limit to files", .timeLimit(.minutes(60)))
 struct FileLimitTests {
     @Test("to their length is a full disk to every store, which then has what it had", arguments: [CrashMode.sqlite, .xml, .binary, .lmdb])
     func limit(_ mode: CrashMode) throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import StrataCoordinator
 
-@Suite("The files of an interrupted save")
+@Suite("The files of an interrupted save", .timeLimit(.minutes(60)))
 struct PendingFileTests {
     /// A name of 210 bytes and more made the file's own name too long, and every save over several stores in doubt.
     @Test("fit beside stores with long names, and finish their saves", arguments: [150, 154, 155, 209, 210, 240])
@@ -21,7 +21,8 @@ struct PendingFileTests {
             let names = [name + ".sqlit", name + ".lmdbx"]
             try interrupt(directory, names, isDecided: isDecided)
             let files = try directory.names()
-            #expect(files.allSatisfy { $0.utf8.count <= 255 } && files.contains { $0.hasSuffix(".pending") })
+            #expect(files.allSatisfy { $0.utf8.count <= 255 })
+            #expect(files.contains { $0.hasSuffix(".pending") })
             #expect(try amounts(directory, names) == (isDecided ? [2, 2] : [1, 1]), "\(length)")
             #expect(try directory.names().allSatisfy { !$0.hasSuffix(".pending") && !$0.hasSuffix(".tmp") && !$0.hasSuffix(".decided") })
         }
@@ -120,10 +121,12 @@ struct PendingFileTests {
             try coordinator.addStore(description)
             Issue.record("the store opens")
         } catch let error as StoreError {
-            #expect(error.code == .inDoubt && error.message.contains("resolveInterruptedSaves"))
+            #expect(error.code == .inDoubt)
+            #expect(error.message.contains("resolveInterruptedSaves"))
         }
         let resolved = try coordinator.resolveInterruptedSaves(of: description, by: resolution)
-        #expect(resolved.count == 1 && resolved.allSatisfy { $0.setAsidePath.map(FileManager.default.fileExists) == true })
+        #expect(resolved.count == 1)
+        #expect(resolved.allSatisfy { $0.setAsidePath.map(FileManager.default.fileExists) == true })
         #expect(try coordinator.resolveInterruptedSaves(of: description, by: resolution) == [])
         try coordinator.addStore(description)
         let tags = try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity))
@@ -157,7 +160,8 @@ struct PendingFileTests {
         try interrupt(directory, isDecided: true)
         #expect(try amounts(directory) == [2, 2])
         let path = PendingName(forStoreAt: directory.path + "/a.sqlite", id: UUID().uuidString, .pending).path
-        #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 5 << 30) == 0)
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        #expect(truncate(path, 5 << 30) == 0)
         let error = #expect(throws: StoreError.self) { try amounts(directory) }
         #expect(error?.code == .inDoubt)
         let description = try #require(try descriptions(directory).first { $0.path?.hasSuffix("a.sqlite") == true })

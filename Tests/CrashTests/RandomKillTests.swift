@@ -3,7 +3,7 @@ import StrataCrashWorker
 import StrataTestRandom
 import Testing
 
-@Suite("A worker killed at random moments")
+@Suite("A worker killed at random moments", .timeLimit(.minutes(60)))
 struct RandomKillTests {
     @Test("leaves every acknowledged save whole, in all of its stores", arguments: CrashMode.allCases)
     func randomKills(_ mode: CrashMode) throws {
@@ -37,7 +37,8 @@ struct RandomKillTests {
                 Issue.record(error, "\(story)")
                 return
             }
-            #expect(found >= acknowledged && found <= acknowledged + 1, "\(story) acknowledged=\(acknowledged)")
+            #expect(found >= acknowledged, "\(story) acknowledged=\(acknowledged)")
+            #expect(found <= acknowledged + 1, "\(story) acknowledged=\(acknowledged)")
             last = found + 1
         }
         #expect(try site.verifiedGeneration() == last)

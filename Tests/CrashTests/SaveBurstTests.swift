@@ -46,7 +46,8 @@ struct SaveBurstTests {
                 (call, amount) = (call + 1, amount + 1)
                 files.plan = FaultPlan(failing: call, with: .error(24), operations: [.status])
                 do { try faulty.set(amount, context) } catch let error as StoreError {
-                    #expect(error.code == .io && error.recovery == .retryable, "call \(call): \(error)")
+                    #expect(error.code == .io, "call \(call): \(error)")
+                    #expect(error.recovery == .retryable, "call \(call): \(error)")
                 }
                 isReached = files.callCount >= call
                 files.plan = .none

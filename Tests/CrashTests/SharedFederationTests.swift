@@ -6,7 +6,7 @@ import Testing
 
 /// A process went on saving to stores beside which another one's save lay unfinished: its changes no longer fitted, and the stores never
 /// opened again.
-@Suite("Two processes that save to the same stores, one of them killed")
+@Suite("Two processes that save to the same stores, one of them killed", .timeLimit(.minutes(60)))
 struct SharedFederationTests {
     @Test("keep every acknowledged save of both, whole")
     func killedBesideAnother() throws {
@@ -32,7 +32,8 @@ struct SharedFederationTests {
                 for description in round % 2 == 0 ? descriptions : descriptions.reversed() { try coordinator.addStore(description) }
                 for place in 0...1 {
                     let found = try SharedFederation.count(place + 1, ManagedObjectContext(coordinator))
-                    #expect(found >= acknowledged[place] && found <= acknowledged[place] + 1, "\(story) process \(place + 1)")
+                    #expect(found >= acknowledged[place], "\(story) process \(place + 1)")
+                    #expect(found <= acknowledged[place] + 1, "\(story) process \(place + 1)")
                     acknowledged[place] = found
                 }
                 #expect(try site.leftovers() == [], "\(story)")

@@ -3,7 +3,7 @@ import StrataCrashWorker
 import StrataFiles
 import Testing
 
-@Suite("The check after a crash")
+@Suite("The check after a crash", .timeLimit(.minutes(60)))
 struct VerificationTests {
     @Test("notices a save that is missing in one store of three", arguments: CrashMode.scattered.paths)
     func missingInOne(_ path: String) throws {

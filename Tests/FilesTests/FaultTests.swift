@@ -34,7 +34,8 @@ struct FaultTests {
             let story = "\(faulty.trace)"
             if let error {
                 let error = try #require(error as? FileError, "\(story)")
-                #expect(error.code == code && error.path.hasPrefix("/d"), "\(story)")
+                #expect(error.code == code, "\(story)")
+                #expect(error.path.hasPrefix("/d"), "\(story)")
                 #expect(disk.file("/d/live", is: error.stateIsUnknown ? Self.new : Self.old), "\(story)")
             } else {
                 #expect(disk.file("/d/live", is: Self.new), "\(story)")
@@ -93,7 +94,8 @@ struct FaultTests {
         let error = #expect(throws: FileError.self) {
             try replace(with: Self.new, on: FaultInjectingFileSystem(base: disk, plan: plan))
         }
-        #expect(error?.operation == .write && error?.code == EIO)
+        #expect(error?.operation == .write)
+        #expect(error?.code == EIO)
         #expect(disk.files == ["/d/live"])
     }
 
@@ -167,11 +169,14 @@ struct TraceTests {
         let rename = try #require(trace.firstIndex { $0.operation == .rename })
         #expect(trace[rename].destination == "/d/live")
         let temporary = trace[rename].path
-        #expect(temporary.hasPrefix("/d/.live.") && temporary.hasSuffix(".tmp"))
+        #expect(temporary.hasPrefix("/d/.live."))
+        #expect(temporary.hasSuffix(".tmp"))
         let synchronized = try #require(trace.firstIndex { $0.operation == .synchronize && $0.path == temporary }, "\(story)")
         let lastWrite = try #require(trace.lastIndex { $0.operation == .write }, "\(story)")
         let directory = try #require(trace.lastIndex { $0.operation == .synchronizeDirectory && $0.path == "/d" }, "\(story)")
-        #expect(lastWrite < synchronized && synchronized < rename && rename < directory, "\(story)")
+        #expect(lastWrite < synchronized, "\(story)")
+        #expect(synchronized < rename, "\(story)")
+        #expect(rename < directory, "\(story)")
         #expect(directory == trace.count - 1, "\(story)")
         // The directory is open by then, so that no lack of descriptors can come between.
         #expect(directory == rename + 1, "\(story)")

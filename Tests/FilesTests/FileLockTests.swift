@@ -48,7 +48,8 @@ struct FileLockTests {
         let path = scratch.file("lock")
         let held = try #require(try FileLock.tryLock(path))
         let error = #expect(throws: FileError.self) { try FileLock.lock(path, timeout: .milliseconds(5)) }
-        #expect(error?.isTimeout == true && error?.path == path)
+        #expect(error?.isTimeout == true)
+        #expect(error?.path == path)
         let waiter = Task.detached { try FileLock.lock(path, timeout: .seconds(60)).path }
         held.unlock()
         #expect(try await waiter.value == path)
@@ -67,7 +68,8 @@ struct FileLockTests {
     func protectedDirectory(mode: FileLock.Mode) throws {
         let scratch = try ScratchDirectory()
         try PosixFileSystem.shared.put([], at: scratch.file("there"))
-        #expect(chmod(scratch.file("there"), 0o444) == 0 && chmod(scratch.path, 0o555) == 0)
+        #expect(chmod(scratch.file("there"), 0o444) == 0)
+        #expect(chmod(scratch.path, 0o555) == 0)
         defer { chmod(scratch.path, 0o755) }
         let error = #expect(throws: FileError.self) { try FileLock.tryLock(scratch.file("lock"), mode) }
         #expect(error?.isDenied == true)

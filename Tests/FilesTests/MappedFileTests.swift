@@ -34,7 +34,8 @@ struct MappedFileTests {
         for (path, code) in [(scratch.file("none"), ENOENT), (scratch.path, EISDIR)] {
             for attempt in [{ _ = try MappedFile.map(path) }, { _ = try MappedFile.read(path) }] {
                 let error = #expect(throws: FileError.self) { try attempt() }
-                #expect(error?.code == code && error?.path == path)
+                #expect(error?.code == code)
+                #expect(error?.path == path)
             }
         }
     }

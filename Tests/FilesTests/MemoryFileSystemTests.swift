@@ -159,7 +159,9 @@ struct FileErrorTests {
         func error(_ code: Int32) -> FileError { FileError(.write, path: "/x/y", code: code) }
         #expect([ENOSPC, EDQUOT, EFBIG].allSatisfy { error($0).isFull })
         #expect([EACCES, EPERM, EROFS].allSatisfy { error($0).isDenied })
-        #expect(error(ENOENT).isMissing && !error(ENOENT).isFull && !error(EIO).isDenied)
+        #expect(error(ENOENT).isMissing)
+        #expect(!error(ENOENT).isFull)
+        #expect(!error(EIO).isDenied)
         #expect(error(ENOSPC).description.contains("write /x/y: No space left on device"))
         #expect(!error(99_999).message.isEmpty)
     }
@@ -174,6 +176,8 @@ struct FileErrorTests {
         #expect(throws: FileError(.read, path: sparse.file("huge"), code: EOVERFLOW)) { try files.contents(of: sparse.file("huge")) }
         let full = try PosixFileSystem.shared.open("/dev/full", .readWrite)
         let noSpace = #expect(throws: FileError.self) { try full.write([1], at: 0) }
-        #expect(noSpace?.isFull == true && noSpace?.operation == .write && noSpace?.path == "/dev/full")
+        #expect(noSpace?.isFull == true)
+        #expect(noSpace?.operation == .write)
+        #expect(noSpace?.path == "/dev/full")
     }
 }

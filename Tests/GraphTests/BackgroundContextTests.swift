@@ -1,7 +1,7 @@
 import Strata
 import Testing
 
-@Suite("Background contexts")
+@Suite("Background contexts", .timeLimit(.minutes(60)))
 struct BackgroundContextTests {
     private struct Failure: Error {}
     private let coordinator: RecordingCoordinator

@@ -8,7 +8,7 @@ import StrataTestSupport
 import Testing
 
 /// Large values under several processes: read while they change, left behind by a kill, and beyond the reach of a process.
-@Suite("External values and processes")
+@Suite("External values and processes", .timeLimit(.minutes(60)))
 struct ExternalValueTests {
     private static let threshold = 1000
     private static let model = Result {

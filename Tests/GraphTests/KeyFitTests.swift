@@ -15,7 +15,7 @@ private final class Account: ManagedObject {
 private final class Bank: ManagedObject {}
 
 /// A key whose Swift type did not fit wrote values that it read as nil.
-@Suite("Keys and the properties that they are of")
+@Suite("Keys and the properties that they are of", .timeLimit(.minutes(60)))
 struct KeyFitTests {
     private static func context() throws -> ManagedObjectContext {
         let model = try ManagedObjectModel {

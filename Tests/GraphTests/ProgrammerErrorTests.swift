@@ -4,7 +4,7 @@ import StrataModel
 import Testing
 
 /// What no program does that is right ends it, in release builds too, with a message that names the rule.
-@Suite("Programmers' errors")
+@Suite("Programmers' errors", .timeLimit(.minutes(60)))
 struct ProgrammerErrorTests {
     private func text(_ result: ExitTest.Result?) -> String {
         result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""

@@ -5,7 +5,7 @@ import StrataTestSupport
 import Synchronization
 import Testing
 
-@Suite("Snapshots of several stores")
+@Suite("Snapshots of several stores", .timeLimit(.minutes(60)))
 struct SnapshotTests {
     private static let model = Result {
         try ManagedObjectModel { Entity("Note") { Attribute("n", .integer64) } }

@@ -59,9 +59,13 @@ struct LayoutTests {
         let animal = try entity("Animal")
         #expect(animal.tree == 1..<5)
         #expect(animal.subentities == [2, 4])
-        #expect(animal.superentity == nil && animal.isAbstract)
+        #expect(animal.superentity == nil)
+        #expect(animal.isAbstract)
         let kitten = try entity("Kitten")
-        #expect(kitten.tree == 3..<4 && kitten.superentity == 2 && kitten.root == 1 && kitten.rootName == "Animal")
+        #expect(kitten.tree == 3..<4)
+        #expect(kitten.superentity == 2)
+        #expect(kitten.root == 1)
+        #expect(kitten.rootName == "Animal")
         #expect(try entity("Cat").tree == 2..<4)
     }
 
@@ -121,12 +125,14 @@ struct LayoutTests {
     func hiddenInverse() throws {
         let shows = try #require(try entity("Album").relationship(named: "shows"))
         let hidden = try #require(model.inverse(of: shows))
-        #expect(hidden.isHidden && !hidden.isToMany)
+        #expect(hidden.isHidden)
+        #expect(!hidden.isToMany)
         #expect(shows.storage == .inverse(property: hidden.index))
         #expect(model.destination(of: hidden).name == "Album")
         #expect(model.inverse(of: hidden)?.name == "shows")
         let animal = try entity("Animal")
-        #expect(!animal.relationships.contains { $0.isHidden } && animal.properties.contains { $0.relationship?.isHidden == true })
+        #expect(!animal.relationships.contains { $0.isHidden })
+        #expect(animal.properties.contains { $0.relationship?.isHidden == true })
         #expect(model.inverse(of: try #require(try entity("Album").relationship(named: "cover"))) == nil)
     }
 
@@ -149,7 +155,8 @@ struct LayoutTests {
     @Test("An index names slots, kinds and directions")
     func indexes() throws {
         let byAge = try #require(try entity("Person").indexes.first)
-        #expect(byAge.elements.map(\.slot) == [0, 1] && byAge.elements.map(\.kind) == [.integer, .string])
+        #expect(byAge.elements.map(\.slot) == [0, 1])
+        #expect(byAge.elements.map(\.kind) == [.integer, .string])
         #expect(byAge.elements.map(\.isAscending) == [false, true])
         #expect(try entity("Animal").indexes.first?.elements.map(\.kind) == [.reference])
     }
@@ -166,7 +173,8 @@ struct LayoutTests {
             return
         }
         #expect(try entity("Tag").relationship(named: "albums")?.storage == .links(table: table, side: .second))
-        #expect(model.linkTables[table].first.entity == 0 && model.linkTables[table].second.entity == 6)
+        #expect(model.linkTables[table].first.entity == 0)
+        #expect(model.linkTables[table].second.entity == 6)
         #expect(!model.linkTables[table].isReflexive)
     }
 
@@ -178,7 +186,8 @@ struct LayoutTests {
             return
         }
         #expect(person.relationship(named: "follows")?.storage == .links(table: table, side: .second))
-        #expect(!model.linkTables[table].first.isOrdered && model.linkTables[table].second.isOrdered)
+        #expect(!model.linkTables[table].first.isOrdered)
+        #expect(model.linkTables[table].second.isOrdered)
         #expect(model.linkTables[table].end(.second) == model.linkTables[table].second)
     }
 

@@ -20,14 +20,18 @@ struct ObjectIDTests {
 
     @Test("IDs of one row are equal whatever scope they were made with, an ancestor's included")
     func equality() throws {
-        #expect(try id("Dog", 1) == id("Dog", 1) && id("Animal", 1) == id("Dog", 1))
+        #expect(try id("Dog", 1) == id("Dog", 1))
+        #expect(try id("Animal", 1) == id("Dog", 1))
         #expect(try Set([id("Animal", 1), id("Dog", 1), id("Dog", 2)]).count == 2)
     }
 
     @Test("IDs of other rows, trees or stores, and temporary ones, differ")
     func inequality() throws {
         let one = try id("Dog", 1)
-        #expect(try one != id("Dog", 2) && one != id("Städte %", 1) && one != id("Dog", 1, "T") && one != id("Dog", 1, nil))
+        #expect(try one != id("Dog", 2))
+        #expect(try one != id("Städte %", 1))
+        #expect(try one != id("Dog", 1, "T"))
+        #expect(try one != id("Dog", 1, nil))
     }
 
     @Test("Scopes of a model give the ID of a row its own entity")
@@ -36,7 +40,10 @@ struct ObjectIDTests {
         var writer = RowWriter()
         writer.begin(try #require(model.entity(named: "Dog")), reference: 9, version: 1)
         let found = scopes.id(of: writer.finish())
-        #expect(found.entity.name == "Dog" && found.reference == 9 && found.storeID == "S" && !found.isTemporary)
+        #expect(found.entity.name == "Dog")
+        #expect(found.reference == 9)
+        #expect(found.storeID == "S")
+        #expect(!found.isTemporary)
     }
 
     @Test("An ID is spelled as Core Data spells it")
@@ -49,7 +56,9 @@ struct ObjectIDTests {
     @Test("A URI gives back the parts of the ID that it was made of, whatever the entity's name", arguments: ["Dog", "Städte %"])
     func roundTrip(entity: String) throws {
         let uri = try #require(ObjectURI(try id(entity, .max, "S-1").uriRepresentation))
-        #expect(uri.storeID == "S-1" && uri.entityName == entity && uri.reference == .max)
+        #expect(uri.storeID == "S-1")
+        #expect(uri.entityName == entity)
+        #expect(uri.reference == .max)
     }
 
     @Test(
@@ -78,7 +87,9 @@ struct ObjectIDTests {
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 mutilated[Int.random(in: 0..<mutilated.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
-            if let uri = ObjectURI(String(decoding: mutilated, as: UTF8.self)) { #expect(uri.reference > 0 && !uri.entityName.isEmpty) }
+            guard let uri = ObjectURI(String(decoding: mutilated, as: UTF8.self)) else { continue }
+            #expect(uri.reference > 0)
+            #expect(!uri.entityName.isEmpty)
         }
     }
 }

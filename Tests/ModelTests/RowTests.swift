@@ -28,8 +28,12 @@ struct RowTests {
         writer.begin(layout(samples.map(\.0)), entityIndex: 3, reference: -5, version: 8)
         for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) { writer.set(value, at: slot, kind) }
         let row = writer.finish()
-        #expect(row.entityIndex == 3 && row.reference == -5 && row.version == 8 && row.storeWord == 0)
-        #expect(row.byteCount % 8 == 0 && row.bytes.count == row.byteCount)
+        #expect(row.entityIndex == 3)
+        #expect(row.reference == -5)
+        #expect(row.version == 8)
+        #expect(row.storeWord == 0)
+        #expect(row.byteCount % 8 == 0)
+        #expect(row.bytes.count == row.byteCount)
         for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) { #expect(row.value(slot, kind) == value, "\(kind)") }
     }
 
@@ -43,7 +47,10 @@ struct RowTests {
         }
         let row = writer.finish()
         for (slot, (kind, _)) in zip(samples.places(Slot.self), samples) {
-            #expect(row.isNull(slot) && row.value(slot, kind) == .null && row.bytes(slot) == nil && row.integer(slot) == nil)
+            #expect(row.isNull(slot))
+            #expect(row.value(slot, kind) == .null)
+            #expect(row.bytes(slot) == nil)
+            #expect(row.integer(slot) == nil)
         }
     }
 
@@ -54,7 +61,8 @@ struct RowTests {
         writer.set("", at: 0, .string)
         writer.set(.data(Data()), at: 1, .binary)
         let row = writer.finish()
-        #expect(row.value(0, .string) == "" && row.value(1, .binary) == .data(Data()))
+        #expect(row.value(0, .string) == "")
+        #expect(row.value(1, .binary) == .data(Data()))
     }
 
     @Test("Rows of more than 64 slots tell full slots from empty ones", arguments: [1, 63, 64, 65, 127, 128, 129, 200])
@@ -84,8 +92,10 @@ struct RowTests {
             rows.append(writer.finish())
         }
         for (number, row) in rows.enumerated() {
-            #expect(row.reference == Int64(number) && row.value(0, .string) == .string("before \(number)"))
-            #expect(row.value(1, .string) == .string(number % 7 == 3 ? long : "short") && row.value(2, .integer) == .int(Int64(number)))
+            #expect(row.reference == Int64(number))
+            #expect(row.value(0, .string) == .string("before \(number)"))
+            #expect(row.value(1, .string) == .string(number % 7 == 3 ? long : "short"))
+            #expect(row.value(2, .integer) == .int(Int64(number)))
         }
     }
 
@@ -97,7 +107,9 @@ struct RowTests {
         writer.set(5, at: 1, .integer)
         writer.begin(layout([.string, .integer]), entityIndex: 0, reference: 2, version: 1)
         let row = writer.finish()
-        #expect(row.reference == 2 && row.isNull(0) && row.isNull(1))
+        #expect(row.reference == 2)
+        #expect(row.isNull(0))
+        #expect(row.isNull(1))
     }
 
     @Test("Rows outlive their writer")
@@ -125,12 +137,18 @@ struct RowTests {
         let row = writer.finish()
         let same = writer.copy(row)
         let other = writer.copy(row, version: 9, storeWord: 0xABCD)
-        #expect(same.version == 2 && same.storeWord == 0 && other.version == 9 && other.storeWord == 0xABCD)
-        #expect(row.version == 2 && row.storeWord == 0)
+        #expect(same.version == 2)
+        #expect(same.storeWord == 0)
+        #expect(other.version == 9)
+        #expect(other.storeWord == 0xABCD)
+        #expect(row.version == 2)
+        #expect(row.storeWord == 0)
         for copy in [same, other] {
-            #expect(copy.reference == 4 && copy.entityIndex == 1)
+            #expect(copy.reference == 4)
+            #expect(copy.entityIndex == 1)
             for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) {
-                #expect(copy.value(slot, kind) == value && copy.slot(slot, kind, equals: row))
+                #expect(copy.value(slot, kind) == value)
+                #expect(copy.slot(slot, kind, equals: row))
             }
         }
     }
@@ -144,8 +162,12 @@ struct RowTests {
         writer.set(integer: 5, at: 2)
         let row = writer.finish()
         let copy = writer.copy(row, reference: 12, replacing: [(0, 7)])
-        #expect(copy.reference == 12 && copy.integer(0) == 7 && copy.integer(2) == 5 && copy.value(1, .string) == "text")
-        #expect(row.reference == -9 && row.integer(0) == -1)
+        #expect(copy.reference == 12)
+        #expect(copy.integer(0) == 7)
+        #expect(copy.integer(2) == 5)
+        #expect(copy.value(1, .string) == "text")
+        #expect(row.reference == -9)
+        #expect(row.integer(0) == -1)
     }
 
     @Test("Single slots are copied with or without a value, into another shape")
@@ -160,8 +182,11 @@ struct RowTests {
         writer.copy(0, .string, from: row)
         writer.copy(1, .integer, from: row)
         let copy = writer.finish()
-        #expect(copy.value(0, .string) == "a" && copy.integer(1) == 3 && copy.value(2, .string) == "longer than before")
-        #expect(row.slot(0, .string, equals: copy) && !row.slot(2, .string, equals: copy))
+        #expect(copy.value(0, .string) == "a")
+        #expect(copy.integer(1) == 3)
+        #expect(copy.value(2, .string) == "longer than before")
+        #expect(row.slot(0, .string, equals: copy))
+        #expect(!row.slot(2, .string, equals: copy))
     }
 
     @Test(

@@ -54,8 +54,10 @@ struct SHA2Tests {
     @Test("Messages about the length of a block all differ in their digests, and digests have their length")
     func boundaries() {
         let digests = (50...140).map { SHA2.digest256([UInt8](repeating: 0, count: $0)) }
-        #expect(Set(digests).count == digests.count && digests.allSatisfy { $0.count == 32 })
+        #expect(Set(digests).count == digests.count)
+        #expect(digests.allSatisfy { $0.count == 32 })
         let longer = (100...260).map { SHA2.digest512([UInt8](repeating: 0, count: $0)) }
-        #expect(Set(longer).count == longer.count && longer.allSatisfy { $0.count == 64 })
+        #expect(Set(longer).count == longer.count)
+        #expect(longer.allSatisfy { $0.count == 64 })
     }
 }

@@ -29,9 +29,12 @@ struct ValueTests {
 
     @Test("Numbers of different kinds are different values, and equal by magnitude")
     func numericKinds() {
-        #expect(Value.int(1) != .double(1) && Value.int(1).equals(.double(1)))
-        #expect(Value.int(1).equals(.decimal(1)) && Value.double(0.5).equals(.decimal(Decimal(string: "0.5") ?? 0)))
-        #expect(Value.bool(true).equals(.int(1)) && Value.bool(false).compare(.int(1)) == .less)
+        #expect(Value.int(1) != .double(1))
+        #expect(Value.int(1).equals(.double(1)))
+        #expect(Value.int(1).equals(.decimal(1)))
+        #expect(Value.double(0.5).equals(.decimal(Decimal(string: "0.5") ?? 0)))
+        #expect(Value.bool(true).equals(.int(1)))
+        #expect(Value.bool(false).compare(.int(1)) == .less)
         #expect(!Value.int(1).equals(.string("1")))
     }
 
@@ -43,7 +46,8 @@ struct ValueTests {
         #expect(Value.int(.max).compare(.double(0x1p63)) == .less)
         #expect(Value.int(.min).compare(.double(-0x1p63)) == .equal)
         #expect(Value.int(.min).compare(.double(-.infinity)) == .greater)
-        #expect(Value.int(2).compare(.double(2.5)) == .less && Value.int(-2).compare(.double(-2.5)) == .greater)
+        #expect(Value.int(2).compare(.double(2.5)) == .less)
+        #expect(Value.int(-2).compare(.double(-2.5)) == .greater)
     }
 
     @Test("Mixed numbers order as mathematics says, for random ones near each other")
@@ -64,18 +68,27 @@ struct ValueTests {
     @Test("A NaN has no order, differs from itself in predicates, is one value, and sorts after all numbers")
     func notANumber() {
         let nan = Value.double(.nan)
-        #expect(nan.compare(nan) == .unordered && nan.compare(1) == .unordered && Value.int(1).compare(nan) == .unordered)
+        #expect(nan.compare(nan) == .unordered)
+        #expect(nan.compare(1) == .unordered)
+        #expect(Value.int(1).compare(nan) == .unordered)
         #expect(!nan.equals(nan))
-        #expect(nan == nan && Set([nan, .double(-.nan)]).count == 1)
-        #expect(nan.sortOrder(.double(.infinity)) == .greater && nan.sortOrder(nan) == .equal && nan.sortOrder(.null) == .greater)
+        #expect(nan == nan)
+        #expect(Set([nan, .double(-.nan)]).count == 1)
+        #expect(nan.sortOrder(.double(.infinity)) == .greater)
+        #expect(nan.sortOrder(nan) == .equal)
+        #expect(nan.sortOrder(.null) == .greater)
         #expect(Value.decimal(.nan).sortOrder(.int(.max)) == .greater)
     }
 
     @Test("Nothing equals nothing only, has no order, and sorts first")
     func null() {
-        #expect(Value.null.equals(.null) && !Value.null.equals(0) && !Value.null.equals(""))
-        #expect(Value.null.compare(.null) == .unordered && Value.null.compare(0) == .unordered)
-        #expect(Value.null.sortOrder(.int(.min)) == .less && Value.null.sortOrder(.null) == .equal)
+        #expect(Value.null.equals(.null))
+        #expect(!Value.null.equals(0))
+        #expect(!Value.null.equals(""))
+        #expect(Value.null.compare(.null) == .unordered)
+        #expect(Value.null.compare(0) == .unordered)
+        #expect(Value.null.sortOrder(.int(.min)) == .less)
+        #expect(Value.null.sortOrder(.null) == .equal)
     }
 
     @Test("Decimals compare exactly, and with numbers that no decimal can hold")
@@ -84,9 +97,12 @@ struct ValueTests {
         let more = try #require(Decimal(string: "0.33333333333333333333333333333333333334"))
         #expect(Value.decimal(third).compare(.decimal(more)) == .less)
         #expect(Value.decimal(third).compare(.int(1)) == .less)
-        #expect(Value.decimal(1).compare(.double(1e300)) == .less && Value.double(-1e300).compare(.decimal(1)) == .less)
-        #expect(Value.decimal(1).compare(.double(.infinity)) == .less && Value.decimal(1).compare(.double(-.infinity)) == .greater)
-        #expect(Value.decimal(1).compare(.double(1e-300)) == .greater && Value.decimal(0).compare(.double(1e-300)) == .less)
+        #expect(Value.decimal(1).compare(.double(1e300)) == .less)
+        #expect(Value.double(-1e300).compare(.decimal(1)) == .less)
+        #expect(Value.decimal(1).compare(.double(.infinity)) == .less)
+        #expect(Value.decimal(1).compare(.double(-.infinity)) == .greater)
+        #expect(Value.decimal(1).compare(.double(1e-300)) == .greater)
+        #expect(Value.decimal(0).compare(.double(1e-300)) == .less)
         #expect(Value.int(.min).equals(.decimal(Decimal(Int64.min))))
     }
 

@@ -14,21 +14,31 @@ struct FormatArgumentTests {
         let url = try #require(URL(string: "https://a.b"))
         let none: String? = nil
         func value(_ argument: (any QueryArgument)?) throws -> QueryExpression { try QueryExpression(format: "%@", argument) }
-        #expect(try value("x") == .constant("x") && value(5) == .constant(5) && value(UInt8(5)) == .constant(5))
-        #expect(try value(UInt64.max) == .constant(.decimal(Decimal(UInt64.max))) && value(Int64.min) == .constant(.int(.min)))
-        #expect(try value(1.5) == .constant(1.5) && value(Float(1.5)) == .constant(1.5) && value(true) == .constant(true))
+        #expect(try value("x") == .constant("x"))
+        #expect(try value(5) == .constant(5))
+        #expect(try value(UInt8(5)) == .constant(5))
+        #expect(try value(UInt64.max) == .constant(.decimal(Decimal(UInt64.max))))
+        #expect(try value(Int64.min) == .constant(.int(.min)))
+        #expect(try value(1.5) == .constant(1.5))
+        #expect(try value(Float(1.5)) == .constant(1.5))
+        #expect(try value(true) == .constant(true))
         #expect(
             try value(Decimal(3)) == .constant(.decimal(3)) && value(date) == .constant(.date(date))
                 && value(uuid) == .constant(.uuid(uuid)))
         #expect(
             try value(url) == .constant(.url(url)) && value(Data([1])) == .constant(.data(Data([1])))
                 && value(Value.int(3)) == .constant(3))
-        #expect(try value(nil) == .constant(.null) && value(none) == .constant(.null) && value(Mood.good) == .constant("good"))
+        #expect(try value(nil) == .constant(.null))
+        #expect(try value(none) == .constant(.null))
+        #expect(try value(Mood.good) == .constant("good"))
         #expect(
             try value([1, 2]) == .constant([1, 2]) && value(["a", nil]) == .constant(.list(["a", .null]))
                 && value(Set([4])) == .constant([4]))
-        #expect(try value(["k": 4]) == .constant([4]) && value([key("a"), key("b")]) == .list([key("a"), key("b")]))
-        #expect(try value(key("a")) == key("a") && value(Key<Int>("a")) == key("a") && value("abc".dropFirst()) == .constant("bc"))
+        #expect(try value(["k": 4]) == .constant([4]))
+        #expect(try value([key("a"), key("b")]) == .list([key("a"), key("b")]))
+        #expect(try value(key("a")) == key("a"))
+        #expect(try value(Key<Int>("a")) == key("a"))
+        #expect(try value("abc".dropFirst()) == .constant("bc"))
     }
 
     @Test("%K takes names and keys, alone and with a path")
@@ -53,11 +63,13 @@ struct FormatArgumentTests {
 
     @Test("Conversions of fractions, characters and C strings")
     func otherConversions() throws {
-        #expect(try QueryExpression(format: "%f", 1.5) == .constant(1.5) && QueryExpression(format: "%.2f", 1) == .constant(1.0))
+        #expect(try QueryExpression(format: "%f", 1.5) == .constant(1.5))
+        #expect(try QueryExpression(format: "%.2f", 1) == .constant(1.0))
         #expect(
             try QueryExpression(format: "%Lg", Float(0.5)) == .constant(0.5)
                 && QueryExpression(format: "%e", Decimal(2)) == .constant(.decimal(2)))
-        #expect(try QueryExpression(format: "%s", "abc") == .constant("abc") && QueryExpression(format: "%c", "x") == .constant("x"))
+        #expect(try QueryExpression(format: "%s", "abc") == .constant("abc"))
+        #expect(try QueryExpression(format: "%c", "x") == .constant("x"))
         #expect(
             try QueryExpression(format: "%d", true) == .constant(1)
                 && QueryExpression(format: "%llu", UInt64.max) == .constant(.decimal(Decimal(UInt64.max))))
@@ -79,10 +91,17 @@ struct FormatArgumentTests {
         }
         #expect(failure("a == %@ AND b == %@", [1])?.utf8Offset == 17)
         #expect(failure("a == %d", ["x"])?.description == "position 5: expected an integer as argument of %d, found a text")
-        #expect(failure("a == %d", [1.5]) != nil && failure("a == %d", [nil]) != nil && failure("a == %f", ["x"]) != nil)
-        #expect(failure("a == %s", [1]) != nil && failure("a == %c", ["xy"]) != nil && failure("a == %f", [key("b")]) != nil)
-        #expect(failure("%K == 1", [5])?.utf8Offset == 0 && failure("%K == 1", [nil]) != nil && failure("%K == 1", [""]) != nil)
-        #expect(failure("%@", ["a == 1"])?.utf8Offset == 2 && failure("a == 1 AND %@", [key("b")])?.utf8Offset == 13)
+        #expect(failure("a == %d", [1.5]) != nil)
+        #expect(failure("a == %d", [nil]) != nil)
+        #expect(failure("a == %f", ["x"]) != nil)
+        #expect(failure("a == %s", [1]) != nil)
+        #expect(failure("a == %c", ["xy"]) != nil)
+        #expect(failure("a == %f", [key("b")]) != nil)
+        #expect(failure("%K == 1", [5])?.utf8Offset == 0)
+        #expect(failure("%K == 1", [nil]) != nil)
+        #expect(failure("%K == 1", [""]) != nil)
+        #expect(failure("%@", ["a == 1"])?.utf8Offset == 2)
+        #expect(failure("a == 1 AND %@", [key("b")])?.utf8Offset == 13)
     }
 
     @Test("What an argument says is never read as format text")

@@ -50,8 +50,13 @@ struct FormatErrorTests {
     @Test("A place is known by bytes, characters, line and column")
     func places() throws {
         let error = try #require(failure("姓名 == 1 AND\n姓名 ! 2"))
-        #expect(error.utf8Offset == 23 && error.position == 15 && error.line == 2 && error.column == 4)
-        #expect(error.expected.hasPrefix("an operator (==") && error.found == "\"!\"" && error.format.hasPrefix("姓名"))
+        #expect(error.utf8Offset == 23)
+        #expect(error.position == 15)
+        #expect(error.line == 2)
+        #expect(error.column == 4)
+        #expect(error.expected.hasPrefix("an operator (=="))
+        #expect(error.found == "\"!\"")
+        #expect(error.format.hasPrefix("姓名"))
     }
 
     @Test(
@@ -76,7 +81,8 @@ struct FormatErrorTests {
         ])
     func refused(format: String) throws {
         let error = try #require(failure(format))
-        #expect(error.utf8Offset <= format.utf8.count && !error.description.isEmpty)
+        #expect(error.utf8Offset <= format.utf8.count)
+        #expect(!error.description.isEmpty)
     }
 
     private static let samples = [
@@ -162,7 +168,8 @@ struct FormatErrorTests {
                 default: false
                 }
             let printed = try QueryPredicate(format: predicate.predicateFormat)
-            #expect(isWhole && printed == predicate)
+            #expect(isWhole)
+            #expect(printed == predicate)
         }
         for sign in [" UNION "] {
             let error = failure(Array(repeating: "a", count: 10_000).joined(separator: sign) + " == 1")

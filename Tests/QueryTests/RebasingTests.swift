@@ -74,7 +74,8 @@ struct RebasingTests {
         #expect(try office.matching(QueryExpression.path(reports, "@count") > 0) == [1, 2])
         #expect(try office.matching(isBob.rebased(onto: .evaluatedObject)) == [2, 3])
         let parsed = try QueryPredicate(format: "ANY staff.@anyKey == 'Bob' OR boss.@anyKey == 50")
-        #expect(try office.matching(parsed) == [1, 2] && QueryPredicate(format: parsed.predicateFormat) == parsed)
+        #expect(try office.matching(parsed) == [1, 2])
+        #expect(try QueryPredicate(format: parsed.predicateFormat) == parsed)
         let error = #expect(throws: QueryError.self) { try office.resolve(QueryPredicate(format: "name.@anyKey == 1")) }
         #expect(error?.reason == .illegalKeyPath)
     }

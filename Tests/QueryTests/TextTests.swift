@@ -33,10 +33,14 @@ struct TextTests {
     @Test("Plain comparison is by bytes: composed and decomposed letters differ until diacritics are ignored")
     func normalisation() throws {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
-        #expect(try !passes(composed, .equal, decomposed) && passes(composed, .notEqual, decomposed))
-        #expect(try passes(composed, .equal, decomposed, .diacriticInsensitive) && passes(composed, .equal, "cafe", .diacriticInsensitive))
-        #expect(try !passes("CAF\u{C9}", .equal, "cafe", .diacriticInsensitive) && passes("CAF\u{C9}", .equal, "cafe", TextTests.folded))
-        #expect(try passes("CAF\u{C9}", .equal, composed, .caseInsensitive) && !passes(composed, .equal, "cafe", .caseInsensitive))
+        #expect(try !passes(composed, .equal, decomposed))
+        #expect(try passes(composed, .notEqual, decomposed))
+        #expect(try passes(composed, .equal, decomposed, .diacriticInsensitive))
+        #expect(try passes(composed, .equal, "cafe", .diacriticInsensitive))
+        #expect(try !passes("CAF\u{C9}", .equal, "cafe", .diacriticInsensitive))
+        #expect(try passes("CAF\u{C9}", .equal, "cafe", TextTests.folded))
+        #expect(try passes("CAF\u{C9}", .equal, composed, .caseInsensitive))
+        #expect(try !passes(composed, .equal, "cafe", .caseInsensitive))
     }
 
     @Test(
@@ -44,7 +48,8 @@ struct TextTests {
         arguments: [("Straße", "STRASSE"), ("ΣΊΣΥΦΟΣ", "σίσυφος"), ("ﬁn", "FIN"), ("\u{212A}", "k"), ("ſ", "S"), ("ÅNGSTRÖM", "ångström")]
     )
     func caseFolding(a: String, b: String) throws {
-        #expect(try passes(a, .equal, b, .caseInsensitive) && passes(b, .equal, a, .caseInsensitive))
+        #expect(try passes(a, .equal, b, .caseInsensitive))
+        #expect(try passes(b, .equal, a, .caseInsensitive))
         #expect(try !passes(a, .equal, b))
     }
 
@@ -57,8 +62,10 @@ struct TextTests {
 
     @Test("Orders of folded text are those of the folded bytes")
     func foldedOrder() throws {
-        #expect(try passes("b", .greater, "A", .caseInsensitive) && passes("a", .lessOrEqual, "A", .caseInsensitive))
-        #expect(try !passes("a", .less, "A", .caseInsensitive) && passes("Z", .less, "a"))
+        #expect(try passes("b", .greater, "A", .caseInsensitive))
+        #expect(try passes("a", .lessOrEqual, "A", .caseInsensitive))
+        #expect(try !passes("a", .less, "A", .caseInsensitive))
+        #expect(try passes("Z", .less, "a"))
     }
 
     // MARK: - LIKE
@@ -88,14 +95,16 @@ struct TextTests {
     @Test("LIKE folds the pattern as it folds the text")
     func foldedLike() throws {
         #expect(try passes("CRÈME brûlée", .like, "creme*BRULEE", TextTests.folded))
-        #expect(try !passes("CRÈME", .like, "creme", .caseInsensitive) && passes("ABC", .like, "a?C", .caseInsensitive))
+        #expect(try !passes("CRÈME", .like, "creme", .caseInsensitive))
+        #expect(try passes("ABC", .like, "a?C", .caseInsensitive))
     }
 
     @Test("A pattern of many stars against a long text that just does not match ends")
     func adversarialLike() throws {
         let text = String(repeating: "a", count: 5000)
         let pattern = String(repeating: "*a", count: 50) + "*b"
-        #expect(try !passes(text, .like, pattern) && passes(text + "b", .like, pattern))
+        #expect(try !passes(text, .like, pattern))
+        #expect(try passes(text + "b", .like, pattern))
     }
 
     @Test("LIKE agrees with a plain recursive matcher over random patterns")
@@ -130,14 +139,18 @@ struct TextTests {
 
     @Test("MATCHES ignores case and diacritics where asked to, in the pattern too")
     func foldedMatches() throws {
-        #expect(try passes("ABC", .matches, "a.c", .caseInsensitive) && !passes("ABC", .matches, "a.c"))
-        #expect(try passes("Crème", .matches, "Cr.me", .diacriticInsensitive) && passes("Crème", .matches, "Creme", .diacriticInsensitive))
-        #expect(try passes("Creme", .matches, "Crème", .diacriticInsensitive) && !passes("Creme", .matches, "Crème"))
+        #expect(try passes("ABC", .matches, "a.c", .caseInsensitive))
+        #expect(try !passes("ABC", .matches, "a.c"))
+        #expect(try passes("Crème", .matches, "Cr.me", .diacriticInsensitive))
+        #expect(try passes("Crème", .matches, "Creme", .diacriticInsensitive))
+        #expect(try passes("Creme", .matches, "Crème", .diacriticInsensitive))
+        #expect(try !passes("Creme", .matches, "Crème"))
     }
 
     @Test("No test is made of an operator that does not compare text, or of a broken pattern")
     func refused() throws {
-        #expect(try TextTest(.isIn, "a", []) == nil && TextTest(.between, "a", []) == nil)
+        #expect(try TextTest(.isIn, "a", []) == nil)
+        #expect(try TextTest(.between, "a", []) == nil)
         #expect(throws: QueryError.self) { try TextTest(.matches, "(", []) }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The README's quick start is the text of an executable of this package, so that it compiles as printed.
-@Suite struct QuickStartTests {
+@Suite(.timeLimit(.minutes(60))) struct QuickStartTests {
     private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test func `The quick start of the README is the program that is compiled and run here`() throws {

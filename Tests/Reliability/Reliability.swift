@@ -4,5 +4,5 @@ import Testing
 ///
 /// Each run tries a sample that its seed determines (`RELIABILITY_SEED` repeats one); `make soak` tries everything. One suite runs after the
 /// other, as each uses two processors for its workers.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(Effort.isSoak ? 600 : 60)))
 enum Reliability {}

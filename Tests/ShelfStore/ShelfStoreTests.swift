@@ -3,7 +3,7 @@ import StrataConformance
 import StrataInMemory
 import Testing
 
-@Suite("The incremental store of the guide")
+@Suite("The incremental store of the guide", .timeLimit(.minutes(60)))
 struct ShelfStoreTests {
     private static let shelf = StoreHarness("shelf", isPersistent: false, isFileBased: false) { _, _ in StoreDescription(.shelf) }
     private static let inMemory = StoreHarness("in memory", isPersistent: false, isFileBased: false) { _, _ in StoreDescription(.inMemory) }

@@ -41,15 +41,19 @@ struct CollationTests {
         func areEqual(_ a: String, _ b: String, _ options: QueryComparison.Options) -> Bool {
             Collation(options).key(a) == Collation(options).key(b)
         }
-        #expect(!areEqual("é", "e", []) && !areEqual("E", "e", []) && !areEqual("\u{E9}", "e\u{301}", []))
+        #expect(!areEqual("é", "e", []))
+        #expect(!areEqual("E", "e", []))
+        #expect(!areEqual("\u{E9}", "e\u{301}", []))
         #expect(
             areEqual("E", "e", .caseInsensitive) && !areEqual("é", "e", .caseInsensitive)
                 && areEqual("\u{E9}", "E\u{301}", .caseInsensitive))
-        #expect(areEqual("é", "e", .diacriticInsensitive) && !areEqual("É", "e", .diacriticInsensitive))
+        #expect(areEqual("é", "e", .diacriticInsensitive))
+        #expect(!areEqual("É", "e", .diacriticInsensitive))
         #expect(
             areEqual("É", "e", [.caseInsensitive, .diacriticInsensitive])
                 && areEqual("STRASSE", "straße", [.caseInsensitive, .diacriticInsensitive]))
-        #expect(areEqual("a01", "a1", [.caseInsensitive, .numeric]) && !areEqual("a01", "a1", .numeric))
+        #expect(areEqual("a01", "a1", [.caseInsensitive, .numeric]))
+        #expect(!areEqual("a01", "a1", .numeric))
     }
 
     @Test("Comparisons marked [l] collate")
@@ -60,10 +64,14 @@ struct CollationTests {
         #expect(
             try passes("b", .greater, "A", .localeSensitive) && passes("B", .greater, "a", .localeSensitive)
                 && !passes("a", .greater, "B", .localeSensitive))
-        #expect(try passes("é", .less, "f", .localeSensitive) && !passes("é", .less, "f", []))
-        #expect(try passes("e", .lessOrEqual, "é", .localeSensitive) && passes("é", .greaterOrEqual, "e", .localeSensitive))
-        #expect(try passes("E", .equal, "e", [.localeSensitive, .caseInsensitive]) && passes("E", .notEqual, "e", .localeSensitive))
-        #expect(try passes("e", .equal, "e", .localeSensitive) && passes("CAFÉ", .beginsWith, "CAF", .localeSensitive))
+        #expect(try passes("é", .less, "f", .localeSensitive))
+        #expect(try !passes("é", .less, "f", []))
+        #expect(try passes("e", .lessOrEqual, "é", .localeSensitive))
+        #expect(try passes("é", .greaterOrEqual, "e", .localeSensitive))
+        #expect(try passes("E", .equal, "e", [.localeSensitive, .caseInsensitive]))
+        #expect(try passes("E", .notEqual, "e", .localeSensitive))
+        #expect(try passes("e", .equal, "e", .localeSensitive))
+        #expect(try passes("CAFÉ", .beginsWith, "CAF", .localeSensitive))
         #expect(try passes("a10", .greater, "a9", [.localeSensitive, .numeric]))
     }
 

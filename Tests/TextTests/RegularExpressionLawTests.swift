@@ -123,7 +123,8 @@ struct RegularExpressionLawTests {
         for count in [1, 3, 10, 100, 1] {
             for isWhole in [true, false] {
                 let text = (0..<count).map { _ in String(scalars.randomElement(using: &random) ?? "a") }.joined() + (isWhole ? "" : "x")
-                #expect(try automaton.passes(text) == isWhole && linear.passes(text) == isWhole)
+                #expect(try automaton.passes(text) == isWhole)
+                #expect(try linear.passes(text) == isWhole)
             }
         }
     }

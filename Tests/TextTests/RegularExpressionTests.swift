@@ -209,7 +209,8 @@ struct RegularExpressionTests {
     @Test("Diacritics are ignored in pattern and text")
     func diacritics() throws {
         #expect(try matches("Crème brûlée", #"creme\sBR[ù]LEE"#, [.caseInsensitive, .diacriticInsensitive]))
-        #expect(try !matches("Crème", "Creme", .caseInsensitive) && matches("Crème", "Creme", .diacriticInsensitive))
+        #expect(try !matches("Crème", "Creme", .caseInsensitive))
+        #expect(try matches("Crème", "Creme", .diacriticInsensitive))
         #expect(try !matches("Crème", "Creme", [.diacriticInsensitive, .normalized]))
     }
 }

@@ -5,7 +5,7 @@ import StrataQuery
 import StrataStore
 import Testing
 
-@Suite("Stores in memory")
+@Suite("Stores in memory", .timeLimit(.minutes(60)))
 struct InMemoryStoreTests {
     let model: ManagedObjectModel
     let note: EntityDescription

@@ -9,7 +9,7 @@ import Testing
 
 @testable import StrataLMDB
 
-@Suite("LMDB: lock files, and reading without them")
+@Suite("LMDB: lock files, and reading without them", .timeLimit(.minutes(60)))
 struct LockFileTests {
     let scratch: Scratch
     let model: ManagedObjectModel
@@ -33,7 +33,8 @@ struct LockFileTests {
         let store = try open(isReadOnly: isReadOnly)
         var file = stat()
         #expect(stat(scratch.file() + "-lock", &file) == 0)
-        #expect(file.st_size == 32 << 10 && file.st_blocks * 512 >= file.st_size, "\(file.st_blocks) blocks for \(file.st_size) bytes")
+        #expect(file.st_size == 32 << 10, "\(file.st_blocks) blocks for \(file.st_size) bytes")
+        #expect(file.st_blocks * 512 >= file.st_size, "\(file.st_blocks) blocks for \(file.st_size) bytes")
         try store.close()
     }
 
@@ -79,7 +80,8 @@ struct LockFileTests {
             }
             Issue.record("the read was taken for a good one")
         } catch let error as StoreError {
-            #expect(error.code == .locked && error.recovery == .retryable)
+            #expect(error.code == .locked)
+            #expect(error.recovery == .retryable)
         }
         try reader.read(.fetch) { _ in }
     }

@@ -132,8 +132,10 @@ struct QueryTests {
             let (a, b) = (try answers(indexed, maker), try answers(plain, plainMaker))
             let asked: Comment = "\(condition.map(\.description) ?? "all") \(sort) \(String(describing: limit)) \(offset)"
             #expect(a.rows == b.rows, asked)
-            #expect(a.references == b.references && a.references.map(\.reference) == a.rows, asked)
-            #expect(a.count == b.count && a.count == a.rows.count, asked)
+            #expect(a.references == b.references, asked)
+            #expect(a.references.map(\.reference) == a.rows, asked)
+            #expect(a.count == b.count, asked)
+            #expect(a.count == a.rows.count, asked)
         }
     }
 
@@ -179,7 +181,8 @@ struct QueryTests {
         for count in [100, 101, 40_000] as [Int64] {
             let plan = { (maker: RowMaker) in try maker.plan("Person", key("age").isIn(ages(count)), sort: [QuerySort("name")]) }
             let found = try indexed.fetch(try plan(maker)).map(\.reference)
-            #expect(try found == plain.fetch(try plan(plainMaker)).map(\.reference) && found.count > 50)
+            #expect(try found == plain.fetch(try plan(plainMaker)).map(\.reference))
+            #expect(found.count > 50)
         }
         let named = try indexed.fetch(try maker.plan("Person", QueryExpression.evaluatedObject.isIn(people(2000))))
         #expect(named.map(\.reference) == everybody)

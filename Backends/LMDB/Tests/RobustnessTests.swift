@@ -12,7 +12,7 @@ import Testing
 
 @testable import StrataLMDB
 
-@Suite("LMDB: growth, isolation, damage")
+@Suite("LMDB: growth, isolation, damage", .timeLimit(.minutes(60)))
 struct RobustnessTests {
     let scratch: Scratch
     let model: ManagedObjectModel
@@ -24,11 +24,11 @@ struct RobustnessTests {
         maker = RowMaker(model: model)
     }
 
-    private func open(_ driver: LMDBDriver = LMDBDriver()) throws -> any PersistentStore {
+    func open(_ driver: LMDBDriver = LMDBDriver()) throws -> any PersistentStore {
         try driver.open(Sample.description(scratch.file()), model: model)
     }
 
-    private func people(_ references: ClosedRange<Int64>, _ length: Int = 100) throws -> [Row] {
+    func people(_ references: ClosedRange<Int64>, _ length: Int = 100) throws -> [Row] {
         try references.map {
             try maker.row("Person", $0, ["name": .string("\($0)" + String(repeating: "x", count: length)), "age": .int($0 % 90)])
         }
@@ -62,8 +62,7 @@ struct RobustnessTests {
         var kept: [Row] = []
         try store.read { reader in
             try store.insert(try people(11...20))
-            guard case .rows(let rows, _) = try reader.execute(try maker.plan("Person")) else { return }
-            kept = rows
+            if case .rows(let rows, _) = try reader.execute(try maker.plan("Person")) { kept = rows }
             #expect(try store.count(try maker.plan("Person", result: .count)) == 20)
         }
         #expect(kept.count == 10)
@@ -122,7 +121,8 @@ struct RobustnessTests {
         var descriptor: mdb_filehandle_t = 0
         #expect(mdb_env_get_fd(try #require(store as? LMDBStore).environment.handle, &descriptor) == 0)
         let unwritable = Glibc.open("/dev/null", O_RDONLY)
-        #expect(dup2(unwritable, descriptor) == descriptor && Glibc.close(unwritable) == 0)
+        #expect(dup2(unwritable, descriptor) == descriptor)
+        #expect(Glibc.close(unwritable) == 0)
         #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.code == .io }
         #expect(code { try store.read { _ in } } == .closed)
         transaction.rollback()
@@ -202,7 +202,8 @@ struct RobustnessTests {
         try LMDBDriver().replace(at: scratch.file("Other.lmdb"), withStoreAt: scratch.file())
         let copy = try LMDBDriver().open(Sample.description(scratch.file("Other.lmdb")), model: model)
         let rows = try copy.fetch(try maker.plan("Person"))
-        #expect(rows.map(\.reference) == [1] && maker.value(rows[0], "photo") == .data(Data(repeating: 3, count: 2 << 20)))
+        try #require(rows.map(\.reference) == [1])
+        #expect(maker.value(rows[0], "photo") == .data(Data(repeating: 3, count: 2 << 20)))
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/.Other_SUPPORT/_EXTERNAL_DATA").count == 1)
     }
 
@@ -222,7 +223,7 @@ struct RobustnessTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    private func run(_ program: String, _ arguments: [String]) throws {
+    func run(_ program: String, _ arguments: [String]) throws {
         let process = try Process.run(URL(fileURLWithPath: program), arguments: arguments)
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
@@ -270,120 +271,6 @@ struct RobustnessTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    // MARK: - Damage
-
-    @Test("A file cut at any length is refused, never mapped")
-    func truncation() throws {
-        let store = try open()
-        try store.insert(try people(1...300))
-        try store.close()
-        let whole = try Data(contentsOf: URL(fileURLWithPath: scratch.file()))
-        let path = scratch.file("cut")
-        var lengths = Array(1...200) + stride(from: 201, to: whole.count, by: 499)
-        lengths += stride(from: 4096, to: whole.count, by: 4096).flatMap { [$0 - 1, $0, $0 + 1] }
-        for length in lengths where length < whole.count {
-            try whole.prefix(length).write(to: URL(fileURLWithPath: path))
-            let found = code { _ = try LMDBDriver().open(Sample.description(path), model: model) }
-            #expect(found == .corrupt || (length < 20 && found == .foreign), "\(length): \(String(describing: found))")
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == length)
-        }
-        try whole.write(to: URL(fileURLWithPath: path))
-        #expect(try LMDBDriver().open(Sample.description(path), model: model).fetch(try maker.plan("Person")).count == 300)
-    }
-
-    @Test("Other files are told from stores")
-    func foreignFiles() throws {
-        let path = scratch.file()
-        let cases: [(Data, StoreError.Code)] = [
-            (Data("SQLite format 3\0".utf8) + Data(count: 4096), .wrongType),
-            (Data("<?xml version=\"1.0\"?>\n<!DOCTYPE database SYSTEM".utf8), .wrongType),
-            (Data("<?xml version=\"1.0\"?><svg></svg>".utf8), .foreign),
-            (Data(repeating: 0x41, count: 10000), .foreign), (Data([1]), .foreign),
-        ]
-        for (content, expected) in cases {
-            try content.write(to: URL(fileURLWithPath: path))
-            #expect(code { _ = try LMDBDriver().open(Sample.description(path), model: model) } == expected)
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == content)
-        }
-        #expect(code { _ = try LMDBDriver().open(Sample.description(scratch.path + "/none/Store"), model: model) } == .missing)
-        try Data().write(to: URL(fileURLWithPath: path))
-        try open().insert(try people(1...1))
-    }
-
-    @Test("A changed bit of a row is found wherever it is")
-    func flippedBits() throws {
-        let store = try open()
-        let row = try maker.row("Person", 1, ["name": "a needle in the hay", "age": .int(77)])
-        try store.insert([row])
-        try store.close()
-        let whole = try Data(contentsOf: URL(fileURLWithPath: scratch.file()))
-        let found = try #require(whole.range(of: Data(row.bytes[RowLayout.headerSize...])))
-        let start = found.lowerBound - RowLayout.headerSize
-        let path = scratch.file("flipped")
-        for offset in stride(from: 8, to: row.byteCount, by: 1) {
-            var bytes = whole
-            bytes[start + offset] ^= UInt8(1 << (offset % 8))
-            try bytes.write(to: URL(fileURLWithPath: path))
-            let damaged = try LMDBDriver().open(Sample.description(path), model: model)
-            #expect(code { _ = try damaged.fetch(try maker.plan("Person")) } == .corrupt, "byte \(offset)")
-            #expect(code { _ = try damaged.read { try $0.rows(root: row.entityIndex, references: [1]) } } == .corrupt, "byte \(offset)")
-            try damaged.close()
-        }
-    }
-
-    private func problems() throws -> [StoreProblem] {
-        try PersistentStoreCoordinator.verifyStore(
-            StoreDescription(.lmdb, path: scratch.file(), configuration: "main"), model: model)
-    }
-
-    @Test("Verification passes a sound store and finds a damaged one")
-    func verification() throws {
-        let store = try open()
-        try store.insert(try people(1...50))
-        try store.close()
-        #expect(try problems() == [])
-        var bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.file()))
-        // The index holds the text first; rows hold it without the tag before it.
-        let key = Data([1] + "17xxxx".utf8)
-        let found = try #require(bytes.range(of: key))
-        bytes[found.lowerBound + 2] = UInt8(ascii: "6")
-        try bytes.write(to: URL(fileURLWithPath: scratch.file()))
-        #expect(try problems().map(\.kind) == [.file])
-    }
-
-    @Test("After many mixed transactions the file opens: its head never counts pages that it lacks")
-    func headMatchesLength() throws {
-        var random = SeededGenerator(seed: 5)
-        let store = try open(LMDBDriver(initialMapSize: 128 << 10))
-        var versions: [Int64: UInt32] = [:]
-        var next: Int64 = 1
-        let person = try #require(model.entity(named: "Person")).index
-        for _ in 0..<40 {
-            let transaction = try store.beginWrite()
-            for _ in 0..<3 {
-                var insertion = ChangeSet()
-                let count = Int64(random.next() % 60) + 1
-                insertion.inserted = try people(next...(next + count), Int(random.next() % 3000))
-                for row in insertion.inserted { versions[row.reference] = 1 }
-                next += count + 1
-                #expect(try transaction.apply(insertion).isEmpty)
-                var removal = ChangeSet()
-                for reference in versions.keys.sorted() where random.next() % 3 != 0 {
-                    removal.deleted.append(RowDeletion(entity: person, reference: reference, expectedVersion: 1))
-                    versions[reference] = nil
-                }
-                #expect(try transaction.apply(removal).isEmpty)
-            }
-            try transaction.commit()
-            // A copy: closing a descriptor of the open file would drop LMDB's locks.
-            try run("/bin/cp", [scratch.file(), scratch.file("copy")])
-            #expect(try MetaPages.check(scratch.file("copy")) == .sound)
-        }
-        #expect(try store.fetch(try maker.plan("Person")).map(\.reference) == versions.keys.sorted())
-        try store.close()
-        #expect(try problems() == [])
-    }
-
     @Test("A forked process is refused before it touches the file")
     func fork() throws {
         let store = try open()
@@ -400,7 +287,8 @@ struct RobustnessTests {
             if ended == 0 { usleep(5000) }
         }
         if ended == 0 { kill(child, SIGKILL) }
-        #expect(ended == child && status == 0)
+        #expect(ended == child)
+        #expect(status == 0)
         #expect(try store.count(try maker.plan("Person", result: .count)) == 3)
     }
 

@@ -101,7 +101,8 @@ struct FixtureTests {
                         let far = try #require(back)
                         let inverse = try #require(model.inverse(of: relationship))
                         guard case .toOne(let slot, _, _) = inverse.storage else { continue }
-                        #expect(far.integer(slot) == row.reference && far.entityIndex == destination.entity)
+                        #expect(far.integer(slot) == row.reference)
+                        #expect(far.entityIndex == destination.entity)
                     }
                 }
             }

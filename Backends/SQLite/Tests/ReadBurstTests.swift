@@ -16,7 +16,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("Bursts of look-ups")
+@Suite("Bursts of look-ups", .timeLimit(.minutes(60)))
 struct ReadBurstTests {
     private let sandbox: Sandbox
     private let model: ManagedObjectModel

@@ -172,7 +172,10 @@ import Testing
             )
         )
         let loaded = try format.load(scratch.path, model)
-        guard case .toOne(_, _, let order?)? = model.entity(named: "SportCar")?.relationship(named: "owner")?.storage else { return }
+        guard case .toOne(_, _, let order?)? = model.entity(named: "SportCar")?.relationship(named: "owner")?.storage else {
+            Issue.record("the relationship keeps no order")
+            return
+        }
         let root = try #require(model.entity(named: "Vehicle")).index
         let cars = try #require(loaded.rows[root])
         #expect(cars.map { $0.integer(order) } == [2048, 3072, 1024])

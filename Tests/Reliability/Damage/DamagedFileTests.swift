@@ -16,18 +16,20 @@ extension Reliability {
             try damage(place, "closed", 4...4, Effort.count(mode.isFederated ? 30 : 50, soak: 3000))
         }
 
-        @Test("beside a store that its process did not close does the same", arguments: [CrashMode.sqlite, .lmdb])
+        @Test(
+            "beside a store that its process did not close does the same",
+            .enabled(if: FaultShim.path != nil, "no compiler makes the preloaded library"), arguments: [CrashMode.sqlite, .lmdb])
         func killed(_ mode: CrashMode) throws {
-            guard let place = try killedSite(mode, at: { $0.contains("sync") }) else { return }
+            let place = try killedSite(mode, at: { $0.contains("sync") })
             try damage(place, "killed", 1...4, Effort.count(40, soak: 2000))
         }
 
-        @Test("of an unfinished save does the same", arguments: [CrashMode.trio, .scattered], [true, false])
+        @Test(
+            "of an unfinished save does the same", .enabled(if: FaultShim.path != nil, "no compiler makes the preloaded library"),
+            arguments: [CrashMode.trio, .scattered], [true, false])
         func pending(_ mode: CrashMode, isDecided: Bool) throws {
             // The last file that is renamed to its name decides.
-            guard let place = try killedSite(mode, before: !isDecided, at: { $0.contains("rename") && $0.hasSuffix(".pending") }) else {
-                return
-            }
+            let place = try killedSite(mode, before: !isDecided, at: { $0.contains("rename") && $0.hasSuffix(".pending") })
             #expect(try place.files().contains { $0.hasSuffix(".pending") })
             let state = isDecided ? 4 : 3
             try damage(place, isDecided ? "decided" : "undecided", state...state, Effort.count(25, soak: 1000)) {
@@ -56,11 +58,11 @@ extension Reliability {
             tryEach("damage of \(place.mode), \(name)", cases) { try $1.violations($0) }
         }
 
-        /// Stores whose process was killed at the last call of a kind in its fourth save; `nil` where processes cannot be killed there.
-        private func killedSite(_ mode: CrashMode, before: Bool = true, at isMeant: (String) -> Bool) throws -> LedgerDirectory? {
-            guard FaultShim.path != nil else { return nil }
+        /// Stores whose process was killed at the last call of a kind in its fourth save.
+        private func killedSite(_ mode: CrashMode, before: Bool = true, at isMeant: (String) -> Bool) throws -> LedgerDirectory {
             let calls = try CallList(of: mode, generations: 4, options: ["checksums"])
-            guard let last = calls.lines.lastIndex(where: isMeant) else { return nil }
+            let found = calls.lines.lastIndex(where: isMeant)
+            let last = try #require(found)
             let place = try LedgerDirectory(mode, options: ["checksums"])
             let plan = calls.plan(at: last, before ? .kill : .killAfter, count: 1, isWide: false)
             let report = try WorkerClient().run("ledger", place.arguments("4"), plan: plan.text(place.path))

@@ -43,7 +43,8 @@ extension Reliability {
             for index in stores(mode) {
                 let place = try site(mode)
                 let report = try swap(place, index, how)
-                #expect(report.end == "exit 0" && report.last("violation") == nil, "\(mode) \(how) \(index): \(report.end) \(report.lines)")
+                #expect(report.end == "exit 0", "\(mode) \(how) \(index): \(report.end) \(report.lines)")
+                #expect(report.last("violation") == nil, "\(mode) \(how) \(index): \(report.end) \(report.lines)")
             }
         }
 
@@ -52,7 +53,8 @@ extension Reliability {
             for index in stores(mode) {
                 let place = try site(mode)
                 let report = try swap(place, index, how)
-                #expect(saves(report) == [3, 4, 5] && report.last("read") == "5", "\(mode) \(how) \(index): \(report.lines)")
+                #expect(saves(report) == [3, 4, 5], "\(mode) \(how) \(index): \(report.lines)")
+                #expect(report.last("read") == "5", "\(mode) \(how) \(index): \(report.lines)")
                 try? FileManager.default.removeItem(atPath: "\(place.path)/\(mode.paths[index]).linked")
                 try expect(place, 5, "\(mode) \(how) \(index)")
             }
@@ -67,7 +69,8 @@ extension Reliability {
             let client = try WorkerClient()
             for generation in [2, 4] {
                 let report = try client.run("ledger", place.arguments("\(generation)"))
-                #expect(report.has("saved \(generation)") && report.last("failed") == nil, "\(mode): \(report.lines)")
+                #expect(report.has("saved \(generation)"), "\(mode): \(report.lines)")
+                #expect(report.last("failed") == nil, "\(mode): \(report.lines)")
             }
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file) == "elsewhere/data")
             try expect(place, 4, "\(mode)")
@@ -93,7 +96,8 @@ extension Reliability {
 
         private func swap(_ place: LedgerDirectory, _ index: Int, _ how: String) throws -> WorkerReport {
             let report = try WorkerClient().run("swap", place.arguments("\(index)", how))
-            #expect(report.has("done") && report.end == "exit 0", "\(place.mode) \(how): \(report.end) \(report.lines)")
+            #expect(report.has("done"), "\(place.mode) \(how): \(report.end) \(report.lines)")
+            #expect(report.end == "exit 0", "\(place.mode) \(how): \(report.end) \(report.lines)")
             return report
         }
 
@@ -103,7 +107,8 @@ extension Reliability {
 
         private func expect(_ place: LedgerDirectory, _ generation: Int, _ story: String) throws {
             let report = try WorkerClient().run("verify", place.arguments())
-            #expect(report.last("found") == "\(generation)" && report.has("sound"), "\(story) -> \(report.end) \(report.lines)")
+            #expect(report.last("found") == "\(generation)", "\(story) -> \(report.end) \(report.lines)")
+            #expect(report.has("sound"), "\(story) -> \(report.end) \(report.lines)")
         }
     }
 }

@@ -1,0 +1,161 @@
+import FoundationEssentials
+import Glibc
+import Strata
+
+/// What becomes of an object when a value in a file of its own is lost or damaged.
+extension ExternalValueCases {
+    /// A store with three items with a large value each, closed, and the file of the second's.
+    static func closedStore(
+        _ environment: ConformanceEnvironment, _ model: ModelResult = Models.items
+    ) throws -> (ConformanceStack, file: String)? {
+        let stack = try stack(environment, "store", model)
+        let context = stack.context()
+        Item.insert([0, 1, 2].map { bytes(5000, $0) }, of: Item.blob, into: context)
+        for item in try items(context) { item[Item.text] = "item" }
+        try context.save()
+        try stack.close()
+        let files = try files(environment)
+        if files.isEmpty { return nil }
+        try expectEqual(files.count, 3)
+        let file = try unwrap(files.first { try Data(contentsOf: URL(filePath: $0)) == bytes(5000, 1) })
+        return (stack, file)
+    }
+
+    /// Checks that the value of the second item cannot be read, and everything else can.
+    static func expectLost(_ context: ManagedObjectContext) throws {
+        let items = try items(context)
+        try expectEqual(items.map { $0[Item.text] }, ["item", "item", "item"])
+        try expectEqual(items[0][Item.blob], bytes(5000, 0))
+        try expectEqual(items[2][Item.blob], bytes(5000, 2))
+        let error = try expectStoreError(.corrupt) { try items[1].value(forKey: "blob") }
+        try expectEqual(error.key, "blob")
+        try expect(error.path?.contains("_EXTERNAL_DATA") == true, "\(error)")
+        try expectEqual(items[1][Item.blob], nil)
+        try expect((context.lastFaultError as? StoreError)?.code == .corrupt, "the context does not know")
+    }
+
+    static let lost: [ConformanceCase] = [
+        ConformanceCase("A value whose file is lost leaves its object readable, changeable and deletable", in: .attributes, requires: .file)
+        {
+            environment in
+            // Its object, and each fetch that returned it, failed.
+            guard let (stack, file) = try closedStore(environment) else { return }
+            let saved = try Data(contentsOf: URL(filePath: file))
+            try FileManager.default.removeItem(atPath: file)
+            var next = try stack.reopened()
+            var context = next.context()
+            try expectLost(context)
+            try items(context)[1][Item.i64] = 77
+            try context.save()
+            try expectLost(next.context())
+
+            // Nothing was written over the value: it is back with its file.
+            next = try next.reopened()
+            try expectLost(next.context())
+            try next.close()
+            try saved.write(to: URL(filePath: file))
+            next = try next.reopened()
+            try expectEqual(try items(next.context())[1][Item.blob], saved)
+            try expectEqual(try items(next.context())[1][Item.i64], 77)
+            try next.close()
+
+            try FileManager.default.removeItem(atPath: file)
+            next = try next.reopened()
+            context = next.context()
+            context.delete(try items(context)[1])
+            try context.save()
+            try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 2)])
+        },
+        ConformanceCase("An object goes with its indexed value whose file is lost", in: .attributes, requires: .file) { environment in
+            // The entry of an index was looked for under the value that nobody could read.
+            guard let (stack, file) = try closedStore(environment, Models.indexedItems) else { return }
+            try FileManager.default.removeItem(atPath: file)
+            let next = try stack.reopened()
+            let context = next.context()
+            context.delete(try items(context)[1])
+            try context.save()
+            let reopened = try next.reopened()
+            try expectEqual(try items(reopened.context()).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 2)])
+            try expectEqual(try reopened.coordinator.verify(reopened.store()), [])
+        },
+        ConformanceCase("Assigning a value, or nil, to one that was lost heals its object", in: .attributes, requires: .file) {
+            environment in
+            for (value, model) in [
+                (bytes(6000, 9), Models.items), (bytes(3, 9), Models.items), (bytes(7000, 9), Models.indexedItems), (nil, Models.items),
+            ] {
+                let place = try ConformanceEnvironment(
+                    harness: environment.harness, partners: [], directory: "\(environment.directory)/\(value?.count ?? 0)")
+                guard let (stack, file) = try closedStore(place, model) else { return }
+                try FileManager.default.removeItem(atPath: file)
+                let next = try stack.reopened()
+                let context = next.context()
+                try items(context)[1][Item.blob] = value
+                try context.save()
+                let healed = next.context()
+                try expectEqual(try items(healed).map { $0[Item.blob] }, [bytes(5000, 0), value, bytes(5000, 2)])
+                try expect(healed.lastFaultError == nil, "\(String(describing: healed.lastFaultError))")
+                try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 0), value, bytes(5000, 2)])
+                try expectEqual(try files(place).count, value?.count ?? 0 < threshold ? 2 : 3)
+            }
+        },
+        ConformanceCase("A value whose file is damaged is never another value", in: .attributes, requires: .file) { environment in
+            guard let (stack, file) = try closedStore(environment) else { return }
+            let url = URL(filePath: file)
+            let sound = try Data(contentsOf: url)
+            var flipped = sound
+            flipped[4321] ^= 4
+            let other = try Data(contentsOf: URL(filePath: try unwrap(try files(environment).first { $0 != file })))
+            var last = stack
+            for damaged in [flipped, sound.dropLast(), sound + [0], Data(), other, Data(count: 5000)] {
+                try Data(damaged).write(to: url)
+                last = try last.reopened()
+                try expectLost(last.context())
+                try last.close()
+            }
+            try sound.write(to: url)
+            try expectEqual(try items(last.reopened().context())[1][Item.blob], sound)
+        },
+        ConformanceCase("What is no file in the place of a value is a damaged one", in: .attributes, requires: .file) { environment in
+            // A fetch waited for ever for somebody to write into a pipe.
+            guard let (stack, file) = try closedStore(environment) else { return }
+            let makers: [(String) -> Int32] = [
+                { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }, { symlink("/dev/zero", $0) }, { symlink($0, $0) },
+            ]
+            var last = stack
+            for make in makers {
+                try? FileManager.default.removeItem(atPath: file)
+                try expectEqual(make(file), 0)
+                last = try last.reopened()
+                try expectLost(last.context())
+                try last.close()
+            }
+            try FileManager.default.removeItem(atPath: file)
+            try expectEqual(mkdir(file, 0o700), 0)
+            // What is not the store's stays, all else goes.
+            try environment.description().driver.destroy(at: unwrap(environment.description().path))
+            try expectEqual(try files(environment), [file])
+        },
+        ConformanceCase(
+            "A condition, an order or a result that needs a lost value is an error, others are not", in: .attributes, requires: .file
+        ) {
+            environment in
+            guard let (stack, file) = try closedStore(environment) else { return }
+            try FileManager.default.removeItem(atPath: file)
+            let context = try stack.reopened().context()
+            try expectStoreError(.corrupt) { try context.fetch(ObjectFetchRequest<Item>(Item.blob == bytes(5000, 2))) }
+            try expectStoreError(.corrupt) { try context.fetch(ObjectFetchRequest<Item>(sort: [Item.blob.ascending])) }
+            try expectStoreError(.corrupt) { try context.fetchDictionaries(ObjectFetchRequest<Item>().fetching("blob")) }
+            try expectEqual(try context.count(for: ObjectFetchRequest<Item>(Item.text == "item")), 3)
+            try expectEqual(try context.fetchDictionaries(ObjectFetchRequest<Item>().fetching("text")).count, 3)
+        },
+        ConformanceCase("Verifying names the value that is lost", in: .verifying, requires: .file) { environment in
+            guard let (stack, file) = try closedStore(environment) else { return }
+            try FileManager.default.removeItem(atPath: file)
+            let next = try stack.reopened()
+            let problems = try next.coordinator.verify(next.store())
+            try expectEqual(problems.map(\.kind), [.value])
+            try expectEqual(problems.map(\.key), ["blob"])
+            try expectEqual(problems.map(\.entity), ["Item"])
+        },
+    ]
+}
