@@ -18,7 +18,7 @@ public struct FileStatus: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// A file with content of its own.
         case regular
-        /// A directory.
+        /// A directory, which holds names of others.
         case directory
         /// A link to another path; met only where links are not followed.
         case symbolicLink

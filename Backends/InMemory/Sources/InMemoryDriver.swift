@@ -52,6 +52,8 @@ public struct InMemoryDriver: StoreDriver {
     }
 
     /// Does nothing: no place holds a store that is not open.
+    ///
+    /// - Throws: Nothing.
     public func destroy(at location: StoreLocation) throws {}
 
     /// Always throws: there is no file to put anywhere.

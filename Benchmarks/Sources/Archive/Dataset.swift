@@ -2,7 +2,7 @@
 public struct Section: Sendable, Equatable {
     /// The key, counted from 1.
     public var id: Int64
-    /// The name, unique.
+    /// The name, which is unique.
     public var name: String
 
     /// Creates the row of these values.
@@ -16,7 +16,7 @@ public struct Section: Sendable, Equatable {
 public struct Maintainer: Sendable, Equatable {
     /// The key, counted from 1.
     public var id: Int64
-    /// The name.
+    /// The name as packages spell it.
     public var name: String
     /// The address; name and address together are unique.
     public var email: String
@@ -29,7 +29,7 @@ public struct Maintainer: Sendable, Equatable {
     }
 }
 
-/// A tag `facet::value`.
+/// A tag of the form `facet::value`.
 public struct Tag: Sendable, Equatable {
     /// The key, counted from 1.
     public var id: Int64
@@ -47,7 +47,7 @@ public struct Tag: Sendable, Equatable {
 public struct Package: Sendable, Equatable {
     /// The key, counted from 1.
     public var id: Int64
-    /// The name, unique.
+    /// The name, which is unique.
     public var name: String
 
     /// Creates the row of these values.
@@ -67,13 +67,13 @@ public struct Version: Sendable, Equatable {
     public var section: Int64
     /// The key of its `Maintainer`.
     public var maintainer: Int64
-    /// The version string.
+    /// The version as its package spells it.
     public var version: String
-    /// The architecture.
+    /// The architecture that it runs on.
     public var architecture: String
-    /// The priority.
+    /// The priority in its distribution.
     public var priority: String
-    /// The short description.
+    /// What it is, in one line.
     public var summary: String
     /// The project's page, if given.
     public var homepage: String?
@@ -124,7 +124,7 @@ public struct Dependency: Sendable, Equatable {
     public var id: Int64
     /// The key of the `Version` that depends.
     public var version: Int64
-    /// `DependencyKind`'s raw value.
+    /// The raw value of its `DependencyKind`.
     public var kind: Int64
     /// Which group of the version it belongs to, counted from 0.
     public var group: Int64

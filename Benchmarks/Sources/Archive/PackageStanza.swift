@@ -1,6 +1,6 @@
 /// One stanza of a Debian package index: one version of one binary package, with the fields that the benchmark uses.
 public struct PackageStanza: Sendable, Equatable {
-    /// The package's name.
+    /// The name of the package.
     public var package = ""
     /// The version string, with epoch and revision.
     public var version = ""
@@ -38,7 +38,7 @@ public struct MaintainerName: Sendable, Hashable {
     /// The address between the angle brackets; empty where there is none.
     public var email: String
 
-    /// Creates a maintainer.
+    /// Creates a maintainer of a name and an address.
     public init(name: String, email: String) {
         self.name = name
         self.email = email
@@ -55,7 +55,7 @@ public enum DependencyKind: Int64, Sendable, CaseIterable {
     case depends
     /// `Recommends`: installed unless refused.
     case recommends
-    /// `Suggests`: mentioned only.
+    /// `Suggests`: mentioned, and not installed.
     case suggests
 
     /// The field's name in the index.
@@ -76,7 +76,7 @@ public struct DependencyGroup: Sendable, Equatable {
     /// The alternatives, separated by `|` in the index, the preferred first.
     public var alternatives: [DependencyTarget]
 
-    /// Creates a group.
+    /// Creates a group of alternatives in a field.
     public init(kind: DependencyKind, alternatives: [DependencyTarget]) {
         self.kind = kind
         self.alternatives = alternatives

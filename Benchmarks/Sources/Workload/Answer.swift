@@ -3,7 +3,7 @@
 /// Two participants agree on a step if their answers are equal.
 @frozen
 public struct Answer: Sendable, Equatable, Codable {
-    /// How many rows.
+    /// How many rows there are.
     public var count: Int
     /// The wrapping sum of the rows' checksums.
     public var checksum: UInt64

@@ -13,7 +13,7 @@ public struct Checksum: Sendable {
         state = product.high ^ product.low &+ 0xE703_7ED1_A0B4_28DB
     }
 
-    /// Adds an integer.
+    /// Adds an integer, all eight bytes.
     @inlinable
     public mutating func add(_ value: Int64) { mix(UInt64(bitPattern: value)) }
 

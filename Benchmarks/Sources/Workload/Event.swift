@@ -5,11 +5,11 @@ public struct Event: Sendable, Equatable, Codable {
     public var id: Int64
     /// Seconds since 1970, with milliseconds.
     public var time: Double
-    /// 20 ASCII characters.
+    /// A text of 20 ASCII characters.
     public var title: String
-    /// 120 ASCII characters.
+    /// A text of 120 ASCII characters.
     public var detail: String
-    /// 40 ASCII characters.
+    /// A text of 40 ASCII characters.
     public var address: String
     /// Random in 0..<100,000; indexed.
     public var rank: Int64
@@ -31,17 +31,17 @@ public struct Event: Sendable, Equatable, Codable {
 
 /// The fields of an event, whatever type a participant keeps it in.
 public protocol EventFields {
-    /// The key.
+    /// The key, counted from 1.
     var id: Int64 { get }
-    /// Seconds since 1970.
+    /// Seconds since 1970, with milliseconds.
     var time: Double { get }
-    /// 20 characters.
+    /// A text of 20 characters.
     var title: String { get }
-    /// 120 characters.
+    /// A text of 120 characters.
     var detail: String { get }
-    /// 40 characters.
+    /// A text of 40 characters.
     var address: String { get }
-    /// The indexed number.
+    /// The number that is indexed.
     var rank: Int64 { get }
     /// The number to group by.
     var bucket: Int64 { get }

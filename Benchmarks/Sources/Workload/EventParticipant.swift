@@ -27,11 +27,11 @@ public protocol EventParticipant: AnyObject {
     func fetchAll(touching: Bool) async throws -> Answer
     /// Each event of each range.
     func ranges(_ ranges: [ClosedRange<Int64>]) async throws -> Answer
-    /// Each event.
+    /// Adds the event of each ID.
     func byID(_ ids: [Int64]) async throws -> Answer
     /// How many events there are.
     func count() async throws -> Answer
-    /// Each bucket.
+    /// Adds each bucket with its count and sum.
     func grouping() async throws -> Answer
     /// Adds to the time of these; answers how many.
     func update(_ ids: [Int64], delay: Double) async throws -> Answer
@@ -47,12 +47,14 @@ public protocol EventParticipant: AnyObject {
 
 /// A step that a participant does not list among its `steps`.
 public struct StepNotOffered: Error {
-    /// Which one.
+    /// The step that was asked for.
     public var step: EventStep
 }
 
 extension EventParticipant {
     /// Runs a step; `events` are only used by `insert` and `save`.
+    ///
+    /// - Throws: What the participant's library throws; `StepNotOffered`.
     public func perform(_ step: EventStep, _ work: EventWork, events: [Event]) async throws -> Answer {
         switch step {
         case .insert: try await insert(events)
@@ -70,10 +72,16 @@ extension EventParticipant {
     }
 
     /// By default nothing is to be opened.
+    ///
+    /// - Throws: Nothing.
     public func open() async throws {}
     /// By default events are saved as they are.
+    ///
+    /// - Throws: Nothing.
     public func prepareSave(_ events: [Event]) async throws {}
     /// By default nothing is to be closed.
+    ///
+    /// - Throws: Nothing.
     public func close() async throws {}
     /// By default not offered.
     /// - Throws: `StepNotOffered`.

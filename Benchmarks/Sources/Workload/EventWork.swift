@@ -12,7 +12,7 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     case ranges = "100 ranges"
     /// Fetch by key, one after the other, in random order, every field touched.
     case byID = "by key"
-    /// Count all.
+    /// Count all events.
     case count
     /// Count and sum of `rank` for each bucket.
     case grouping = "group"
@@ -38,7 +38,7 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
 ///
 /// Deterministic.
 public struct EventWork: Sendable {
-    /// How many events.
+    /// How many events there are.
     public let count: Int
 
     /// The keys for `byID`: all, shuffled.

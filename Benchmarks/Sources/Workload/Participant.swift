@@ -14,7 +14,7 @@ public enum ProcessGrouping: Sendable {
 public enum ParticipantKind: String, Sendable, Codable {
     /// A C library used directly: what ratios are taken to.
     case raw
-    /// Another library.
+    /// A library that others wrote.
     case peer
     /// Strata, on one store or several.
     case strata
@@ -53,7 +53,7 @@ public protocol Participant: AnyObject {
     func counts() async throws -> Answer
     /// For each name: each version with its joins, then `add(key: version, name: tag)` for each of its tags.
     func byName(_ names: [String]) async throws -> Answer
-    /// Each version.
+    /// Adds the version of each key.
     func byID(_ versions: [Int64]) async throws -> Answer
     /// For each range: each version in it.
     func range(_ sizes: [ArchiveParameters.SizeRange]) async throws -> Answer
@@ -78,6 +78,8 @@ extension Participant {
     public static var reference: String { "raw SQLite" }
 
     /// Runs a step that needs no dataset.
+    ///
+    /// - Throws: What the participant's library throws.
     public func perform(_ step: ArchiveStep, _ parameters: ArchiveParameters) async throws -> Answer {
         switch step {
         case .importing: preconditionFailure("import needs the dataset")

@@ -4,15 +4,15 @@ import DebianArchive
 public protocol VersionFields {
     /// The type of the digest's bytes.
     associatedtype Digest: Collection<UInt8>
-    /// The version's key.
+    /// The key of the version.
     var id: Int64 { get }
-    /// The version string.
+    /// The version as its package spells it.
     var version: String { get }
-    /// The architecture.
+    /// The architecture that it runs on.
     var architecture: String { get }
-    /// The priority.
+    /// The priority in its distribution.
     var priority: String { get }
-    /// The short description.
+    /// What it is, in one line.
     var summary: String { get }
     /// The project's page, if given.
     var homepage: String? { get }
@@ -26,9 +26,9 @@ public protocol VersionFields {
 
 /// The fields of a dependency that reading steps touch.
 public protocol DependencyFields {
-    /// The dependency's key.
+    /// The key of the dependency.
     var id: Int64 { get }
-    /// `DependencyKind`'s raw value.
+    /// The raw value of its `DependencyKind`.
     var kind: Int64 { get }
     /// Which group of the version it belongs to.
     var group: Int64 { get }

@@ -117,11 +117,11 @@ public struct ResolvedCollection: Sendable {
 
 /// A comparison of any two expressions.
 public struct ResolvedTest: Sendable {
-    /// What is compared.
+    /// The side that is compared.
     public let left: ResolvedExpression
     /// How the sides are compared.
     public let `operator`: QueryComparison.Operator
-    /// What it is compared with.
+    /// The side that it is compared with.
     public let right: ResolvedExpression
     /// How text is prepared.
     public let options: QueryComparison.Options

@@ -2,7 +2,7 @@
 ///
 /// It is the text of a UUID in stores that Strata or Core Data made.
 public struct StoreID: RawRepresentable, Hashable, Sendable, Codable {
-    /// The text.
+    /// The ID as text.
     public let rawValue: String
 
     /// The ID with a text.
@@ -17,7 +17,7 @@ extension StoreID: Comparable {
 }
 
 extension StoreID: CustomStringConvertible {
-    /// The text.
+    /// The ID as text.
     public var description: String { rawValue }
 }
 

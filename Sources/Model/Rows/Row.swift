@@ -42,7 +42,7 @@ public struct Row: @unchecked Sendable {
     @inlinable public var byteCount: Int { Int(base.load(as: UInt32.self)) }
     /// The index, in the model, of the object's own entity.
     @inlinable public var entityIndex: EntityIndex { EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self)) }
-    /// The key of the row among all rows of the entity's tree.
+    /// What names the row among all rows of the entity's tree.
     @inlinable public var reference: Int64 { base.load(fromByteOffset: 8, as: Int64.self) }
     /// How often the row was saved.
     @inlinable public var version: UInt32 { base.load(fromByteOffset: 16, as: UInt32.self) }

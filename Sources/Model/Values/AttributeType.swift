@@ -22,7 +22,7 @@ public enum AttributeType: Int, Sendable, Hashable, CaseIterable {
     case date = 900
     /// Bytes of any length; `Data`.
     case binary = 1000
-    /// A `UUID`.
+    /// A `UUID`, of 16 bytes.
     case uuid = 1100
     /// A `URL`, kept as its text.
     case uri = 1200

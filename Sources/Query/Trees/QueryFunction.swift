@@ -21,17 +21,17 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     case standardDeviation = "stddev:"
 
     // Arithmetic: of integers an integer, a floating-point number where that overflows; nil of a division by zero. Dates and seconds add.
-    /// `a + b`.
+    /// The sum `a + b`.
     case add = "add:to:"
-    /// `a - b`.
+    /// The difference `a - b`.
     case subtract = "from:subtract:"
-    /// `a * b`.
+    /// The product `a * b`.
     case multiply = "multiply:by:"
     /// `a / b`; of integers truncated toward zero.
     case divide = "divide:by:"
     /// The remainder, `a %% b`.
     case modulus = "modulus:by:"
-    /// `-a`.
+    /// The opposite number `-a`.
     case negate = "negate:"
     /// The number without its sign.
     case abs = "abs:"

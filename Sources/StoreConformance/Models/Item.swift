@@ -61,7 +61,7 @@ typealias ModelResult = Result<ManagedObjectModel, any Error>
 
 /// The models of the suite, each made once.
 enum Models {
-    /// Items.
+    /// Items without an index.
     static let items: ModelResult = Result { try ManagedObjectModel { Item.entity(indexed: false) } }
     /// Items with an index over each attribute.
     static let indexedItems: ModelResult = Result { try ManagedObjectModel { Item.entity(indexed: true) } }

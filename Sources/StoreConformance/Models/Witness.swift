@@ -45,7 +45,7 @@ final class Witness: ManagedObject, PropertyValidating {
 }
 
 extension Models {
-    /// Witnesses alone.
+    /// Witnesses, and nothing beside them.
     static let witness: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Witness", class: Witness.self) {

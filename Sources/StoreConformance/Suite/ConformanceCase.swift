@@ -125,6 +125,6 @@ public struct ConformanceCase: Sendable {
 }
 
 extension ConformanceCase: CustomStringConvertible {
-    /// The case's name.
+    /// The name, which is how reports tell cases apart.
     public var description: String { name }
 }

@@ -51,6 +51,6 @@ public struct StoreHarness: Sendable {
 }
 
 extension StoreHarness: CustomStringConvertible {
-    /// The harness's name.
+    /// The name, which is how reports tell harnesses apart.
     public var description: String { name }
 }

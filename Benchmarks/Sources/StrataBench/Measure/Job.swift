@@ -6,7 +6,7 @@ struct Job: Codable {
     enum Work: Codable {
         /// The index in its own format, and the parameters as JSON.
         case archive(index: String, parameters: String)
-        /// So many events.
+        /// The synthetic workload with so many events.
         case events(count: Int)
     }
 
