@@ -111,10 +111,16 @@ struct GlobalSaveRecovery {
     /// Removes the files of a save that is over in this store.
     func remove(_ save: PendingSave) throws {
         let directory = PathName.parent(of: path)
-        if save.isHome, try isNeededByOthers(save), try record(.aborted, of: save, besideHome: path) == nil {
+        // Knows which others are done with the save.
+        let known = save.isHome ? try record(.decided, of: save, besideHome: path) : nil
+        if save.isHome, try isNeededByOthers(known ?? save), try record(.aborted, of: save, besideHome: path) == nil {
             // The decision stays known until all others have heard of it; the last of them removes it.
             let decided = PendingName(forStoreAt: path, id: save.id, .decided)
             for name in PendingName.candidates(forStoreAt: path, id: save.id, .pending) {
+                if known != nil {
+                    try files.removeIfPresent(name.path)
+                    continue
+                }
                 do { try files.rename(name.path, to: decided.path) } catch {
                     if !error.isMissing { throw error }
                 }
@@ -128,8 +134,9 @@ struct GlobalSaveRecovery {
 
     /// Removes what the home has of a save, unless another store needs it.
     private func removeRecords(of save: PendingSave, besideHome home: String) throws {
-        if try isNeededByOthers(save) { return }
-        if try record(.decided, of: save, besideHome: home) != nil { try removeFile(.decided, of: save, besideStoreAt: home) }
+        let decided = try record(.decided, of: save, besideHome: home)
+        if try decided?.isNeededByOthers(seenFrom: home, files) ?? isNeededByOthers(save) { return }
+        if decided != nil { try removeFile(.decided, of: save, besideStoreAt: home) }
         guard try record(.aborted, of: save, besideHome: home) != nil else { return }
         // What was revoked must not come back without its revocation.
         if try record(.pending, of: save, besideHome: home) != nil { return }

@@ -94,9 +94,9 @@ struct PendingSave {
 
     // MARK: - The other stores
 
-    /// Whether this is another store's file of the same save.
+    /// Whether this, a file of the home, is of the same save as another store's: it names its stores, without those that are done with it.
     func isOfSameSave(as other: PendingSave) -> Bool {
-        id == other.id && homeID == other.homeID && homePath == other.homePath && Set(stores) == Set(other.stores)
+        id == other.id && homeID == other.homeID && homePath == other.homePath && Set(stores).isSubset(of: other.stores)
     }
 
     private var stores: [AbsolutePath] { [storePath, homePath] + otherPaths }
@@ -114,12 +114,8 @@ struct PendingSave {
 
     /// Whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the home: its file is there, or
     /// the whole store is not.
-    ///
-    /// - Parameter location: Another store that has no need of it any more.
-    func isNeededByOthers(
-        seenFrom currentPath: String, _ files: any FileSystem, except location: AbsolutePath? = nil
-    ) throws(FileError) -> Bool {
-        for other in otherPaths where other != location {
+    func isNeededByOthers(seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> Bool {
+        for other in otherPaths {
             guard let path = try path(of: other, seenFrom: currentPath, files) else { return true }
             for name in PendingName.candidates(forStoreAt: path, id: id, .pending) {
                 if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }

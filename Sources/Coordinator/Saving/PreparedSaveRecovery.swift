@@ -42,13 +42,18 @@ struct PreparedSaveRecovery {
         SaveDecision(id: save.id, homePath: path, files: files, operation: operation) { $0.homeID == save.homeID }
     }
 
-    /// Removes what the home keeps for this store alone.
+    /// Takes this store off those that the home keeps its decision for, and removes the decision that nobody needs any more.
     ///
-    /// What stays does no harm.
+    /// As long as the home itself is not done, it is the one that removes it. What stays does no harm.
     private func forgetDecision(of save: PreparedSave, besideHome path: String) {
-        guard let found = try? decision(of: save, besideHome: path).record(.decided),
-            (try? found.isNeededByOthers(seenFrom: path, files, except: entry.location)) == false
-        else { return }
-        for name in PendingName.candidates(forStoreAt: path, id: save.id, .decided) { try? files.removeIfPresent(name.path) }
+        let decision = decision(of: save, besideHome: path)
+        guard var known = try? decision.record(.decided) else { return }
+        known.otherPaths.removeAll { $0 == entry.location }
+        do {
+            if try known.isNeededByOthers(seenFrom: path, files) || decision.record(.pending) != nil {
+                return try known.write(.decided, besideStoreAt: path, files)
+            }
+            for name in PendingName.candidates(forStoreAt: path, id: save.id, .decided) { try files.removeIfPresent(name.path) }
+        } catch {}
     }
 }

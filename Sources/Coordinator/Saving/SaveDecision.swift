@@ -20,7 +20,8 @@ struct SaveDecision {
             try aborted.write(.aborted, besideStoreAt: homePath, files)
             return false
         }
-        guard let decision = try record(.pending) ?? record(.decided) else { return false }
+        // The decided file first: it may know that others are done with the save.
+        guard let decision = try record(.decided) ?? record(.pending) else { return false }
         try decision.write(.decided, besideStoreAt: homePath, files)
         return true
     }
