@@ -216,8 +216,11 @@ struct LayoutTests {
             #expect(try PropertyPlace(packed: #require(place.packed)) == place)
         }
         let widest = try #require(PropertyPlace(packed: 0x3FFE << 18))
-        #expect(widest.property == 0x3FFE && widest.slot == nil && widest.packed == 0x3FFE << 18)
-        #expect(PropertyPlace(packed: 0x3FFF << 18)?.packed == nil && PropertyPlace(packed: 0x3FFF << 4)?.packed == nil)
+        #expect(widest.property == 0x3FFE)
+        #expect(widest.slot == nil)
+        #expect(widest.packed == 0x3FFE << 18)
+        #expect(PropertyPlace(packed: 0x3FFF << 18)?.packed == nil)
+        #expect(PropertyPlace(packed: 0x3FFF << 4)?.packed == nil)
         #expect(PropertyPlace(packed: 0xF) == nil)
     }
 }

@@ -19,7 +19,8 @@ struct OrderKeyTests {
     func fresh() {
         #expect(OrderKey.assign([]).isEmpty)
         let keys = OrderKey.assign([nil, nil, nil])
-        #expect(isAscending(keys) && zip(keys, keys.dropFirst()).allSatisfy { $1.rawValue - $0.rawValue > 1 })
+        #expect(isAscending(keys))
+        #expect(zip(keys, keys.dropFirst()).allSatisfy { $1.rawValue - $0.rawValue > 1 })
     }
 
     @Test("Keys that ascend stay")
@@ -27,14 +28,17 @@ struct OrderKeyTests {
 
     @Test("A member that is put in, in front or behind changes no other key")
     func insertions() {
-        #expect(OrderKey.assign([1024, nil, 2048])[0] == 1024 && OrderKey.assign([1024, nil, 2048])[2] == 2048)
-        #expect(OrderKey.assign([nil, 1024]).last == 1024 && OrderKey.assign([1024, nil]).first == 1024)
+        #expect(OrderKey.assign([1024, nil, 2048])[0] == 1024)
+        #expect(OrderKey.assign([1024, nil, 2048])[2] == 2048)
+        #expect(OrderKey.assign([nil, 1024]).last == 1024)
+        #expect(OrderKey.assign([1024, nil]).first == 1024)
     }
 
     @Test("Where there is no room between neighbours all are numbered anew")
     func noRoom() {
         let keys = OrderKey.assign([1, nil, 2])
-        #expect(isAscending(keys) && keys.count == 3)
+        #expect(isAscending(keys))
+        #expect(keys.count == 3)
         #expect(isAscending(OrderKey.assign([nil, 0, 1])))
     }
 
@@ -47,7 +51,8 @@ struct OrderKeyTests {
         for _ in 0..<5000 {
             let current = (0..<Int.random(in: 0...8, using: &random)).map { _ in extremes.randomElement(using: &random) ?? nil }
             let keys = OrderKey.assign(current)
-            #expect(keys.count == current.count && isAscending(keys), "\(current)")
+            #expect(keys.count == current.count, "\(current)")
+            #expect(isAscending(keys), "\(current)")
         }
     }
 

@@ -37,7 +37,7 @@ struct RowVerification {
             guard case .references(let all) = try reader.answer(FetchPlan(model.entities[root], .references)) else { continue }
             let tree = model.entities[root].tree
             for stray in all where !tree.contains(stray.entity) {
-                note(.file, "the row is listed with an entity that cannot be there", root, stray.reference)
+                report(.file, "the row is listed with an entity that cannot be there", root, stray.reference)
             }
             objects[root] = Dictionary(all.lazy.filter { tree.contains($0.entity) }.map { ($0.reference, $0.entity) }) { first, _ in first }
         }
@@ -83,7 +83,7 @@ struct RowVerification {
         let places: Range<EntityIndex> = model.entities.places()
         for row in rows {
             guard places.contains(row.entityIndex) else {
-                note(.file, "the row is of an entity that the model does not have", root, row.reference)
+                report(.file, "the row is of an entity that the model does not have", root, row.reference)
                 continue
             }
             for property in model.entities[row.entityIndex].properties {
