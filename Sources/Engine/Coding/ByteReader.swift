@@ -7,13 +7,17 @@ public struct MalformedBytes: Error, Sendable {
 }
 
 /// Reads what a ``ByteWriter`` wrote and trusts nothing: whatever would lie beyond the end is refused.
-public struct ByteReader<Length: FixedWidthInteger & Sendable> {
-    private let bytes: UnsafeRawBufferPointer
+@frozen
+@safe public struct ByteReader<Length: FixedWidthInteger & Sendable> {
+    @usableFromInline let bytes: UnsafeRawBufferPointer
+    @usableFromInline var place = 0
+
     /// How many bytes were read.
-    public private(set) var offset = 0
+    @inlinable public var offset: Int { place }
 
     /// A reader of bytes, which must outlive it.
-    public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    @inlinable
+    public init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = unsafe bytes }
 
     /// A reader of bytes that ``ByteWriter/sealed(as:)`` answered, and which must outlive it.
     ///
@@ -21,35 +25,38 @@ public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     public init<Checksum: FixedWidthInteger>(sealed: UnsafeRawBufferPointer, as _: Checksum.Type) throws(MalformedBytes) {
         let count = sealed.count - MemoryLayout<Checksum>.size
         guard count >= 0 else { throw MalformedBytes() }
-        bytes = UnsafeRawBufferPointer(rebasing: sealed[..<count])
-        let checksum = Checksum(littleEndian: sealed.loadUnaligned(fromByteOffset: count, as: Checksum.self))
-        guard checksum == Checksum(truncatingIfNeeded: CRC32C.checksum(of: bytes)) else { throw MalformedBytes() }
+        unsafe bytes = unsafe UnsafeRawBufferPointer(rebasing: sealed[..<count])
+        let checksum = unsafe Checksum(littleEndian: sealed.loadUnaligned(fromByteOffset: count, as: Checksum.self))
+        guard unsafe checksum == Checksum(truncatingIfNeeded: CRC32C.checksum(of: bytes)) else { throw MalformedBytes() }
     }
 
     /// How many bytes are left.
-    public var left: Int { bytes.count - offset }
+    @inlinable public var left: Int { unsafe bytes.count - place }
 
     /// Whether nothing is left.
-    public var isAtEnd: Bool { left == 0 }
+    @inlinable public var isAtEnd: Bool { left == 0 }
 
     /// Reads a number.
     ///
     /// - Throws: ``MalformedBytes`` where the bytes end before it does.
+    @inlinable
     public mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) throws(MalformedBytes) -> Number {
         guard left >= MemoryLayout<Number>.size else { throw MalformedBytes() }
-        let number = Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
-        offset += MemoryLayout<Number>.size
+        let number = unsafe Number(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Number.self))
+        place += MemoryLayout<Number>.size
         return number
     }
 
     /// Reads a byte.
     ///
     /// - Throws: ``MalformedBytes`` at the end.
+    @inlinable
     public mutating func byte() throws(MalformedBytes) -> UInt8 { try number() }
 
     /// Reads a number that may be missing.
     ///
     /// - Throws: ``MalformedBytes`` where the bytes end before it does, or say neither that there is a number nor that there is none.
+    @inlinable
     public mutating func optional() throws(MalformedBytes) -> Int64? {
         switch try number(Length.self) {
         case 0: return nil
@@ -61,6 +68,7 @@ public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     /// Reads how many things follow, each of which takes so many bytes at least.
     ///
     /// - Throws: ``MalformedBytes`` where so many do not fit into what is left.
+    @inlinable
     public mutating func count(ofSize size: Int = 1) throws(MalformedBytes) -> Int {
         guard let count = Int(exactly: try number(Length.self)), count >= 0, count <= left / size else { throw MalformedBytes() }
         return count
@@ -69,6 +77,7 @@ public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     /// Reads a number that is written as a count but is an index: nothing follows for it.
     ///
     /// - Throws: ``MalformedBytes`` where it is negative, or the bytes end before it does.
+    @inlinable
     public mutating func index() throws(MalformedBytes) -> Int {
         guard let index = Int32(exactly: try number(Length.self)), index >= 0 else { throw MalformedBytes() }
         return Int(index)
@@ -77,29 +86,33 @@ public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     /// Reads some bytes, in place.
     ///
     /// - Throws: ``MalformedBytes`` where so many are not left.
+    @inlinable
     public mutating func take(_ count: Int) throws(MalformedBytes) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= left else { throw MalformedBytes() }
-        defer { offset += count }
-        return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
+        defer { place += count }
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<(place + count)])
     }
 
     /// Reads bytes behind their length, in place.
     ///
     /// - Throws: ``MalformedBytes`` where the length is more than is left.
-    public mutating func content() throws(MalformedBytes) -> UnsafeRawBufferPointer { try take(count()) }
+    @inlinable
+    public mutating func content() throws(MalformedBytes) -> UnsafeRawBufferPointer { try unsafe take(count()) }
 
     /// Reads a text behind its length.
     ///
     /// - Throws: ``MalformedBytes`` also where it is no UTF-8.
+    @inlinable
     public mutating func text() throws(MalformedBytes) -> String {
-        guard let text = String(validating: try content(), as: UTF8.self) else { throw MalformedBytes() }
+        guard let text = unsafe String(validating: try content(), as: UTF8.self) else { throw MalformedBytes() }
         return text
     }
 
     /// Checks that nothing is left but the zeros that ``ByteWriter/pad()`` writes.
     ///
     /// - Throws: ``MalformedBytes`` where anything else is left.
+    @inlinable
     public func end() throws(MalformedBytes) {
-        guard left < 8, bytes[offset...].allSatisfy({ $0 == 0 }) else { throw MalformedBytes() }
+        guard left < 8, unsafe bytes[place...].allSatisfy({ $0 == 0 }) else { throw MalformedBytes() }
     }
 }

@@ -1,7 +1,7 @@
-import StrataEvaluation
-import StrataModel
+public import StrataEvaluation
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 /// Answers a plan over a snapshot, in all its parts: finds the rows that it has to look at by way of a ``RowPlanner``, tests, sorts and
 /// groups them where they lie, and copies only those that it hands out.
@@ -39,7 +39,7 @@ public final class PlanRunner<Source: RowSource> {
         var planner = RowPlanner(source)
         path = try planner.plan(plan)
         let outlying = planner.outlyingSlots[plan.entity.root] ?? source.outlyingSlots(root: plan.entity.root)
-        completes = outlying.areMet(by: plan.forEachPath)
+        completes = !outlying.isEmpty && outlying.areMet(by: plan.forEachPath)
         rowsRead = planner.rowsRead
     }
 
@@ -101,14 +101,30 @@ public final class PlanRunner<Source: RowSource> {
     /// Visits the rows that pass, upward by reference, until `body` returns false.
     @inlinable
     func visit(_ body: (Source.Stored) throws -> Bool) throws {
-        let residual = path.residual.map { RowPredicate($0) }
         let isWhole = path.holds(only: entities, ofTree: plan.entity)
+        // Every step between a row and its taker, and every reference counted there, costs as much as the taking.
+        guard let predicate = path.residual else {
+            if isWhole, !completes { return try visitAll(body) }
+            return try visitAll { stored in
+                guard isWhole || isCounted(stored) else { return true }
+                return try completes ? body(source.complete(stored)) : body(stored)
+            }
+        }
+        let residual = RowPredicate(predicate)
+        try visitAll { stored in
+            guard isWhole || isCounted(stored) else { return true }
+            return try passing(stored, residual, body)
+        }
+    }
+
+    /// Visits the rows that the path leads to, whether they pass or not.
+    @inlinable @inline(__always)
+    func visitAll(_ body: (Source.Stored) throws -> Bool) throws {
         var seen = 0
         defer { rowsRead += seen }
         func look(_ stored: Source.Stored) throws -> Bool {
             seen += 1
-            if !isWhole, !entities.contains(source.row(stored).entityIndex) { return true }
-            return try pass(stored, residual, body)
+            return try body(stored)
         }
         switch path.access {
         case .nothing: break
@@ -118,11 +134,18 @@ public final class PlanRunner<Source: RowSource> {
         }
     }
 
+    /// Whether a row is of an entity whose rows count.
     @inlinable @inline(__always)
-    func pass(_ stored: Source.Stored, _ residual: RowPredicate?, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
-        let stored = completes ? try source.complete(stored) : stored
-        if let residual, try !residual.passes(source.row(stored), resolver) { return true }
-        return try body(stored)
+    func isCounted(_ stored: Source.Stored) -> Bool { entities.contains(source.row(stored).entityIndex) }
+
+    /// Hands a row on that passes the test.
+    @inlinable @inline(__always)
+    func passing(_ stored: Source.Stored, _ residual: RowPredicate, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
+        if completes {
+            let stored = try source.complete(stored)
+            return try residual.passes(source.row(stored), resolver) ? body(stored) : true
+        }
+        return try residual.passes(source.row(stored), resolver) ? body(stored) : true
     }
 
     @inlinable
@@ -151,6 +174,13 @@ public final class PlanRunner<Source: RowSource> {
             return results
         }
         if slice.limit == nil, path.rest.isEmpty { results.reserveCapacity(path.cost) }
+        if plan.sort.isEmpty, slice.isWhole {
+            try visit { stored in
+                results.append(try make(stored))
+                return true
+            }
+            return results
+        }
         var passed = 0
         func take(_ stored: Source.Stored) throws -> Bool {
             passed += 1
@@ -205,19 +235,21 @@ public final class PlanRunner<Source: RowSource> {
             for stored in run where goesOn { goesOn = try body(stored) }
             run.removeAll(keepingCapacity: true)
         }
+        func take(_ stored: Source.Stored) throws -> Bool {
+            guard needsRuns else {
+                goesOn = try body(stored)
+                return goesOn
+            }
+            if let last = run.last, !KeyWord.areEqual(source.row(last), source.row(stored), elements) { try finishRun() }
+            run.append(stored)
+            return goesOn
+        }
         let isOrdered = try source.walk(walk.part, root: root, isBackward: walk.order.isBackward) { stored in
             seen += 1
             if seen > budget { return false }
-            if !isWhole, !entities.contains(source.row(stored).entityIndex) { return true }
-            return try pass(stored, residual) { stored in
-                guard needsRuns else {
-                    goesOn = try body(stored)
-                    return goesOn
-                }
-                if let last = run.last, !KeyWord.areEqual(source.row(last), source.row(stored), elements) { try finishRun() }
-                run.append(stored)
-                return goesOn
-            }
+            guard isWhole || isCounted(stored) else { return true }
+            if let residual { return try passing(stored, residual, take) }
+            return try take(completes ? source.complete(stored) : stored)
         }
         guard isOrdered, seen <= budget else { return false }
         if goesOn { try finishRun() }

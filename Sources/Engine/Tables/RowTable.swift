@@ -15,21 +15,21 @@ struct RowTable: Sendable {
     subscript(reference: Int64) -> Row? {
         let key = UInt64(bitPattern: reference)
         guard isInside(key) else { return nil }
-        var node = Unmanaged.passUnretained(root)
+        var node = unsafe Unmanaged.passUnretained(root)
         var shift = height * 6
         while true {
             // The nodes are held by this tree, which does not change meanwhile.
-            let next: Unmanaged<RowNode>? = node._withUnsafeGuaranteedRef { node in
+            let next: Unmanaged<RowNode>? = unsafe node._withUnsafeGuaranteedRef { node in
                 let bit = (key &>> UInt64(shift)) & 63
                 guard shift > 0, node.bitmap & (1 &<< bit) != 0 else { return nil }
-                return Unmanaged.passUnretained(node.children[(node.bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount])
+                return unsafe Unmanaged.passUnretained(node.children[(node.bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount])
             }
-            guard let next else { break }
-            node = next
+            guard let next = unsafe next else { break }
+            unsafe node = unsafe next
             shift -= 6
         }
         guard shift == 0 else { return nil }
-        return node._withUnsafeGuaranteedRef { node in
+        return unsafe node._withUnsafeGuaranteedRef { node in
             let bit = key & 63
             guard node.bitmap & (1 &<< bit) != 0 else { return nil }
             return node.rows[(node.bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount]
@@ -66,8 +66,13 @@ struct RowTable: Sendable {
     }
 
     /// Walks all rows, upward by reference, until `body` returns false.
+    @inline(__always)
     func forEach(_ body: (Row) throws -> Bool) rethrows {
-        _ = try root.forEach(shift: height * 6, body)
+        // A loop: what `body` captures would be retained at every row of a recursion.
+        var leaves = RowNode.Leaves(of: root)
+        while let rows = leaves.next() {
+            for row in rows where try !body(row) { return }
+        }
     }
 
     private func isInside(_ key: UInt64) -> Bool { height >= 10 || key &>> UInt64(height * 6 + 6) == 0 }
@@ -77,9 +82,9 @@ struct RowTable: Sendable {
 // Unchecked: a node is changed only by the one tree that holds it, before another can.
 final class RowNode: @unchecked Sendable {
     // Unchecked: no change of a node is under way while anybody reads it, and a check for every step of a look-up costs more than the step.
-    @exclusivity(unchecked) fileprivate(set) var bitmap: UInt64 = 0
-    @exclusivity(unchecked) fileprivate(set) var rows: ContiguousArray<Row> = []
-    @exclusivity(unchecked) fileprivate(set) var children: ContiguousArray<RowNode> = []
+    @safe @exclusivity(unchecked) fileprivate(set) var bitmap: UInt64 = 0
+    @safe @exclusivity(unchecked) fileprivate(set) var rows: ContiguousArray<Row> = []
+    @safe @exclusivity(unchecked) fileprivate(set) var children: ContiguousArray<RowNode> = []
 
     fileprivate init() {}
 
@@ -129,12 +134,28 @@ final class RowNode: @unchecked Sendable {
         return old
     }
 
-    fileprivate func forEach(shift: Int, _ body: (Row) throws -> Bool) rethrows -> Bool {
-        if shift == 0 {
-            for row in rows where try !body(row) { return false }
-        } else {
-            for child in children where try !child.forEach(shift: shift - 6, body) { return false }
+    /// The rows of each leaf below a node, in their order.
+    struct Leaves {
+        /// The nodes from the top to where the walk is, and the place of each one's next child.
+        private var path: [(node: RowNode, next: Int)]
+
+        init(of node: RowNode) { path = [(node, 0)] }
+
+        /// The next leaf's rows; `nil` behind the last one's.
+        mutating func next() -> ContiguousArray<Row>? {
+            while let (node, next) = path.last {
+                if node.children.isEmpty {
+                    path.removeLast()
+                    return node.rows
+                }
+                if next == node.children.count {
+                    path.removeLast()
+                } else {
+                    path[path.count - 1].next += 1
+                    path.append((node.children[next], 0))
+                }
+            }
+            return nil
         }
-        return true
     }
 }

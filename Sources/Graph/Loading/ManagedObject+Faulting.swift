@@ -6,6 +6,7 @@ extension ManagedObject {
     @usableFromInline
     final func prepareToRead(_ property: Int) {
         guard let context = managedObjectContext else { return }
+        if hasReadableRow { return wake(in: context) }
         let name = entity.properties[property].name
         do { try requireRead(name) } catch { context.failedAccesses.add(error, of: self, name, isAnswered: true) }
     }
@@ -20,6 +21,10 @@ extension ManagedObject {
 
     /// Whether a property may be assigned to; takes note where it may not.
     final func isChangeable(_ property: Int) -> Bool {
+        if hasReadableRow, let context = managedObjectContext {
+            wake(in: context)
+            return true
+        }
         let name = entity.properties[property].name
         do { try requireChangeable(name) } catch {
             managedObjectContext?.failedAccesses.add(error, of: self, name, isAnswered: false)
@@ -61,9 +66,18 @@ extension ManagedObject {
             context.assertQueue()
             try context.loader.requireRow(of: self)
         }
+        if row != nil { wake(in: context) } else { markLoading(clearing: .fault) }
+    }
+
+    /// Whether the row is here, and no access failed that has to be made up for.
+    private final var hasReadableRow: Bool { row != nil && flags.isDisjoint(with: [.inaccessible, .unreadable]) }
+
+    /// Has the object be no fault any more, and hear that its values came.
+    private final func wake(in context: ManagedObjectContext) {
+        guard flags.contains(.fault) else { return }
         // First, for the object's own method reads values.
         markLoading(clearing: .fault)
-        if row != nil { context.tracker.awake(self) }
+        context.tracker.awake(self)
     }
 
     /// Brings the object's values where they can be read.
