@@ -1,14 +1,22 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+/// In continuous integration a warning is an error.
+let strictness: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + strictness
+
+/// In what others build on, every unsafe construct is named.
+let productSettings = settings + [.strictMemorySafety()]
 
 /// A room of the core: `Sources/<folder>`, and `Tests/<folder>Tests` beside it where it has tests of its own.
 func room(_ folder: String, as name: String? = nil, uses dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name ?? "Strata\(folder)", dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: settings)
+    .target(name: name ?? "Strata\(folder)", dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: productSettings)
 }
 
 func tests(_ folder: String, uses dependencies: [Target.Dependency]) -> Target {
@@ -25,7 +33,7 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = []) -> [
             name: "Strata\(folder)",
             dependencies: queries + ["StrataStore", "StrataEngine", "StrataFiles"] + dependencies,
             path: "Backends/\(folder)/Sources",
-            swiftSettings: settings
+            swiftSettings: productSettings
         ),
         .testTarget(
             name: "Strata\(folder)Tests",

@@ -1,6 +1,6 @@
-import StrataModel
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 /// What a context fetches from and saves to.
 ///

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 import Synchronization
 
 /// A coordinator over stores: it makes several stores look like one.

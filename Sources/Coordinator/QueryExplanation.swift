@@ -1,7 +1,7 @@
 import StrataEvaluation
-import StrataModel
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 /// How a fetch was answered: what ran in which store, what in the core, which index served, and how many rows were read.
 public struct QueryExplanation: Sendable, Hashable {

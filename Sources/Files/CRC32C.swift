@@ -24,13 +24,13 @@ public struct CRC32C: Sendable, Hashable {
     /// O(n), no allocation.
     public mutating func update(with bytes: UnsafeRawBufferPointer) {
         guard var next = bytes.baseAddress else { return }
-        let table = Self.table.start
+        let table = unsafe Self.table.start
         var crc = state
         var left = bytes.count
         while left >= 8 {
-            let word = UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)) ^ UInt64(crc)
+            let word = unsafe UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)) ^ UInt64(crc)
             crc =
-                table[1792 &+ Int(word & 0xFF)]
+                unsafe table[1792 &+ Int(word & 0xFF)]
                 ^ table[1536 &+ Int((word >> 8) & 0xFF)]
                 ^ table[1280 &+ Int((word >> 16) & 0xFF)]
                 ^ table[1024 &+ Int((word >> 24) & 0xFF)]
@@ -38,12 +38,12 @@ public struct CRC32C: Sendable, Hashable {
                 ^ table[512 &+ Int((word >> 40) & 0xFF)]
                 ^ table[256 &+ Int((word >> 48) & 0xFF)]
                 ^ table[Int(word >> 56)]
-            next += 8
+            unsafe next += 8
             left &-= 8
         }
         while left > 0 {
-            crc = table[Int((crc ^ UInt32(next.load(as: UInt8.self))) & 0xFF)] ^ (crc >> 8)
-            next += 1
+            crc = unsafe table[Int((crc ^ UInt32(next.load(as: UInt8.self))) & 0xFF)] ^ (crc >> 8)
+            unsafe next += 1
             left &-= 1
         }
         state = crc
@@ -51,26 +51,26 @@ public struct CRC32C: Sendable, Hashable {
 
     /// Takes in the next bytes.
     public mutating func update(with bytes: [UInt8]) {
-        bytes.withUnsafeBytes { update(with: $0) }
+        unsafe bytes.withUnsafeBytes { unsafe update(with: $0) }
     }
 
     /// The checksum of `bytes`.
     public static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
         var crc = CRC32C()
-        crc.update(with: bytes)
+        unsafe crc.update(with: bytes)
         return crc.value
     }
 
     /// The checksum of `bytes`.
     public static func checksum(of bytes: [UInt8]) -> UInt32 {
-        bytes.withUnsafeBytes { checksum(of: $0) }
+        unsafe bytes.withUnsafeBytes { unsafe checksum(of: $0) }
     }
 
     private static let table = Table()
 
     /// Eight tables of 256 words in a row: table `k` advances a byte past `k` zero bytes.
     // Filled before it is published, never changed or released after: any thread may read it.
-    private struct Table: @unchecked Sendable {
+    @safe private struct Table: @unchecked Sendable {
         let start: UnsafePointer<UInt32>
 
         init() {
@@ -78,13 +78,13 @@ public struct CRC32C: Sendable, Hashable {
             for byte in 0..<256 {
                 var crc = UInt32(byte)
                 for _ in 0..<8 { crc = (crc >> 1) ^ (crc & 1 == 1 ? 0x82F6_3B78 : 0) }
-                words[byte] = crc
+                unsafe words[byte] = crc
             }
             for index in 256..<2048 {
-                let previous = words[index - 256]
-                words[index] = words[Int(previous & 0xFF)] ^ (previous >> 8)
+                let previous = unsafe words[index - 256]
+                unsafe words[index] = unsafe words[Int(previous & 0xFF)] ^ (previous >> 8)
             }
-            start = UnsafePointer(words)
+            unsafe start = unsafe UnsafePointer(words)
         }
     }
 }

@@ -58,10 +58,10 @@ public struct ExternalDataDirectory: Sendable {
     /// - Throws: ``FileError`` where the file cannot be written; nothing is left of it then.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) -> String {
         try makeDurableDirectory()
-        let (name, file) = try create(for: bytes)
+        let (name, file) = try unsafe create(for: bytes)
         let filePath = PathName.joining(path, name)
         do {
-            try file.write(bytes, at: 0)
+            try unsafe file.write(bytes, at: 0)
             if forcing == .everything { try file.synchronize() }
             try file.close()
             if forcing == .everything { try fileSystem.synchronizeDirectory(path) }
@@ -77,7 +77,7 @@ public struct ExternalDataDirectory: Sendable {
     ///
     /// - Throws: As ``write(_:)-(UnsafeRawBufferPointer)``.
     public func write(_ bytes: [UInt8]) throws(FileError) -> String {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try write(UnsafeRawBufferPointer(buffer)) }
+        try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try unsafe write(UnsafeRawBufferPointer(buffer)) }
     }
 
     /// Makes a new file under a name that nothing has.
@@ -85,7 +85,7 @@ public struct ExternalDataDirectory: Sendable {
         let permissions = try permissions()
         var attempts = 0
         while true {
-            let name = ExternalFileName(for: bytes, owner: owner).text
+            let name = unsafe ExternalFileName(for: bytes, owner: owner).text
             do { return (name, try fileSystem.open(PathName.joining(path, name), .createExclusive(permissions: permissions))) } catch {
                 attempts += 1
                 guard error.isExisting, attempts < 8 else { throw error }
@@ -100,7 +100,7 @@ public struct ExternalDataDirectory: Sendable {
     public func read(_ name: String) throws(FileError) -> [UInt8] {
         let path = try filePath(of: name)
         let bytes = try fileSystem.contents(of: path)
-        if let name = ExternalFileName(name), !bytes.withUnsafeBytes(name.vouches) {
+        if let name = ExternalFileName(name), unsafe !bytes.withUnsafeBytes(name.vouches) {
             throw FileError(.read, path: path, code: EBADMSG)
         }
         return bytes

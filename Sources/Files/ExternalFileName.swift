@@ -22,29 +22,29 @@ struct ExternalFileName {
         var random = UInt32.random(in: .min ... .max)
         random = random & 0x0FFF_3FFF | 0x8000_8000
         bytes =
-            Self.bigEndian(CRC32C.checksum(of: value)) + Self.bigEndian(length)[..<2] + Self.bigEndian(random)
+            unsafe Self.bigEndian(CRC32C.checksum(of: value)) + Self.bigEndian(length)[..<2] + Self.bigEndian(random)
             + Self.bigEndian(length)[2...] + Self.bigEndian(owner)
     }
 
     /// Takes a name apart; `nil` where it says nothing.
     init?(_ name: String) {
         guard let uuid = UUID(uuidString: name) else { return nil }
-        bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+        bytes = unsafe withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) }
         guard bytes[6] >> 4 == 8, bytes[8] >> 6 == 2 else { return nil }
     }
 
     /// The name as it is spelled.
-    var text: String { UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }).uuidString }
+    var text: String { unsafe UUID(uuid: bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: uuid_t.self) }).uuidString }
 
     /// The store that wrote the file.
     var owner: UInt32 { number([12, 13, 14, 15]) }
 
     /// Whether the name is that of a value.
     func vouches(for value: UnsafeRawBufferPointer) -> Bool {
-        value.count == Int(number([4, 5, 10, 11])) && CRC32C.checksum(of: value) == number([0, 1, 2, 3])
+        unsafe value.count == Int(number([4, 5, 10, 11])) && CRC32C.checksum(of: value) == number([0, 1, 2, 3])
     }
 
     private func number(_ places: [Int]) -> UInt32 { places.reduce(0) { $0 << 8 | UInt32(bytes[$1]) } }
 
-    private static func bigEndian(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+    private static func bigEndian(_ number: UInt32) -> [UInt8] { unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Array($0) } }
 }

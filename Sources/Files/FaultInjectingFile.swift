@@ -13,12 +13,12 @@ final class FaultInjectingFile: OpenFile {
     var path: String { base.path }
 
     func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
-        try fileSystem.pass(.read, path) { () throws(FileError) in try base.readOnce(into: buffer, at: offset) }
+        try fileSystem.pass(.read, path) { () throws(FileError) in try unsafe base.readOnce(into: buffer, at: offset) }
     }
 
     func writeOnce(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int {
         try fileSystem.passLimited(.write, path) { (limit) throws(FileError) in
-            try base.writeOnce(UnsafeRawBufferPointer(rebasing: bytes.prefix(limit)), at: offset)
+            try unsafe base.writeOnce(UnsafeRawBufferPointer(rebasing: bytes.prefix(limit)), at: offset)
         }
     }
 

@@ -31,9 +31,9 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The system's text for ``code``.
     public var message: String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
-            guard let start = text.baseAddress, strerror_r(code, start, text.count) == 0 else { return "error \(code)" }
-            return String(cString: start)
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            guard let start = text.baseAddress, unsafe strerror_r(code, start, text.count) == 0 else { return "error \(code)" }
+            return unsafe String(cString: start)
         }
     }
 

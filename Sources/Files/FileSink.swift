@@ -1,7 +1,7 @@
 /// Where a file's new content is written to, front to back, through a buffer.
 ///
 /// After a failed write every later write throws the same error, and so does the replacement the sink belongs to.
-public struct FileSink: ~Copyable {
+@safe public struct FileSink: ~Copyable {
     private let file: any OpenFile
     private let buffer: UnsafeMutableRawBufferPointer
     private var pending = 0
@@ -12,11 +12,11 @@ public struct FileSink: ~Copyable {
 
     init(_ file: any OpenFile, capacity: Int = 256 << 10) {
         self.file = file
-        buffer = .allocate(byteCount: capacity, alignment: 16)
+        unsafe buffer = .allocate(byteCount: capacity, alignment: 16)
     }
 
     deinit {
-        buffer.deallocate()
+        unsafe buffer.deallocate()
     }
 
     /// The number of bytes written so far, which is the offset of the next one.
@@ -27,12 +27,12 @@ public struct FileSink: ~Copyable {
     /// - Throws: ``FileError`` if the buffer was full and the file system refuses it.
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         if let failure { throw failure }
-        if bytes.count > buffer.count - pending {
+        if unsafe bytes.count > buffer.count - pending {
             try flush()
-            if bytes.count >= buffer.count { return try writeThrough(bytes) }
+            if unsafe bytes.count >= buffer.count { return try unsafe writeThrough(bytes) }
         }
-        guard let source = bytes.baseAddress, let target = buffer.baseAddress else { return }
-        (target + pending).copyMemory(from: source, byteCount: bytes.count)
+        guard let source = bytes.baseAddress, let target = unsafe buffer.baseAddress else { return }
+        unsafe (target + pending).copyMemory(from: source, byteCount: bytes.count)
         pending += bytes.count
     }
 
@@ -40,7 +40,7 @@ public struct FileSink: ~Copyable {
     ///
     /// - Throws: ``FileError`` where a full buffer cannot be written.
     public mutating func write(_ bytes: [UInt8]) throws(FileError) {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try write(UnsafeRawBufferPointer(buffer)) }
+        try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try unsafe write(UnsafeRawBufferPointer(buffer)) }
     }
 
     /// Appends the UTF-8 of `text`.
@@ -50,7 +50,7 @@ public struct FileSink: ~Copyable {
         var text = text
         var result: FileError?
         text.withUTF8 { utf8 in
-            do throws(FileError) { try write(UnsafeRawBufferPointer(utf8)) } catch { result = error }
+            do throws(FileError) { try unsafe write(UnsafeRawBufferPointer(utf8)) } catch { result = error }
         }
         if let result { throw result }
     }
@@ -71,18 +71,18 @@ public struct FileSink: ~Copyable {
         if let failure { throw failure }
         guard pending > 0 else { return }
         hashPending()
-        try writeOut(UnsafeRawBufferPointer(rebasing: buffer[..<pending]))
+        try unsafe writeOut(UnsafeRawBufferPointer(rebasing: buffer[..<pending]))
         pending = 0
         hashed = 0
     }
 
     private mutating func writeThrough(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        crc?.update(with: bytes)
-        try writeOut(bytes)
+        unsafe crc?.update(with: bytes)
+        try unsafe writeOut(bytes)
     }
 
     private mutating func writeOut(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-        do { try file.write(bytes, at: flushed) } catch {
+        do { try unsafe file.write(bytes, at: flushed) } catch {
             failure = error
             throw error
         }
@@ -91,7 +91,7 @@ public struct FileSink: ~Copyable {
 
     private mutating func hashPending() {
         guard crc != nil, hashed < pending else { return }
-        crc?.update(with: UnsafeRawBufferPointer(rebasing: buffer[hashed..<pending]))
+        unsafe crc?.update(with: UnsafeRawBufferPointer(rebasing: buffer[hashed..<pending]))
         hashed = pending
     }
 }

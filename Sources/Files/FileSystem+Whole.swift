@@ -7,9 +7,9 @@ extension OpenFile {
     public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
         var done = 0
         while done < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
             let count: Int
-            do { count = try readOnce(into: rest, at: offset + done) } catch {
+            do { count = try unsafe readOnce(into: rest, at: offset + done) } catch {
                 if error.code == EINTR { continue }
                 throw error
             }
@@ -24,8 +24,8 @@ extension OpenFile {
     /// - Throws: ``FileError`` where a read fails.
     public func bytes(at offset: Int = 0, count: Int) throws(FileError) -> [UInt8] {
         var failure: FileError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(FileError) { filled = try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset) } catch {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(FileError) { filled = try unsafe read(into: UnsafeMutableRawBufferPointer(buffer), at: offset) } catch {
                 failure = error
                 filled = 0
             }
@@ -40,9 +40,9 @@ extension OpenFile {
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
         var done = 0
         while done < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count: Int
-            do { count = try writeOnce(rest, at: offset + done) } catch {
+            do { count = try unsafe writeOnce(rest, at: offset + done) } catch {
                 if error.code == EINTR { continue }
                 throw error
             }
@@ -55,7 +55,9 @@ extension OpenFile {
     ///
     /// - Throws: ``FileError`` where a write fails; some of the bytes may be written.
     public func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try write(UnsafeRawBufferPointer(buffer), at: offset) }
+        try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in
+            try unsafe write(UnsafeRawBufferPointer(buffer), at: offset)
+        }
     }
 }
 

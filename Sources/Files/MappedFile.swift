@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Whoever may shorten a mapped file while others read it must replace it instead: reading past a cut end is a bus error.
 /// Files written with ``AtomicReplacement`` are replaced, so a mapping keeps showing the content it was made from.
-public final class MappedFile: Sendable {
+@safe public final class MappedFile: Sendable {
     /// The path that was mapped.
     public let path: String
     /// The content; empty for an empty file. Valid only while something holds this object: for a single use take ``withBytes(_:)``.
@@ -20,7 +20,7 @@ public final class MappedFile: Sendable {
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }
-        return try body(bytes)
+        return try unsafe body(bytes)
     }
 
     /// Maps the file at `path`; an empty file gives an empty buffer.
@@ -42,19 +42,19 @@ public final class MappedFile: Sendable {
         self.path = path
         isMapping = false
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 16)
-        copy.copyBytes(from: content)
-        bytes = UnsafeRawBufferPointer(copy)
+        unsafe copy.copyBytes(from: content)
+        unsafe bytes = UnsafeRawBufferPointer(copy)
     }
 
     /// Takes over a mapping.
     init(path: String, bytes: UnsafeRawBufferPointer, isMapping: Bool) {
         self.path = path
-        self.bytes = bytes
+        unsafe self.bytes = unsafe bytes
         self.isMapping = isMapping
     }
 
     deinit {
-        guard isMapping else { return bytes.deallocate() }
-        if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
+        guard isMapping else { return unsafe bytes.deallocate() }
+        if let start = unsafe bytes.baseAddress { unsafe munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
     }
 }

@@ -142,12 +142,12 @@ final class MemoryFile: OpenFile {
         }
         guard offset < content.count else { return 0 }
         let count = min(buffer.count, content.count - offset)
-        buffer.copyBytes(from: content[offset..<offset + count])
+        unsafe buffer.copyBytes(from: content[offset..<offset + count])
         return count
     }
 
     func writeOnce(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int {
-        let copy = Array(bytes)
+        let copy = unsafe Array(bytes)
         let isWritable = isWritable
         return try onNode(.write) { (node) throws(MemoryError) in
             guard isWritable else { throw MemoryError(EBADF) }

@@ -121,7 +121,7 @@ public enum OpenDatabases {
 
     private static func identity(of descriptor: Int32) -> FileIdentity? {
         var status = stat()
-        return fstat(descriptor, &status) == 0 ? FileStatus(status).identity : nil
+        return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status).identity : nil
     }
 
     /// Closes what was kept, unless the process has other descriptors of the file: it may be open as a database by code that does not register.

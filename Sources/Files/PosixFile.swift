@@ -24,20 +24,20 @@ final class PosixFile: OpenFile {
     private var descriptor: Int32 { descriptorOrClosed.load(ordering: .acquiring) }
 
     func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
-        let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        let count = unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
         if count < 0 { throw failure(.read) }
         return count
     }
 
     func writeOnce(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int {
-        let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+        let count = unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
         if count < 0 { throw failure(.write) }
         return count
     }
 
     func status() throws(FileError) -> FileStatus {
         var answer = stat()
-        if fstat(descriptor, &answer) != 0 { throw failure(.status) }
+        if unsafe fstat(descriptor, &answer) != 0 { throw failure(.status) }
         return FileStatus(answer)
     }
 
@@ -66,8 +66,8 @@ final class PosixFile: OpenFile {
     func markModified() throws(FileError) {
         // Not UTIME_NOW, which is the clock of the last tick: two changes within one would have the same time.
         var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        if futimens(descriptor, [now, now]) != 0 { throw failure(.setPermissions) }
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        if unsafe futimens(descriptor, [now, now]) != 0 { throw failure(.setPermissions) }
     }
 
     func close() throws(FileError) {
@@ -87,9 +87,9 @@ final class PosixFile: OpenFile {
         let status = try status()
         if status.isDirectory { throw FileError(.map, path: path, code: EISDIR) }
         if status.size == 0 { return MappedFile(path: path, copying: []) }
-        let start = mmap(nil, status.size, PROT_READ, MAP_PRIVATE, descriptor, 0)
-        guard let start, start != MAP_FAILED else { throw failure(.map) }
-        return MappedFile(path: path, bytes: UnsafeRawBufferPointer(start: start, count: status.size), isMapping: true)
+        let start = unsafe mmap(nil, status.size, PROT_READ, MAP_PRIVATE, descriptor, 0)
+        guard let start = unsafe start, unsafe start != MAP_FAILED else { throw failure(.map) }
+        return unsafe MappedFile(path: path, bytes: UnsafeRawBufferPointer(start: start, count: status.size), isMapping: true)
     }
 
     /// Takes an open-file-description lock, which belongs to this descriptor alone: another `close` in the process leaves it.
@@ -101,7 +101,7 @@ final class PosixFile: OpenFile {
         request.l_whence = Int16(SEEK_SET)
         // Linux's number for F_OFD_SETLK, which the C library's module hides.
         let setOpenFileDescriptionLock: Int32 = 37
-        while fcntl(descriptor, setOpenFileDescriptionLock, &request) != 0 {
+        while unsafe fcntl(descriptor, setOpenFileDescriptionLock, &request) != 0 {
             switch errno {
             case EINTR: continue
             case EAGAIN, EACCES: return false

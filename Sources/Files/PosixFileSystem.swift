@@ -28,20 +28,20 @@ public struct PosixFileSystem: FileSystem {
         if mode == .read || mode == .readWrite, let kept = OpenDatabases.reuse(path, mode) {
             return PosixFile(descriptor: kept, path: path, mode: mode)
         }
-        let descriptor = try Self.call(.open, path) { Glibc.open($0, flags | O_CLOEXEC, permissions) }
+        let descriptor = try unsafe Self.call(.open, path) { unsafe Glibc.open($0, flags | O_CLOEXEC, permissions) }
         return PosixFile(descriptor: descriptor, path: path, mode: mode)
     }
 
     public func status(of path: String, followingLinks: Bool) throws(FileError) -> FileStatus {
         var answer = stat()
-        try Self.call(.status, path) { followingLinks ? stat($0, &answer) : lstat($0, &answer) }
+        try unsafe Self.call(.status, path) { unsafe followingLinks ? stat($0, &answer) : lstat($0, &answer) }
         return FileStatus(answer)
     }
 
     public func linkDestination(of path: String) throws(FileError) -> String? {
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))
         do throws(FileError) {
-            let count = try Self.call(.readLink, path) { Int32(truncatingIfNeeded: readlink($0, &text, text.count)) }
+            let count = try unsafe Self.call(.readLink, path) { unsafe Int32(truncatingIfNeeded: readlink($0, &text, text.count)) }
             return String(decoding: text[..<Int(count)].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         } catch {
             if error.isMissing || error.code == EINVAL && !path.utf8.contains(0) { return nil }
@@ -51,28 +51,28 @@ public struct PosixFileSystem: FileSystem {
 
     public func rename(_ path: String, to destination: String) throws(FileError) {
         if destination.utf8.contains(0) { throw FileError(.rename, path: destination, code: EINVAL) }
-        try Self.call(.rename, path) { source in destination.withCString { Glibc.rename(source, $0) } }
+        try unsafe Self.call(.rename, path) { source in unsafe destination.withCString { unsafe Glibc.rename(source, $0) } }
     }
 
     /// Gives a file a second name; fails if anything is there.
     package func link(_ path: String, to name: String) throws(FileError) {
         if name.utf8.contains(0) { throw FileError(.rename, path: name, code: EINVAL) }
-        try Self.call(.rename, path) { source in name.withCString { Glibc.link(source, $0) } }
+        try unsafe Self.call(.rename, path) { source in unsafe name.withCString { unsafe Glibc.link(source, $0) } }
     }
 
     public func unlink(_ path: String) throws(FileError) {
-        try Self.call(.unlink, path) { Glibc.unlink($0) }
+        try unsafe Self.call(.unlink, path) { unsafe Glibc.unlink($0) }
     }
 
     public func names(inDirectory path: String) throws(FileError) -> [String] {
         if path.utf8.contains(0) { throw FileError(.list, path: path, code: EINVAL) }
-        guard let directory = opendir(path) else { throw FileError(.list, path: path, code: errno) }
-        defer { closedir(directory) }
+        guard let directory = unsafe opendir(path) else { throw FileError(.list, path: path, code: errno) }
+        defer { unsafe closedir(directory) }
         var names: [String] = []
         while true {
             errno = 0
-            guard let entry = readdir(directory) else { break }
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            guard let entry = unsafe readdir(directory) else { break }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             if name != "." && name != ".." { names.append(name) }
         }
         let code = errno
@@ -81,11 +81,11 @@ public struct PosixFileSystem: FileSystem {
     }
 
     public func makeDirectory(_ path: String, permissions: UInt32) throws(FileError) {
-        try Self.call(.makeDirectory, path) { mkdir($0, permissions) }
+        try unsafe Self.call(.makeDirectory, path) { unsafe mkdir($0, permissions) }
     }
 
     public func removeDirectory(_ path: String) throws(FileError) {
-        try Self.call(.removeDirectory, path) { rmdir($0) }
+        try unsafe Self.call(.removeDirectory, path) { unsafe rmdir($0) }
     }
 
     /// How many bytes the process may still write to the disk that holds the file or directory at `path`, and how many it has in all.
@@ -93,7 +93,7 @@ public struct PosixFileSystem: FileSystem {
     /// - Throws: ``FileError`` where nothing is at `path`, or the system does not tell.
     public func space(at path: String) throws(FileError) -> (available: Int, total: Int) {
         var answer = statvfs()
-        try Self.call(.status, path) { statvfs($0, &answer) }
+        try unsafe Self.call(.status, path) { unsafe statvfs($0, &answer) }
         func bytes(_ blocks: fsblkcnt_t) -> Int {
             Int(clamping: UInt64(blocks).multipliedReportingOverflow(by: UInt64(answer.f_frsize)).partialValue)
         }
@@ -103,7 +103,7 @@ public struct PosixFileSystem: FileSystem {
     /// How many bytes the files of the process may have, where that is limited (`RLIMIT_FSIZE`).
     public static var longestFile: Int? {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur != .max else { return nil }
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur != .max else { return nil }
         return Int(clamping: limit.rlim_cur)
     }
 
@@ -118,8 +118,8 @@ public struct PosixFileSystem: FileSystem {
     ) throws(FileError) -> Int32 {
         if path.utf8.contains(0) { throw FileError(operation, path: path, code: EINVAL) }
         while true {
-            let (result, code) = path.withCString { name in
-                let result = body(name)
+            let (result, code) = unsafe path.withCString { name in
+                let result = unsafe body(name)
                 return (result, errno)
             }
             if result != -1 { return result }

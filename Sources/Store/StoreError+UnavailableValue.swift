@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 extension StoreError {
     /// The error of whoever needs a value that cannot be read.

@@ -1,58 +1,57 @@
 // What an application uses, by name: those who write stores import the rooms themselves. Rooms with operators are here whole, as an import by
 // name leaves these out.
-@_exported import StrataCoordinator
-@_exported import StrataGraph
-import StrataModel
-@_exported import StrataQuery
+@_exported public import StrataCoordinator
+@_exported public import StrataGraph
+@_exported public import StrataQuery
 
-@_exported import protocol StrataModel.ArithmeticValue
-@_exported import struct StrataModel.Attribute
-@_exported import class StrataModel.AttributeDescription
-@_exported import enum StrataModel.AttributeType
-@_exported import enum StrataModel.DeleteRule
-@_exported import struct StrataModel.Entity
-@_exported import enum StrataModel.EntityBuilder
-@_exported import struct StrataModel.EntityConfiguration
-@_exported import class StrataModel.EntityDescription
-@_exported import protocol StrataModel.EntityElement
-@_exported import struct StrataModel.EntityIndex
-@_exported import struct StrataModel.FetchIndex
-@_exported import struct StrataModel.FetchIndexDescription
-@_exported import struct StrataModel.FetchTemplate
-@_exported import struct StrataModel.FetchedProperty
-@_exported import class StrataModel.ManagedObjectModel
-@_exported import enum StrataModel.ModelBuilder
-@_exported import protocol StrataModel.ModelElement
-@_exported import struct StrataModel.ModelError
-@_exported import struct StrataModel.ObjectID
-@_exported import enum StrataModel.PropertyDescription
-@_exported import protocol StrataModel.PropertyValue
-@_exported import struct StrataModel.Relationship
-@_exported import class StrataModel.RelationshipDescription
-@_exported import struct StrataModel.SortElement
-@_exported import struct StrataModel.StoreID
-@_exported import protocol StrataModel.TextualValue
-@_exported import struct StrataModel.UnavailableValue
-@_exported import struct StrataModel.Unique
-@_exported import struct StrataModel.UniquenessConstraint
-@_exported import enum StrataModel.ValidationRule
-@_exported import enum StrataModel.Value
-@_exported import protocol StrataModel.ValueConvertible
-@_exported import struct StrataModel.ValueTransformer
-@_exported import protocol StrataStore.PersistentStore
-@_exported import struct StrataStore.PlanExplanation
-@_exported import enum StrataStore.PropertyListValue
-@_exported import struct StrataStore.ServerAddress
-@_exported import struct StrataStore.StoreCapabilities
-@_exported import struct StrataStore.StoreConflict
-@_exported import struct StrataStore.StoreDescription
-@_exported import protocol StrataStore.StoreDriver
-@_exported import struct StrataStore.StoreError
-@_exported import enum StrataStore.StoreLocation
-@_exported import struct StrataStore.StoreMetadata
-@_exported import struct StrataStore.StoreOptions
-@_exported import struct StrataStore.StoreProblem
-@_exported import struct StrataStore.StoreType
-@_exported import struct StrataStore.TransactionOrigin
-@_exported import struct StrataStore.TransactionToken
-@_exported import struct StrataText.TextOptions
+@_exported public import protocol StrataModel.ArithmeticValue
+@_exported public import struct StrataModel.Attribute
+@_exported public import class StrataModel.AttributeDescription
+@_exported public import enum StrataModel.AttributeType
+@_exported public import enum StrataModel.DeleteRule
+@_exported public import struct StrataModel.Entity
+@_exported public import enum StrataModel.EntityBuilder
+@_exported public import struct StrataModel.EntityConfiguration
+@_exported public import class StrataModel.EntityDescription
+@_exported public import protocol StrataModel.EntityElement
+@_exported public import struct StrataModel.EntityIndex
+@_exported public import struct StrataModel.FetchIndex
+@_exported public import struct StrataModel.FetchIndexDescription
+@_exported public import struct StrataModel.FetchTemplate
+@_exported public import struct StrataModel.FetchedProperty
+@_exported public import class StrataModel.ManagedObjectModel
+@_exported public import enum StrataModel.ModelBuilder
+@_exported public import protocol StrataModel.ModelElement
+@_exported public import struct StrataModel.ModelError
+@_exported public import struct StrataModel.ObjectID
+@_exported public import enum StrataModel.PropertyDescription
+@_exported public import protocol StrataModel.PropertyValue
+@_exported public import struct StrataModel.Relationship
+@_exported public import class StrataModel.RelationshipDescription
+@_exported public import struct StrataModel.SortElement
+@_exported public import struct StrataModel.StoreID
+@_exported public import protocol StrataModel.TextualValue
+@_exported public import struct StrataModel.UnavailableValue
+@_exported public import struct StrataModel.Unique
+@_exported public import struct StrataModel.UniquenessConstraint
+@_exported public import enum StrataModel.ValidationRule
+@_exported public import enum StrataModel.Value
+@_exported public import protocol StrataModel.ValueConvertible
+@_exported public import struct StrataModel.ValueTransformer
+@_exported public import protocol StrataStore.PersistentStore
+@_exported public import struct StrataStore.PlanExplanation
+@_exported public import enum StrataStore.PropertyListValue
+@_exported public import struct StrataStore.ServerAddress
+@_exported public import struct StrataStore.StoreCapabilities
+@_exported public import struct StrataStore.StoreConflict
+@_exported public import struct StrataStore.StoreDescription
+@_exported public import protocol StrataStore.StoreDriver
+@_exported public import struct StrataStore.StoreError
+@_exported public import enum StrataStore.StoreLocation
+@_exported public import struct StrataStore.StoreMetadata
+@_exported public import struct StrataStore.StoreOptions
+@_exported public import struct StrataStore.StoreProblem
+@_exported public import struct StrataStore.StoreType
+@_exported public import struct StrataStore.TransactionOrigin
+@_exported public import struct StrataStore.TransactionToken
+@_exported public import struct StrataText.TextOptions

@@ -1,7 +1,7 @@
-import StrataCoordinator
-import StrataGraph
-import StrataModel
-import StrataStore
+public import StrataCoordinator
+public import StrataGraph
+public import StrataModel
+public import StrataStore
 
 /// A model, a coordinator with its stores, and contexts over them: all that an application sets up.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+public import Glibc
 
 /// How two values stand to each other; ``unordered`` where no order exists (different kinds, a null, a NaN).
 public enum Ordering: Sendable, Hashable {
@@ -40,7 +34,7 @@ public enum Ordering: Sendable, Hashable {
 public func compareBytes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Ordering {
     let shared = min(a.count, b.count)
     if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
-        let order = memcmp(left, right, shared)
+        let order = unsafe memcmp(left, right, shared)
         if order != 0 { return order < 0 ? .less : .greater }
     }
     return Ordering(a.count, b.count)

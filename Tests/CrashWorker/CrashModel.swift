@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Strata
+package import Strata
 
 /// The three parts of the graph.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Strata
+package import Strata
 
 /// What was found is not what an acknowledged save left.
 package struct Violation: Error, CustomStringConvertible {

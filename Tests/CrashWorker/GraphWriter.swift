@@ -1,4 +1,4 @@
-import Strata
+package import Strata
 
 /// Carries the graph from one generation to the next, in one save.
 package struct GraphWriter {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Strata
+package import Strata
 import StrataFiles
 
 /// Two stores that several processes save to together: each process has a counter of its own, and adds a batch with each save.

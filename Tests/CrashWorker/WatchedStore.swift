@@ -1,6 +1,6 @@
 import Strata
-import StrataModel
-import StrataStore
+package import StrataModel
+package import StrataStore
 
 /// A kind of store whose stores report each step of a save before it is done: a report that throws makes the step fail.
 package struct WatchedDriver: StoreDriver {

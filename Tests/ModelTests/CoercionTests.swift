@@ -1,5 +1,5 @@
 import FoundationEssentials
-import StrataModel
+public import StrataModel
 import StrataText
 import Testing
 

@@ -1,17 +1,10 @@
 import FoundationEssentials
+import Glibc
 import StrataEvaluation
 import StrataModel
 import StrataQuery
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Runs a body on a thread with a stack of some bytes.
 private func onStack(of bytes: Int, _ body: @escaping @Sendable () throws -> Void) throws {
@@ -26,27 +19,15 @@ private func onStack(of bytes: Int, _ body: @escaping @Sendable () throws -> Voi
     pthread_attr_init(&attributes)
     pthread_attr_setstacksize(&attributes, bytes)
     defer { pthread_attr_destroy(&attributes) }
-    #if canImport(Darwin)
-        var thread: pthread_t?
-    #else
-        var thread = pthread_t()
-    #endif
+    var thread = pthread_t()
     let code = pthread_create(
         &thread, &attributes,
         { argument in
-            #if canImport(Darwin)
-                Unmanaged<Task>.fromOpaque(argument).takeRetainedValue().run()
-            #else
-                if let argument { Unmanaged<Task>.fromOpaque(argument).takeRetainedValue().run() }
-            #endif
+            if let argument { Unmanaged<Task>.fromOpaque(argument).takeRetainedValue().run() }
             return nil
         }, Unmanaged.passRetained(task).toOpaque())
     #expect(code == 0)
-    #if canImport(Darwin)
-        if let thread { pthread_join(thread, nil) }
-    #else
-        pthread_join(thread, nil)
-    #endif
+    pthread_join(thread, nil)
     if let error = task.error.withLock({ $0 }) { throw error }
 }
 

@@ -1,5 +1,5 @@
-import FoundationEssentials
-import Strata
+package import FoundationEssentials
+package import Strata
 
 /// A company of the sample model.
 package final class SampleCompany: ManagedObject {

@@ -1,4 +1,4 @@
-import Strata
+package import Strata
 import StrataBinary
 import StrataInMemory
 import StrataLMDB

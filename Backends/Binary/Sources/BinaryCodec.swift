@@ -1,7 +1,7 @@
-import StrataEngine
-import StrataFiles
-import StrataModel
-import StrataStore
+public import StrataEngine
+public import StrataFiles
+public import StrataModel
+public import StrataStore
 
 /// Strata's own binary format: a mapped file whose rows are used where they lie.
 public struct BinaryCodec: AtomicCodec {
@@ -20,17 +20,17 @@ public struct BinaryCodec: AtomicCodec {
             let sections = try FileSections(try fileSystem.map(path), errors)
             defer { withExtendedLifetime(sections.file) {} }
             var contents = TableContents(metadata: try metadata(of: sections))
-            var schemaReader = ByteReader(try sections.checked(.schema))
+            var schemaReader = unsafe ByteReader(try sections.checked(.schema))
             let schema = try SchemaSection(&schemaReader)
             let mapping = SchemaMapping(schema, model)
-            try RowSection(schema, mapping, model, errors).read(
+            try unsafe RowSection(schema, mapping, model, errors).read(
                 try sections.checked(.trees),
                 try sections.checked(.rows),
                 of: sections.file,
                 to: &contents
             )
-            contents.links = try LinkSection.read(try sections.checked(.links), mapping, errors)
-            let entries = try ExternalSection.read(try sections.checked(.external))
+            contents.links = try unsafe LinkSection.read(try sections.checked(.links), mapping, errors)
+            let entries = try unsafe ExternalSection.read(try sections.checked(.external))
             try ExternalSection.fill(&contents, entries, mapping, model, external, errors)
             return contents
         }
@@ -50,7 +50,7 @@ public struct BinaryCodec: AtomicCodec {
         return try BinaryCodec.reading(errors) {
             let sections = try FileSections(try fileSystem.map(path), errors)
             defer { withExtendedLifetime(sections.file) {} }
-            return try ExternalSection.read(try sections.checked(.external)).map(\.name)
+            return try unsafe ExternalSection.read(try sections.checked(.external)).map(\.name)
         }
     }
 
@@ -92,7 +92,7 @@ public struct BinaryCodec: AtomicCodec {
         try writer.write(.trees, to: &sink) { try $0.write(trees.bytes) }
         try writer.write(.rows, to: &sink) { sink in
             for root in roots {
-                for row in prepared.rows[root] ?? [] { try sink.write(row.bytes) }
+                for row in prepared.rows[root] ?? [] { try unsafe sink.write(row.bytes) }
             }
         }
         try writer.write(.links, to: &sink) { sink in
@@ -116,14 +116,14 @@ public struct BinaryCodec: AtomicCodec {
         var writer = try SectionWriter(length: length, to: &sink)
         for section in FileLayout.Section.allCases {
             try writer.write(section, to: &sink) { sink in
-                if section == .metadata { try sink.write(replacement) } else { try sink.write(try sections.checked(section)) }
+                if section == .metadata { try sink.write(replacement) } else { try unsafe sink.write(try sections.checked(section)) }
             }
         }
         try writer.finish(to: &sink)
     }
 
     private func metadata(of sections: FileSections) throws -> StoreMetadata {
-        var reader = ByteReader(try sections.checked(.metadata))
+        var reader = unsafe ByteReader(try sections.checked(.metadata))
         let metadata = try MetadataCodec(truth: .asTag).read(&reader)
         try reader.end()
         return metadata

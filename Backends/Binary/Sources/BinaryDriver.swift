@@ -1,5 +1,5 @@
-import StrataEngine
-import StrataStore
+public import StrataEngine
+public import StrataStore
 
 /// Stores in Strata's own binary format: one file, mapped when it is opened and written whole.
 public typealias BinaryDriver = AtomicStoreDriver<BinaryCodec>

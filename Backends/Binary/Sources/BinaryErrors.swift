@@ -16,8 +16,8 @@ struct BinaryErrors {
 
     /// Why a file that does not begin with the format's magic is refused.
     func refusal(_ bytes: UnsafeRawBufferPointer) -> StoreError {
-        if bytes.count < FileLayout.magic.count, FileLayout.magic.starts(with: bytes) { return corrupt("the file ends early") }
-        let kind = FileKind(beginning: bytes)
+        if bytes.count < FileLayout.magic.count, unsafe FileLayout.magic.starts(with: bytes) { return corrupt("the file ends early") }
+        let kind = unsafe FileKind(beginning: bytes)
         return kind == .binary ? corrupt("the file's first bytes are damaged") : kind.refusal(operation, path: path)
     }
 }

@@ -1,6 +1,6 @@
 import StrataEngine
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 import Synchronization
 
 /// The driver of stores that are in memory only: for tests, caches, and whatever need not outlive the process.

@@ -1,7 +1,7 @@
 import CStrataLMDB
 import StrataEngine
 import StrataFiles
-import StrataStore
+public import StrataStore
 
 extension LMDBDriver {
     /// Reads the metadata of a store, which may be open.
@@ -23,8 +23,8 @@ extension LMDBDriver {
             let turn = try FileTurn(environment, .metadata, until: deadline)
             defer { withExtendedLifetime(turn) {} }
             let new = try metadata.replacing(try LMDBStore.metadata(environment, store), .metadata, path: path)
-            try environment.writeAlone(.metadata, until: deadline) {
-                try Records.put($0, store, Names.metadata, new.record())
+            try unsafe environment.writeAlone(.metadata, until: deadline) {
+                try unsafe Records.put($0, store, Names.metadata, new.record())
             }
         }
     }

@@ -1,8 +1,8 @@
 import CStrataLMDB
-import StrataEngine
+public import StrataEngine
 import StrataFiles
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 /// Stores in LMDB: incremental, with snapshots that readers see while others write, and rows that are read in place.
 ///

@@ -9,7 +9,7 @@ struct LMDBStatus: Error, CustomStringConvertible {
     let code: Int32
     let call: String
 
-    var description: String { "\(call): \(String(cString: mdb_strerror(code))) (\(code))" }
+    var description: String { unsafe "\(call): \(String(cString: mdb_strerror(code))) (\(code))" }
 
     var isMapFull: Bool { code == MDB_MAP_FULL }
 

@@ -37,10 +37,11 @@ private struct Verification {
     }
 
     private func compare(_ index: StoreSchema.Index, _ expected: inout KeyBatch) throws {
-        let cursor = try Cursor(snapshot.transaction, index.database)
+        let cursor = try unsafe Cursor(snapshot.transaction, index.database)
         var found = try cursor.move(MDB_FIRST)
-        try expected.forEach { key, reference in
-            guard found, compareBytes(cursor.key.bytes, key) == .equal, try snapshot.reference(cursor.value) == reference else {
+        try unsafe expected.forEach { key, reference in
+            guard found, unsafe compareBytes(cursor.key.bytes, key) == .equal, try unsafe snapshot.reference(cursor.value) == reference
+            else {
                 throw damaged("index \(index.name) does not hold row \(reference) where it belongs")
             }
             found = try cursor.move(MDB_NEXT)
@@ -51,7 +52,7 @@ private struct Verification {
     private func compare(_ links: StoreSchema.Links) throws {
         func pairs(_ side: LinkSide) throws -> Set<Link> {
             var pairs: Set<Link> = []
-            try LinkEntry.each(snapshot.transaction, links.database(side)) { owner, entry in
+            try unsafe LinkEntry.each(snapshot.transaction, links.database(side)) { owner, entry in
                 pairs.insert(side == .first ? Link(first: owner, second: entry.other) : Link(first: entry.other, second: owner))
             }
             return pairs

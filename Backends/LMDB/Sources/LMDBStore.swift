@@ -49,7 +49,7 @@ final class LMDBStore: PersistentStore {
         do {
             return try environment.read(.fetch) { reader in
                 do {
-                    try checkGeneration(reader.handle, .fetch)
+                    try unsafe checkGeneration(reader.handle, .fetch)
                     return try body(LMDBReader(snapshot: snapshot(reader), storeID: id))
                 } catch {
                     failure = error
@@ -90,22 +90,22 @@ final class LMDBStore: PersistentStore {
     }
 
     private func snapshot(_ reader: ReadTransaction) -> Snapshot {
-        if let rows = reader.rows, rows.schema === schema { return Snapshot(transaction: reader.handle, rows: rows) }
+        if let rows = reader.rows, rows.schema === schema { return unsafe Snapshot(transaction: reader.handle, rows: rows) }
         let rows = mappedRows(MappedRows.window())
         reader.rows = rows
-        return Snapshot(transaction: reader.handle, rows: rows)
+        return unsafe Snapshot(transaction: reader.handle, rows: rows)
     }
 
     /// Throws where another opening of the file, with another model, changed which indexes are kept.
     ///
     /// - Parameter isWriting: Whether the transaction's number may yet become another one's.
     func checkGeneration(_ transaction: OpaquePointer, _ operation: StoreError.Operation, isWriting: Bool = false) throws {
-        let number = Int(mdb_txn_id(transaction))
+        let number = unsafe Int(mdb_txn_id(transaction))
         if !isWriting && checkedTransaction.load(ordering: .relaxed) == number { return }
         var generation: Int64 = -1
-        if let stored = try Records.get(transaction, schema.store, Names.generation) {
+        if let stored = try unsafe Records.get(transaction, schema.store, Names.generation) {
             do {
-                var reader = try ByteReader(record: stored.bytes)
+                var reader = try unsafe ByteReader(record: stored.bytes)
                 generation = try reader.number()
             } catch { throw StoreError.damaged("the store's description of itself is damaged", path: storePath) }
         }
@@ -127,13 +127,13 @@ final class LMDBStore: PersistentStore {
 
     static func metadata(_ environment: LMDBEnvironment, _ store: MDB_dbi) throws -> StoreMetadata {
         try storeErrors(.metadata, path: environment.path) {
-            try environment.read(.metadata) { try metadata(in: $0.handle, store, environment.path) }
+            try environment.read(.metadata) { try unsafe metadata(in: $0.handle, store, environment.path) }
         }
     }
 
     /// The metadata that a transaction sees.
     static func metadata(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> StoreMetadata {
-        guard let head = try SchemaOpener.head(in: transaction, store, path) else {
+        guard let head = try unsafe SchemaOpener.head(in: transaction, store, path) else {
             throw StoreError(.foreign, .metadata, "the file holds no store", path: path)
         }
         return head.metadata

@@ -9,7 +9,7 @@ import StrataStore
 ///
 /// LMDB binds it to the thread that began it: every call must come from that thread, and so must the last release. What is applied is kept
 /// until the end: a transaction that fills the map begins again in a larger one and is written once more, unnoticed.
-final class LMDBTransaction: StoreTransaction {
+@safe final class LMDBTransaction: StoreTransaction {
     private let store: LMDBStore
     private let environment: LMDBEnvironment
     private let schema: StoreSchema
@@ -35,7 +35,7 @@ final class LMDBTransaction: StoreTransaction {
         try storeErrors(.save, path: path) {
             environment.growEarly()
             try begin()
-            do { try store.checkGeneration(try current(), .save, isWriting: true) } catch {
+            do { try unsafe store.checkGeneration(try current(), .save, isWriting: true) } catch {
                 end(removingFiles: false)
                 throw error
             }
@@ -63,8 +63,8 @@ final class LMDBTransaction: StoreTransaction {
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         try perform {
-            let packed = try files.pack(changes, snapshot(try current()))
-            let conflicts = try growing { try ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply() }
+            let packed = try unsafe files.pack(changes, snapshot(try current()))
+            let conflicts = try growing { try unsafe ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply() }
             try note(packed, conflicts)
             return conflicts
         }
@@ -77,8 +77,8 @@ final class LMDBTransaction: StoreTransaction {
             else { return 0 }
             var changes = ChangeSet()
             changes.inserted = rows
-            let packed = try files.pack(changes, snapshot(try current()))
-            let outcome = try growing { try ChangeApplier(snapshot: snapshot(try current()), packed: packed).applyUncontested() }
+            let packed = try unsafe files.pack(changes, snapshot(try current()))
+            let outcome = try growing { try unsafe ChangeApplier(snapshot: snapshot(try current()), packed: packed).applyUncontested() }
             guard let conflicts = outcome else { return 0 }
             try note(packed, conflicts)
             return conflicts.isEmpty ? rows.count : 0
@@ -101,11 +101,11 @@ final class LMDBTransaction: StoreTransaction {
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         // What `body` throws is its own affair, and does the transaction no harm.
-        let reader = try perform { LMDBReader(snapshot: snapshot(try current()), storeID: store.id) }
+        let reader = try perform { unsafe LMDBReader(snapshot: snapshot(try current()), storeID: store.id) }
         return try body(reader)
     }
 
-    func metadata() throws -> StoreMetadata { try perform { try LMDBStore.metadata(in: try current(), schema.store, path) } }
+    func metadata() throws -> StoreMetadata { try perform { try unsafe LMDBStore.metadata(in: try current(), schema.store, path) } }
 
     func prepare() throws {
         try perform {
@@ -121,13 +121,13 @@ final class LMDBTransaction: StoreTransaction {
             var number = 0
             try growing {
                 try writeLastReferences()
-                let ending = try current()
+                let ending = try unsafe current()
                 if !isPrepared { try environment.checkInPlace(.save) }
-                number = Int(mdb_txn_id(ending))
+                number = unsafe Int(mdb_txn_id(ending))
                 // Whatever it answers, the transaction is over.
-                transaction = nil
+                unsafe transaction = nil
                 defer { environment.leave() }
-                try environment.commit(ending)
+                try unsafe environment.commit(ending)
                 isCommitted = true
                 environment.countSave()
             }
@@ -171,12 +171,12 @@ final class LMDBTransaction: StoreTransaction {
     }
 
     private func current() throws -> OpaquePointer {
-        guard let transaction else { throw StoreError(.closed, .save, "the transaction is over", path: path) }
-        return transaction
+        guard let transaction = unsafe transaction else { throw StoreError(.closed, .save, "the transaction is over", path: path) }
+        return unsafe transaction
     }
 
     private func snapshot(_ transaction: OpaquePointer) -> Snapshot {
-        Snapshot(transaction: transaction, rows: store.mappedRows(MappedRows.window()))
+        unsafe Snapshot(transaction: transaction, rows: store.mappedRows(MappedRows.window()))
     }
 
     private func begin() throws {
@@ -184,11 +184,11 @@ final class LMDBTransaction: StoreTransaction {
             try environment.enter(.save)
             do {
                 var begun: OpaquePointer?
-                try LMDBStatus.check(mdb_txn_begin(environment.handle, nil, 0, &begun), "mdb_txn_begin")
-                transaction = begun
-                return try environment.checkHead(of: try current(), .save)
+                try unsafe LMDBStatus.check(mdb_txn_begin(environment.handle, nil, 0, &begun), "mdb_txn_begin")
+                unsafe transaction = unsafe begun
+                return try unsafe environment.checkHead(of: try current(), .save)
             } catch {
-                if transaction != nil { abort() } else { environment.leave() }
+                if unsafe transaction != nil { abort() } else { environment.leave() }
                 guard let status = error as? LMDBStatus, status.code == MDB_MAP_RESIZED else { throw error }
                 try environment.changeMapSize(to: 0, until: deadline)
             }
@@ -196,9 +196,9 @@ final class LMDBTransaction: StoreTransaction {
     }
 
     private func abort() {
-        guard let ending = transaction else { return }
-        transaction = nil
-        mdb_txn_abort(ending)
+        guard let ending = unsafe transaction else { return }
+        unsafe transaction = nil
+        unsafe mdb_txn_abort(ending)
         environment.leave()
     }
 
@@ -230,7 +230,7 @@ final class LMDBTransaction: StoreTransaction {
     /// Nobody else could write meanwhile, for the turn was kept: what was applied without conflict is again.
     private func replay() throws {
         for packed in applied {
-            let conflicts = try ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply()
+            let conflicts = try unsafe ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply()
             guard conflicts.isEmpty else {
                 throw StoreError(
                     .conflict,
@@ -247,12 +247,12 @@ final class LMDBTransaction: StoreTransaction {
 
     private func lastReference(_ root: EntityIndex) throws -> Int64 {
         if let known = lastReferences[root] { return known }
-        let transaction = try current()
+        let transaction = try unsafe current()
         var last: Int64 = 0
         let name = Names.lastReference(root: schema.model.entities[root].name)
-        if let stored = try Records.get(transaction, schema.store, name) {
+        if let stored = try unsafe Records.get(transaction, schema.store, name) {
             do {
-                var reader = try ByteReader(record: stored.bytes)
+                var reader = try unsafe ByteReader(record: stored.bytes)
                 last = try reader.number()
             } catch { throw StoreError.damaged("the last reference is damaged", path: path) }
         }
@@ -263,7 +263,7 @@ final class LMDBTransaction: StoreTransaction {
         for (root, last) in lastReferences {
             var writer = ByteWriter()
             writer.put(last)
-            try Records.put(
+            try unsafe Records.put(
                 try current(),
                 schema.store,
                 Names.lastReference(root: schema.model.entities[root].name),

@@ -54,7 +54,7 @@ extension SQLiteDriver {
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var offset = 0
         while true {
-            let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+            let count = try unsafe buffer.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: offset) }
             if buffer[..<count].contains(wanted) { return true }
             if count < buffer.count { return false }
             offset += count - wanted.count
@@ -93,11 +93,11 @@ extension SQLiteDriver {
         let to = try Connection(temporary, .readWrite(creating: true), timeout: 0)
         // What is not whole is not put in its place, so no journal is needed, nor any file beside the copy.
         try to.execute("PRAGMA journal_mode = OFF", .replace)
-        guard let backup = sqlite3_backup_init(to.handle, "main", from.handle, "main") else {
-            throw to.error(sqlite3_errcode(to.handle), .replace)
+        guard let backup = unsafe sqlite3_backup_init(to.handle, "main", from.handle, "main") else {
+            throw unsafe to.error(sqlite3_errcode(to.handle), .replace)
         }
-        let code = sqlite3_backup_step(backup, -1)
-        let end = sqlite3_backup_finish(backup)
+        let code = unsafe sqlite3_backup_step(backup, -1)
+        let end = unsafe sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE, end == SQLITE_OK else { throw to.error(code == SQLITE_DONE ? end : code, .replace) }
         return try ExternalValuesOfStore(of: nil, at: path) { try ExternalNames.forEach(from, .replace, $0) }
     }

@@ -1,7 +1,7 @@
-import StrataEngine
+public import StrataEngine
 import StrataFiles
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 /// Opens SQLite stores: those of Strata and those that Apple's Core Data wrote.
 public struct SQLiteDriver: FileStoreDriver {

@@ -1,14 +1,7 @@
 import CStrataSQLite
-import FoundationEssentials
+public import FoundationEssentials
+import Glibc
 import StrataStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A result of the SQLite library, as the cause of a store error.
 public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible {
@@ -97,7 +90,7 @@ extension StoreError {
             if code == PageChecksums.mismatch { "checksum mismatch in a page of the database" } else if systemError == 0 || kind == .locked
             {
                 message
-            } else { message + ": " + String(cString: strerror(systemError)) }
+            } else { unsafe message + ": " + String(cString: strerror(systemError)) }
         self.init(kind, operation, text, path: path, underlying: failure, recovery: recovery)
     }
 }

@@ -1,4 +1,4 @@
-import StrataStore
+public import StrataStore
 
 extension SQLiteStore {
     /// SQLite's own check of pages, indexes and constraints; it reads every page in use, and so compares every checksum.

@@ -1,8 +1,8 @@
 import CStrataSQLite
 import StrataEngine
 import StrataFiles
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 import Synchronization
 
 /// A store in a SQLite database with the tables of Core Data's.
@@ -190,7 +190,7 @@ public final class SQLiteStore: PersistentStore {
             writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
         case .overwritten:
             // The log is of a content that is gone; SQLite would play it over what came instead.
-            if writer.isInTransaction { strata_sqlite_truncate_log(writer.handle, 0) }
+            if writer.isInTransaction { unsafe strata_sqlite_truncate_log(writer.handle, 0) }
             fallthrough
         case .touched, .unchanged:
             pool.leaveLog()

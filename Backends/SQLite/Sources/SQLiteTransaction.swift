@@ -76,7 +76,7 @@ final class SQLiteTransaction: StoreTransaction {
     /// Whether a value of a row gets a file of its own.
     private func takesFile(_ row: Row) -> Bool {
         store.model.entities[row.entityIndex].attributes.contains { attribute in
-            guard attribute.declaration.allowsExternalStorage, let count = attribute.slot.flatMap({ row.bytes($0)?.count }) else {
+            guard attribute.declaration.allowsExternalStorage, let count = attribute.slot.flatMap({ unsafe row.bytes($0)?.count }) else {
                 return false
             }
             return ExternalStorage.takesFile(byteCount: count, threshold: store.options.externalStorageThreshold)
@@ -142,7 +142,7 @@ final class SQLiteTransaction: StoreTransaction {
     /// Writes all pages but the last to the log, and asks whether they fit from there into the database.
     private func flush() throws {
         try noticingFullDisk {
-            let code = sqlite3_db_cacheflush(connection.handle)
+            let code = unsafe sqlite3_db_cacheflush(connection.handle)
             // Pages that a statement still uses wait for the commit.
             if code != SQLITE_OK && code & 0xFF != SQLITE_BUSY { throw connection.error(code, .save) }
             if written >= LogRoom.large || store.isDiskTight { try store.checkRoom(connection) }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import StrataEvaluation
 import StrataFiles
 import StrataModel
@@ -7,14 +8,6 @@ import StrataStore
 import Testing
 
 @testable import StrataSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 @Suite("Bursts of look-ups", .timeLimit(.minutes(60)))
 struct ReadBurstTests {

@@ -1,7 +1,7 @@
-import StrataEngine
-import StrataFiles
-import StrataModel
-import StrataStore
+public import StrataEngine
+public import StrataFiles
+public import StrataModel
+public import StrataStore
 
 /// Core Data's XML store format: reads and writes whole files as streams.
 public struct XMLCodec: AtomicCodec {
@@ -42,7 +42,7 @@ public struct XMLCodec: AtomicCodec {
 
     public func externalNames(_ path: String) throws -> [String] {
         // Without a model nothing but this tells: it is the writer's own spelling.
-        let mark = Array("type=\"".utf8) + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + Array("\">".utf8)
+        let mark = unsafe Array("type=\"".utf8) + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + Array("\">".utf8)
         let bytes = try fileSystem.contents(of: path)
         return bytes.ranges(of: mark).compactMap { mark in
             let name = String(decoding: bytes[mark.upperBound...].prefix(36), as: UTF8.self)
@@ -70,7 +70,7 @@ public struct XMLCodec: AtomicCodec {
         for row in rows {
             try writer.append(row, to: &out)
             if out.count >= 128 << 10 {
-                try sink.write(out.bytes)
+                try unsafe sink.write(out.bytes)
                 out.removeAll()
             }
         }
@@ -86,19 +86,19 @@ public struct XMLCodec: AtomicCodec {
         sink.beginChecksum()
         InformationWriter().append(metadata, lastNumber: information.lastNumber, to: &out)
         // What follows stays as it is, up to the comment.
-        try input.forEachBlock { offset, block in
+        try unsafe input.forEachBlock { offset, block in
             let start = min(max(end - offset, 0), block.count)
             let stop = min(max((input.checksumOffset ?? .max) - offset, start), block.count)
-            try sink.write(out.bytes)
+            try unsafe sink.write(out.bytes)
             out.removeAll()
-            out.append(UnsafeRawBufferPointer(rebasing: block[start..<stop]))
+            unsafe out.append(UnsafeRawBufferPointer(rebasing: block[start..<stop]))
         }
-        if input.checksumOffset == nil { return try sink.write(out.bytes) }
+        if input.checksumOffset == nil { return try unsafe sink.write(out.bytes) }
         try finish(&out, &sink)
     }
 
     private func finish(_ out: inout ByteBuffer, _ sink: inout FileSink) throws {
-        try sink.write(out.bytes)
+        try unsafe sink.write(out.bytes)
         try sink.write(ChecksumComment.text(sink.checksum()))
     }
 
@@ -112,18 +112,20 @@ public struct XMLCodec: AtomicCodec {
         let input = try FileInput(path, fileSystem)
         if let refusal = errors.refusal(input.beginning) { throw refusal }
         let reader = UnsafeMutablePointer<DocumentReader>.allocate(capacity: 1)
-        reader.initialize(to: DocumentReader(errors, objects: objects))
+        unsafe reader.initialize(to: DocumentReader(errors, objects: objects))
         defer {
-            reader.deinitialize(count: 1)
-            reader.deallocate()
+            unsafe reader.deinitialize(count: 1)
+            unsafe reader.deallocate()
         }
-        SAXParser.parse(input, into: reader)
+        unsafe SAXParser.parse(input, into: reader)
         if let failure = input.failure { throw failure }
         // A damaged file is called damaged, whatever its damage looks like.
         guard input.isIntact() else { throw errors.changed }
-        if let failure = reader.pointee.failure { throw failure }
-        guard let metadata = reader.pointee.information.storeMetadata(type) else { throw errors.corrupt("the metadata are malformed") }
-        return try body(&reader.pointee, metadata)
+        if let failure = unsafe reader.pointee.failure { throw failure }
+        guard let metadata = unsafe reader.pointee.information.storeMetadata(type) else {
+            throw errors.corrupt("the metadata are malformed")
+        }
+        return try unsafe body(&reader.pointee, metadata)
     }
 }
 

@@ -1,4 +1,4 @@
-import DebianArchive
+public import DebianArchive
 
 /// What the steps ask for: drawn once from the dataset, the same for every participant.
 public struct ArchiveParameters: Sendable, Codable, Equatable {

@@ -1,4 +1,4 @@
-import DebianArchive
+public import DebianArchive
 
 /// How many processes the steps of a participant are spread over.
 public enum ProcessGrouping: Sendable {

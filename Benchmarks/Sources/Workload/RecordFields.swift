@@ -1,4 +1,4 @@
-import DebianArchive
+public import DebianArchive
 
 /// The fields of a version that reading steps touch, whatever type a participant keeps it in.
 public protocol VersionFields {

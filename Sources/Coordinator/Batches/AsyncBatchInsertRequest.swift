@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 /// Inserts what an asynchronous sequence brings, as it comes.
 ///

@@ -1,6 +1,6 @@
-import StrataModel
-import StrataQuery
-import StrataStore
+public import StrataModel
+public import StrataQuery
+public import StrataStore
 
 /// Deletes all objects that a fetch would return, or those with some IDs, without making managed objects of them.
 ///

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 /// Inserts objects into a store without making managed objects of them.
 ///

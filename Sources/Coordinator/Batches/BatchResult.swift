@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// What a batch request answers; raw values are Core Data's.
 public enum BatchResultType: Int, Sendable, Hashable {

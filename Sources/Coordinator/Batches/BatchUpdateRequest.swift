@@ -1,6 +1,6 @@
-import StrataModel
-import StrataQuery
-import StrataStore
+public import StrataModel
+public import StrataQuery
+public import StrataStore
 
 /// Changes all objects that meet a condition, without making managed objects of them.
 ///

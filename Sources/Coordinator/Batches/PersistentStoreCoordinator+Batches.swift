@@ -1,5 +1,5 @@
 import StrataEvaluation
-import StrataModel
+package import StrataModel
 import StrataQuery
 import StrataStore
 import Synchronization

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 /// What one save, or one batch request, changed in the stores of a coordinator.
 public struct SaveEvent: Sendable {

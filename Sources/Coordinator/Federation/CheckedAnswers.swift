@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+package import StrataModel
+package import StrataStore
 
 /// What stores answer, checked where a wrong answer would lead out of an array, or to properties that an object does not have: a damaged file
 /// can make any store give one, and a store of one's own any of its mistakes.

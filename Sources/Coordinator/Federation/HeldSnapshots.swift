@@ -1,13 +1,6 @@
+import Glibc
 import StrataStore
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The snapshots that threads hold open just now.
 final class HeldSnapshots: Sendable {

@@ -1,7 +1,7 @@
 import StrataEvaluation
-import StrataModel
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 extension PersistentStoreCoordinator {
     public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {

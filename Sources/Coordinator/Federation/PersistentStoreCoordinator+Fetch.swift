@@ -1,7 +1,7 @@
 import StrataEvaluation
-import StrataModel
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 import StrataText
 import Synchronization
 

@@ -1,4 +1,4 @@
-import StrataModel
+package import StrataModel
 
 /// What the resolutions mean, said once: saves and batch inserts both ask here.
 ///

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// What becomes of a change that conflicts with what is in the store.
 ///

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// What someone else changed in the stores: which objects were inserted, updated and deleted.
 ///

@@ -45,8 +45,8 @@ enum ChangeSetCoding {
 
     /// - Throws: `MalformedBytes` where the bytes are no change set of the model.
     static func decode(_ bytes: UnsafeRawBufferPointer, model: ManagedObjectModel) throws(MalformedBytes) -> ChangeSet {
-        var reader = ByteReader(bytes)
-        guard try reader.take(32).elementsEqual(digest(of: model)) else { throw MalformedBytes() }
+        var reader = unsafe ByteReader(bytes)
+        guard try unsafe reader.take(32).elementsEqual(digest(of: model)) else { throw MalformedBytes() }
         var changes = ChangeSet()
         changes.inserted = try reader.rows(model)
         for row in try reader.rows(model) {
@@ -101,7 +101,7 @@ enum ChangeSetCoding {
 extension ByteWriter {
     fileprivate mutating func put(rows: [Row]) {
         put(count: rows.count)
-        for row in rows { put(content: row.bytes) }
+        for row in rows { unsafe put(content: row.bytes) }
     }
 }
 
@@ -110,7 +110,7 @@ extension ByteReader {
         var writer = RowWriter()
         var rows: [Row] = []
         for _ in 0..<(try count(ofSize: RowLayout.headerSize)) {
-            guard let row = writer.copy(bytes: try content(), model: model) else { throw MalformedBytes() }
+            guard let row = unsafe writer.copy(bytes: try content(), model: model) else { throw MalformedBytes() }
             rows.append(row)
         }
         return rows

@@ -21,7 +21,7 @@ struct InterruptedChanges {
     ///   version, and what is gone stays gone.
     /// - Throws: `StoreError` with `inDoubt` where they do not fit the store.
     func apply(to transaction: any StoreTransaction, adapting: Bool = false) throws {
-        guard var changes = try? save.changes.withUnsafeBytes({ try ChangeSetCoding.decode($0, model: model) }) else {
+        guard var changes = try? unsafe save.changes.withUnsafeBytes({ try unsafe ChangeSetCoding.decode($0, model: model) }) else {
             throw StoreError.interruptedSave("was made with another version of the model", store.path, operation)
         }
         if adapting || store.capabilities.isAtomic { try adoptVersions(&changes, droppingGone: adapting) }

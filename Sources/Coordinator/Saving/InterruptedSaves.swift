@@ -1,6 +1,6 @@
 import StrataFiles
 import StrataModel
-import StrataStore
+public import StrataStore
 
 /// What becomes of an interrupted save that can be neither finished nor forgotten by itself.
 public enum InterruptedSaveResolution: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import StrataModel
+package import StrataModel
 import StrataStore
 
 /// Which link of a store, whatever its places are.

@@ -1,4 +1,4 @@
-import StrataFiles
+package import StrataFiles
 
 /// The file system that pending files lie in; tests put another in its place.
 package enum PendingFiles {

@@ -56,7 +56,7 @@ struct PendingSave {
     static func read(_ name: PendingName, _ files: any FileSystem) throws -> PendingSave? {
         do {
             guard try files.status(of: name.path, followingLinks: false).kind == .regular else { throw MalformedBytes() }
-            let save = try files.contents(of: name.path).withUnsafeBytes { try PendingSave($0) }
+            let save = try unsafe files.contents(of: name.path).withUnsafeBytes { try unsafe PendingSave($0) }
             guard save.id == name.id else { throw MalformedBytes() }
             return save
         } catch is MalformedBytes {
@@ -69,12 +69,12 @@ struct PendingSave {
     }
 
     private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
-        var reader = try ByteReader(sealed: bytes, as: UInt64.self)
-        guard try reader.take(PendingSave.magic.count).elementsEqual(PendingSave.magic) else { throw MalformedBytes() }
+        var reader = try unsafe ByteReader(sealed: bytes, as: UInt64.self)
+        guard try unsafe reader.take(PendingSave.magic.count).elementsEqual(PendingSave.magic) else { throw MalformedBytes() }
         (id, storeID, homeID) = (try reader.text(), StoreID(try reader.text()), StoreID(try reader.text()))
         var paths: [AbsolutePath] = []
-        for _ in 0..<(try reader.count(ofSize: 8)) { paths.append(AbsolutePath(bytes: Array(try reader.content()))) }
-        changes = Array(try reader.content())
+        for _ in 0..<(try reader.count(ofSize: 8)) { unsafe paths.append(AbsolutePath(bytes: Array(try reader.content()))) }
+        changes = unsafe Array(try reader.content())
         guard paths.count >= 2, reader.isAtEnd else { throw MalformedBytes() }
         (storePath, homePath, otherPaths) = (paths[0], paths[1], Array(paths[2...]))
     }

@@ -1,13 +1,6 @@
+import Glibc
 import StrataFiles
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Notices what other processes left pending beside a store, mostly by one look at the time of its directory.
 final class PendingWatch: Sendable {
@@ -37,7 +30,7 @@ final class PendingWatch: Sendable {
         let time = try files.status(of: directory).modified
         if time != 0, cleanTime.withLock({ $0 == time }) { return false }
         var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
         let age = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec) &- time
         let found = try PendingName.all(forStoreAt: path ?? "", files).contains { $0.kind == .pending }
         let isSettled = age > (time % 1_000_000_000 == 0 ? PendingWatch.coarseTick : PendingWatch.tick)

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 /// What a context is about to save: a value to look at before it is carried out.
 ///

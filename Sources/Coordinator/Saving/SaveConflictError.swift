@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 /// Someone else's save stands against this one; nothing was saved.
 public struct SaveConflictError: Error, Sendable, CustomStringConvertible {

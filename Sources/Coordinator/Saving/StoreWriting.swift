@@ -1,15 +1,8 @@
+import Glibc
 import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 extension PersistentStoreCoordinator {
     /// Changes several stores: all of them, or none, also across a crash.

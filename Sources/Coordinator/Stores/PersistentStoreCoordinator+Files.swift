@@ -1,5 +1,5 @@
 import StrataFiles
-import StrataStore
+public import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {

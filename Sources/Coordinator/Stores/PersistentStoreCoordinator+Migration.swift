@@ -1,7 +1,7 @@
 import Dispatch
 import StrataFiles
 import StrataModel
-import StrataStore
+public import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 extension PersistentStoreCoordinator {
     /// The model that a store was made with, as the store itself keeps it.

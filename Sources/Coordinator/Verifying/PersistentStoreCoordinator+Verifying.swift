@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 extension PersistentStoreCoordinator {
     /// Reads everything in a store and looks for what is wrong: in the file's structure, checksums and indexes, in values that cannot be

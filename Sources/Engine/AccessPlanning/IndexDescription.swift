@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 import StrataStore
 
 /// An index as a planner sees it.

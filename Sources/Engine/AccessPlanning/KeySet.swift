@@ -17,7 +17,8 @@ extension IndexKey: Comparable {
     public static func < (a: IndexKey, b: IndexKey) -> Bool {
         switch (a, b) {
         case (.word(let x), .word(let y)): x < y
-        case (.bytes(let x), .bytes(let y)): x.withUnsafeBytes { x in y.withUnsafeBytes { compareBytes(x, $0) == .less } }
+        case (.bytes(let x), .bytes(let y)):
+            unsafe x.withUnsafeBytes { x in unsafe y.withUnsafeBytes { unsafe compareBytes(x, $0) == .less } }
         case (.null, .null), (_, .null): false
         case (.null, _), (.word, .bytes): true
         case (.bytes, .word): false

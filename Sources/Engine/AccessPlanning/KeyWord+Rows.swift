@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 import StrataStore
 import StrataText
 
@@ -8,7 +8,7 @@ extension IndexKey {
         if row.isNull(element.slot) {
             self = .null
         } else if element.kind.isVariable, element.kind != .decimal {
-            self = row.bytes(element.slot).map { .bytes(Array($0)) } ?? .null
+            self = unsafe row.bytes(element.slot).map { unsafe .bytes(Array($0)) } ?? .null
         } else {
             self = .word(KeyWord.of(row, element))
         }
@@ -22,8 +22,8 @@ extension KeyWord {
         switch element.kind {
         case .integer, .boolean, .reference, .entity, .order: return of(Int64(bitPattern: row.rawWord(element.slot)))
         case .double, .float, .date: return of(Double(bitPattern: row.rawWord(element.slot)))
-        case .decimal: return row.bytes(element.slot).map { of(Double(String(decoding: $0, as: UTF8.self)) ?? .nan) } ?? 0
-        case .string, .uri, .uuid, .binary, .transformable: return row.bytes(element.slot).map { of($0) } ?? 0
+        case .decimal: return unsafe row.bytes(element.slot).map { unsafe of(Double(String(decoding: $0, as: UTF8.self)) ?? .nan) } ?? 0
+        case .string, .uri, .uuid, .binary, .transformable: return unsafe row.bytes(element.slot).map { unsafe of($0) } ?? 0
         }
     }
 
@@ -37,12 +37,12 @@ extension KeyWord {
         let (isNullA, isNullB) = (a.isNull(element.slot), b.isNull(element.slot))
         if isNullA || isNullB { return Ordering(isNullA ? 0 : 1, isNullB ? 0 : 1) }
         guard element.kind.isVariable else { return Ordering(of(a, element), of(b, element)) }
-        guard let left = a.bytes(element.slot), let right = b.bytes(element.slot) else { return .equal }
+        guard let left = unsafe a.bytes(element.slot), let right = unsafe b.bytes(element.slot) else { return .equal }
         if element.kind == .decimal {
             let (x, y) = (of(a, element), of(b, element))
             if x != y { return Ordering(x, y) }
         }
-        return compareBytes(left, right)
+        return unsafe compareBytes(left, right)
     }
 
     /// Whether two rows have the same key.
@@ -70,11 +70,11 @@ extension KeyWord {
         var keys: [Key] = []
         keys.reserveCapacity(rows.count)
         for (place, row) in rows.enumerated() { keys.append(Key(word: of(row, element) ^ flip, place: place)) }
-        try rows.withUnsafeBufferPointer { rows in
+        try unsafe rows.withUnsafeBufferPointer { rows in
             try keys.sort { a, b in
                 if a.word != b.word { return a.word < b.word }
                 if isDecisive(a.word ^ flip) { return a.place < b.place }
-                let ordering = try compare(rows[a.place], rows[b.place])
+                let ordering = try unsafe compare(rows[a.place], rows[b.place])
                 return ordering == .less || (ordering == .equal && a.place < b.place)
             }
         }

@@ -20,9 +20,9 @@ public enum KeyWord {
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var word: UInt64 = 0
         if bytes.count >= 8 {
-            word = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) & ~0xFF
+            word = unsafe UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) & ~0xFF
         } else {
-            for (index, byte) in bytes.enumerated() { word |= UInt64(byte) << UInt64(56 - index * 8) }
+            for index in bytes.indices { word |= unsafe UInt64(bytes[index]) << UInt64(56 - index * 8) }
         }
         return word | UInt64(min(bytes.count, 8) + 1)
     }

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 import StrataStore
 
 /// An index that a model asks of whoever keeps its rows: one for each fetch index, for each to-one relationship, so that the objects are

@@ -1,7 +1,7 @@
-import StrataEvaluation
-import StrataModel
+public import StrataEvaluation
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 /// The way to the rows of a plan, and what it leaves to test.
 // A class, because it holds much and is handed on more often than it is changed.

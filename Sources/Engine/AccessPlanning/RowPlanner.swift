@@ -1,7 +1,7 @@
 import StrataEvaluation
-import StrataModel
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 /// Chooses the way to the rows that meet a predicate: references, parts of indexes, unions of them, and objects found from the other end
 /// of a relationship.

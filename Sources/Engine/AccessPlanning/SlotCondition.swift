@@ -1,6 +1,6 @@
 import FoundationEssentials
-import StrataEvaluation
-import StrataModel
+public import StrataEvaluation
+public import StrataModel
 import StrataQuery
 import StrataStore
 import StrataText
@@ -128,7 +128,7 @@ struct SlotKeys {
             date.timeIntervalSinceReferenceDate.isNaN ? nil : .word(KeyWord.of(date.timeIntervalSinceReferenceDate))
         case (.string, .string(let text)), (.uri, .string(let text)): .bytes(Array(text.utf8))
         case (.uri, .url(let url)): .bytes(Array(url.absoluteString.utf8))
-        case (.uuid, .uuid(let uuid)): .bytes(withUnsafeBytes(of: uuid.uuid) { Array($0) })
+        case (.uuid, .uuid(let uuid)): unsafe .bytes(withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) })
         case (.binary, .data(let data)): .bytes(Array(data))
         case (.reference, .objectID(let id)):
             id.storeID == storeID && id.reference > 0 && id.entity.rootName == rootName ? .word(KeyWord.of(id.reference)) : nil

@@ -1,6 +1,6 @@
-import StrataFiles
-import StrataModel
-import StrataStore
+public import StrataFiles
+public import StrataModel
+public import StrataStore
 
 /// Everything in an atomic store, as its codec reads and writes it.
 public struct TableContents: Sendable {

@@ -1,6 +1,6 @@
 import StrataFiles
 import StrataModel
-import StrataStore
+public import StrataStore
 
 extension AtomicStoreDriver {
     public func metadataOfFile(at path: String) throws -> StoreMetadata {
@@ -73,7 +73,7 @@ extension AtomicStoreDriver {
             try newValues.copy(names, to: values)
             let content = try fileSystem.map(original.path)
             try write(file, .replace) { sink in
-                try content.withBytes { bytes throws(FileError) in try sink.write(bytes) }
+                try unsafe content.withBytes { bytes throws(FileError) in try unsafe sink.write(bytes) }
             }
             // Values that stay behind do no harm.
             try? values.remove(old.subtracting(names))

@@ -1,6 +1,6 @@
 import StrataFiles
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 extension AtomicStoreDriver {
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {

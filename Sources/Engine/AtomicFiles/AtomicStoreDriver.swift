@@ -1,6 +1,6 @@
-import StrataFiles
+public import StrataFiles
 import StrataModel
-import StrataStore
+public import StrataStore
 
 /// The driver of every store that is one file, read and written whole: a codec makes it one.
 ///

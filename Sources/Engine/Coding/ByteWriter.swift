@@ -16,7 +16,7 @@ public struct ByteWriter<Length: FixedWidthInteger & Sendable>: Sendable {
 
     /// Writes a number in as many bytes as its type has.
     public mutating func put(_ number: some FixedWidthInteger) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Writes a length, or how many things follow.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import StrataModel
-import StrataStore
+public import StrataStore
 
 /// Metadata as bytes, for formats of one's own: the type, the ID, the hashes, the identifiers and the user info as tags and values.
 public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
@@ -47,7 +47,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
         var metadata = StoreMetadata(type: type, storeID: StoreID(try reader.text()), versionHashes: [:])
         for _ in 0..<(try reader.count(ofSize: 2 * MemoryLayout<Length>.size)) {
             let name = try reader.text()
-            metadata.versionHashes[name] = Array(try reader.content())
+            metadata.versionHashes[name] = unsafe Array(try reader.content())
         }
         for _ in 0..<(try reader.count(ofSize: MemoryLayout<Length>.size)) { metadata.versionIdentifiers.append(try reader.text()) }
         guard case .dictionary(let values) = try value(&reader, room: StoreMetadata.greatestNestingRead + 1) else { throw MalformedBytes() }
@@ -102,7 +102,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
         case .double: return .double(Double(bitPattern: try reader.number()))
         case .string: return .string(try reader.text())
         case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.number())))
-        case .data: return .data(Data(try reader.content()))
+        case .data: return unsafe .data(Data(try reader.content()))
         case .array:
             guard room > 0 else { throw MalformedBytes() }
             var values: [PropertyListValue] = []

@@ -1,4 +1,4 @@
-import StrataFiles
+public import StrataFiles
 import StrataStore
 import Synchronization
 

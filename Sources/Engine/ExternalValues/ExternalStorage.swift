@@ -1,6 +1,6 @@
-import StrataFiles
-import StrataModel
-import StrataStore
+public import StrataFiles
+public import StrataModel
+public import StrataStore
 
 /// What all stores have in common that keep large values in files of their own.
 public enum ExternalStorage {
@@ -22,7 +22,7 @@ public enum ExternalStorage {
     ) throws(StoreError) {
         do {
             let bytes = try directory.read(name)
-            bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+            unsafe bytes.withUnsafeBytes { unsafe writer.set(bytes: $0, at: slot) }
         } catch {
             guard let value = UnavailableValue(error) else { throw StoreError(error, operation) }
             writer.set(value, at: slot)

@@ -2,7 +2,7 @@ import StrataFiles
 
 /// How a row or a column holds a value of an attribute with external storage, in stores that keep the two cases apart by a first byte, as
 /// Core Data's SQLite stores do.
-public enum ExternalTag {
+@safe public enum ExternalTag {
     /// The value, behind one byte.
     case inline(UnsafeRawBufferPointer)
     /// The name of the file that holds the value.
@@ -20,22 +20,22 @@ public enum ExternalTag {
 
     /// Takes the content of a slot or a column apart.
     public init(_ bytes: UnsafeRawBufferPointer) {
-        switch bytes.first {
-        case ExternalTag.inlineByte?: self = .inline(UnsafeRawBufferPointer(rebasing: bytes[1...]))
+        switch unsafe bytes.first {
+        case ExternalTag.inlineByte?: self = unsafe .inline(UnsafeRawBufferPointer(rebasing: bytes[1...]))
         case ExternalTag.fileByte? where bytes.count > ExternalTag.nameLength:
-            self = .file(String(decoding: bytes[1...ExternalTag.nameLength], as: UTF8.self))
+            self = unsafe .file(String(decoding: bytes[1...ExternalTag.nameLength], as: UTF8.self))
         default: self = .bare
         }
     }
 
     /// The name of the file that some content leads to; `nil` for a value that only looks like it.
     public static func fileName(in bytes: UnsafeRawBufferPointer) -> String? {
-        guard case .file(let name) = ExternalTag(bytes), ExternalDataDirectory.isName(name) else { return nil }
+        guard case .file(let name) = unsafe ExternalTag(bytes), ExternalDataDirectory.isName(name) else { return nil }
         return name
     }
 
     /// The content for a value that lies in the row.
-    public static func content(of bytes: UnsafeRawBufferPointer) -> [UInt8] { [inlineByte] + bytes }
+    public static func content(of bytes: UnsafeRawBufferPointer) -> [UInt8] { unsafe [inlineByte] + bytes }
 
     /// The content for a value in a file.
     public static func content(forFile name: String) -> [UInt8] { [fileByte] + Array(name.utf8) }

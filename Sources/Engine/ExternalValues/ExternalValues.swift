@@ -1,6 +1,6 @@
-import StrataFiles
-import StrataModel
-import StrataStore
+public import StrataFiles
+public import StrataModel
+public import StrataStore
 
 /// The values of an atomic store that lie in files of their own beside it.
 ///
@@ -45,7 +45,7 @@ public final class ExternalValues: @unchecked Sendable {
     /// - Returns: `nil` when the value belongs in the store's own file: it is short, or none, or the store has no directory for files.
     /// - Throws: `StoreError` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this store's.
     public func name(of row: Row, _ slot: Slot, at place: Place) throws -> String? {
-        if let bytes = row.bytes(slot) { return try name(of: bytes, at: place) }
+        if let bytes = unsafe row.bytes(slot) { return try unsafe name(of: bytes, at: place) }
         guard row.isUnavailable(slot) else { return nil }
         // The name of a lost value is kept: its file may come back.
         guard let known = saved[place], !changed.contains(place) else {
@@ -67,7 +67,7 @@ public final class ExternalValues: @unchecked Sendable {
             next[place] = known
             return known
         }
-        let name = try files?.write(bytes)
+        let name = try unsafe files?.write(bytes)
         next[place] = name
         return name
     }

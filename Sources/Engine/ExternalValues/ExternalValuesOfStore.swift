@@ -1,5 +1,5 @@
-import StrataFiles
-import StrataModel
+public import StrataFiles
+public import StrataModel
 import StrataStore
 
 /// The files of external values that the rows of a store name, for when it is copied, replaced or removed.

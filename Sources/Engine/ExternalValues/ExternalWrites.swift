@@ -1,6 +1,6 @@
-import StrataFiles
+public import StrataFiles
 import StrataModel
-import StrataStore
+public import StrataStore
 
 /// The files of external values that a transaction writes, and those that it leaves without a name.
 public struct ExternalWrites: Sendable {
@@ -31,7 +31,7 @@ public struct ExternalWrites: Sendable {
     public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> String? {
         guard takesFile(byteCount: bytes.count) else { return nil }
         do {
-            let name = try directory.write(bytes)
+            let name = try unsafe directory.write(bytes)
             written.append(name)
             return name
         } catch { throw StoreError(error, .save) }

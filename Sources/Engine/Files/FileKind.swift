@@ -1,5 +1,5 @@
-import StrataFiles
-import StrataStore
+public import StrataFiles
+public import StrataStore
 import Synchronization
 
 /// What a file is, as its first bytes tell, so that whoever opens a store of one kind with the driver of another hears which it is.

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+public import StrataModel
+public import StrataStore
 
 /// The driver of stores that are files: it is asked for paths, and for nothing else.
 ///

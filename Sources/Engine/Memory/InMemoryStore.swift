@@ -1,6 +1,6 @@
-import StrataModel
+package import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 import Synchronization
 
 /// An open store in memory: the table engine, and nothing else.

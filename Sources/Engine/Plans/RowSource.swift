@@ -1,7 +1,7 @@
-import StrataEvaluation
-import StrataModel
+public import StrataEvaluation
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 /// What a ``PlanRunner`` needs of a snapshot beside its indexes: the rows, one after the other and where they lie.
 ///

@@ -59,7 +59,7 @@ struct EntryTree<Order: EntryOrder>: Sendable {
     }
 
     /// The number of entries at the start of which `isBefore` holds; it must hold for none after one for which it does not.
-    func lowerBound(_ isBefore: (Entry) -> Bool) -> Int { descend(isBefore).place }
+    func lowerBound(_ isBefore: (Entry) -> Bool) -> Int { unsafe descend(isBefore).place }
 
     /// The places of the entries from the first one for which `isBefore` does not hold to the first one for which `isBeforeEnd` does not;
     /// each must hold for no entry after one for which it does not.
@@ -69,8 +69,8 @@ struct EntryTree<Order: EntryOrder>: Sendable {
     func range(
         from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, visit: (ArraySlice<Entry>) -> Void
     ) -> (places: Range<Int>, isVisited: Bool) {
-        let (place, leaf, index) = descend(isBefore)
-        return leaf._withUnsafeGuaranteedRef { leaf in
+        let (place, leaf, index) = unsafe descend(isBefore)
+        return unsafe leaf._withUnsafeGuaranteedRef { leaf in
             // Most parts are small, and end where they begin.
             for next in index..<min(index + 8, leaf.entries.count) where !isBeforeEnd(leaf.entries[next]) {
                 visit(leaf.entries[index..<next])
@@ -82,19 +82,19 @@ struct EntryTree<Order: EntryOrder>: Sendable {
 
     /// The place of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
     private func descend(_ isBefore: (Entry) -> Bool) -> (place: Int, leaf: Unmanaged<EntryNode<Order>>, index: Int) {
-        var node = Unmanaged.passUnretained(root)
+        var node = unsafe Unmanaged.passUnretained(root)
         var place = 0
         while true {
             // The nodes are held by this tree, which does not change meanwhile.
-            let (index, next): (Int, Unmanaged<EntryNode<Order>>?) = node._withUnsafeGuaranteedRef { node in
+            let (index, next): (Int, Unmanaged<EntryNode<Order>>?) = unsafe node._withUnsafeGuaranteedRef { node in
                 let index = node.firstIndex(isBefore)
                 if node.children.isEmpty { return (index, nil) }
                 let child = min(index, node.children.count - 1)
                 place += node.count(before: child)
-                return (index, Unmanaged.passUnretained(node.children[child]))
+                return unsafe (index, Unmanaged.passUnretained(node.children[child]))
             }
-            guard let next else { return (place + index, node, index) }
-            node = next
+            guard let next = unsafe next else { return unsafe (place + index, node, index) }
+            unsafe node = unsafe next
         }
     }
 
@@ -116,12 +116,12 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
     static var capacity: Int { 128 }
 
     // Unchecked: no change of a node is under way while anybody reads it, and a check for every step of a search costs more than the step.
-    @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry>
-    @exclusivity(unchecked) private(set) var children: ContiguousArray<EntryNode>
+    @safe @exclusivity(unchecked) private(set) var entries: ContiguousArray<Entry>
+    @safe @exclusivity(unchecked) private(set) var children: ContiguousArray<EntryNode>
     /// The number of entries in the leaves of each child, here so that passing children over does not touch them.
-    @exclusivity(unchecked) private var counts: ContiguousArray<Int>
+    @safe @exclusivity(unchecked) private var counts: ContiguousArray<Int>
     /// The number of entries in the leaves.
-    @exclusivity(unchecked) private(set) var count: Int
+    @safe @exclusivity(unchecked) private(set) var count: Int
 
     init() {
         entries = []
@@ -152,15 +152,15 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
     }
 
     /// The number of entries in the leaves of the children before one.
-    func count(before child: Int) -> Int { counts.withUnsafeBufferPointer { $0[..<child].reduce(0, &+) } }
+    func count(before child: Int) -> Int { unsafe counts.withUnsafeBufferPointer { unsafe $0[..<child].reduce(0, &+) } }
 
     /// The index of the first of the node's own entries for which `isBefore` does not hold.
     func firstIndex(_ isBefore: (Entry) -> Bool) -> Int {
-        entries.withUnsafeBufferPointer { entries in
+        unsafe entries.withUnsafeBufferPointer { entries in
             var (low, high) = (0, entries.count)
             while low < high {
                 let middle = (low &+ high) / 2
-                if isBefore(entries[middle]) { low = middle &+ 1 } else { high = middle }
+                if unsafe isBefore(entries[middle]) { low = middle &+ 1 } else { high = middle }
             }
             return low
         }

@@ -136,7 +136,8 @@ extension IndexKey {
         switch self {
         case .null: return .greater
         case .word(let word): return Ordering(KeyWord.of(row, element), word)
-        case .bytes(let bytes): return bytes.withUnsafeBytes { bytes in row.bytes(element.slot).map { compareBytes($0, bytes) } ?? .less }
+        case .bytes(let bytes):
+            return unsafe bytes.withUnsafeBytes { bytes in unsafe row.bytes(element.slot).map { unsafe compareBytes($0, bytes) } ?? .less }
         }
     }
 
@@ -145,7 +146,7 @@ extension IndexKey {
         switch self {
         case .null: 0
         case .word(let word): word
-        case .bytes(let bytes): bytes.withUnsafeBytes { KeyWord.of($0) }
+        case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe KeyWord.of($0) }
         }
     }
 }

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+package import StrataModel
+package import StrataStore
 import Synchronization
 
 /// The rows, links and indexes of a store that is wholly in memory, one version after the other.

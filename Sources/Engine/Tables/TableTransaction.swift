@@ -1,5 +1,5 @@
-import StrataModel
-import StrataStore
+package import StrataModel
+package import StrataStore
 
 /// A transaction over tables: it works on a version that nobody else sees until the commit.
 package final class TableTransaction: StoreTransaction {

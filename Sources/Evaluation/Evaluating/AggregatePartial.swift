@@ -1,5 +1,5 @@
 import FoundationEssentials
-import StrataModel
+public import StrataModel
 import StrataText
 
 /// What is known of an aggregate over some of the values of a group or a collection; only what its function needs is kept up.

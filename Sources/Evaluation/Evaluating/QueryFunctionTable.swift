@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 import StrataQuery
 import Synchronization
 

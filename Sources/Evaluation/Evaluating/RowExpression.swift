@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// An expression compiled to closures over row bytes.
 ///

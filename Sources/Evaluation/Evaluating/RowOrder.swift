@@ -1,5 +1,5 @@
-import StrataModel
-import StrataText
+public import StrataModel
+public import StrataText
 
 /// A sort order compiled to comparisons of row bytes.
 ///

@@ -32,14 +32,14 @@ struct RowOrderKey {
     /// The bytes of a row's text, `nil` where there is none.
     func text(of row: Row, _ resolver: any RowResolver, _ body: (UnsafeRawBufferPointer?) -> Void) throws {
         guard let slot, let end = path.steps.isEmpty ? row : try RowPredicate.follow(path, from: row, resolver) else { return body(nil) }
-        let bytes = end.bytes(slot)
-        if bytes == nil { try end.requireAvailable(slot, kind) }
-        body(bytes)
+        let bytes = unsafe end.bytes(slot)
+        if unsafe bytes == nil { try end.requireAvailable(slot, kind) }
+        unsafe body(bytes)
     }
 
     /// Appends the bytes by which a text is compared.
     func prepare(_ text: UnsafeRawBufferPointer, into bytes: inout [UInt8], _ scratch: inout [UInt8]) {
-        TextOrder.appendKey(of: text, options, to: &bytes, &scratch)
+        unsafe TextOrder.appendKey(of: text, options, to: &bytes, &scratch)
     }
 
     private func compare(_ a: Row?, _ b: Row?) throws -> Ordering {
@@ -57,17 +57,17 @@ struct RowOrderKey {
             let (x, y) = (Double(bitPattern: a.rawWord(slot)), Double(bitPattern: b.rawWord(slot)))
             return x.isNaN || y.isNaN ? Ordering(x.isNaN ? 1 : 0, y.isNaN ? 1 : 0) : Ordering(x, y)
         case .string, .uri, .uuid, .binary, .transformable:
-            guard let x = a.bytes(slot), let y = b.bytes(slot) else { return .equal }
-            return preparesText ? comparePrepared(x, y) : compareBytes(x, y)
+            guard let x = unsafe a.bytes(slot), let y = unsafe b.bytes(slot) else { return .equal }
+            return unsafe preparesText ? comparePrepared(x, y) : compareBytes(x, y)
         case .decimal: return a.value(slot, kind).sortOrder(b.value(slot, kind))
         }
     }
 
     private func comparePrepared(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Ordering {
         var (x, y, scratch): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
-        prepare(a, into: &x, &scratch)
-        prepare(b, into: &y, &scratch)
-        return x.withUnsafeBytes { x in y.withUnsafeBytes { compareBytes(x, $0) } }
+        unsafe prepare(a, into: &x, &scratch)
+        unsafe prepare(b, into: &y, &scratch)
+        return unsafe x.withUnsafeBytes { x in unsafe y.withUnsafeBytes { unsafe compareBytes(x, $0) } }
     }
 }
 
@@ -82,9 +82,9 @@ struct PreparedTexts {
         isNull.reserveCapacity(rows.count)
         var scratch: [UInt8] = []
         for (row, resolver) in rows {
-            try key.text(of: row, resolver) { text in
-                isNull.append(text == nil)
-                if let text { key.prepare(text, into: &bytes, &scratch) }
+            try unsafe key.text(of: row, resolver) { text in
+                unsafe isNull.append(text == nil)
+                if let text = unsafe text { unsafe key.prepare(text, into: &bytes, &scratch) }
             }
             ends.append(bytes.count)
         }
@@ -102,8 +102,8 @@ struct PreparedTexts {
 
     func compare(_ a: Int, _ b: Int) -> Ordering {
         if isNull[a] || isNull[b] { return Ordering(isNull[a] ? 0 : 1, isNull[b] ? 0 : 1) }
-        return bytes.withUnsafeBytes {
-            compareBytes(
+        return unsafe bytes.withUnsafeBytes {
+            unsafe compareBytes(
                 UnsafeRawBufferPointer(rebasing: $0[ends[a]..<ends[a + 1]]), UnsafeRawBufferPointer(rebasing: $0[ends[b]..<ends[b + 1]]))
         }
     }

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// A predicate compiled to closures over row bytes: no object, no dictionary and, for most comparisons, no value is made.
 ///

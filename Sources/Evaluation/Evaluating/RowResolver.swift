@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// Finds the rows that a row's to-one relationships lead to, within the snapshot that the row came from.
 public protocol RowResolver {

@@ -51,7 +51,7 @@ enum SlotTest {
         guard let test = try TextTest(op, text, options) else { return { _ in false } }
         let ifNull = op == .notEqual
         return { row in
-            if let bytes = row.bytes(slot) { return try test.passes(bytes) }
+            if let bytes = unsafe row.bytes(slot) { return try unsafe test.passes(bytes) }
             try row.requireAvailable(slot, .string)
             return ifNull
         }
@@ -89,8 +89,8 @@ enum SlotTest {
             return compared { Ordering(Double(bitPattern: $0.rawWord(a)), Double(bitPattern: $1.rawWord(b))) }
         case (.string, .string) where options.isEmpty:
             let test = compared { x, y in
-                guard let x = x.bytes(a), let y = y.bytes(b) else { return .unordered }
-                return compareBytes(x, y)
+                guard let x = unsafe x.bytes(a), let y = unsafe y.bytes(b) else { return .unordered }
+                return unsafe compareBytes(x, y)
             }
             return { x, y in
                 try x?.requireAvailable(a, .string)

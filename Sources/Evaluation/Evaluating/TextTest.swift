@@ -1,11 +1,11 @@
 import StrataModel
-import StrataQuery
-import StrataText
+public import StrataQuery
+public import StrataText
 
 /// A test of text against a constant, prepared once and run over many texts on one thread.
 ///
 /// Texts of ASCII are tested where they lie; only others are folded, and then exactly as `TextFolding` has it.
-public struct TextTest {
+@safe public struct TextTest {
     typealias Test = (UnsafeRawBufferPointer) throws(QueryError) -> Bool
     private let run: Test
 
@@ -16,22 +16,23 @@ public struct TextTest {
     public init?(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) throws(QueryError) {
         switch op {
         case .isIn, .between: return nil
-        case .matches: run = try TextTest.expression(constant, options.folding)
+        case .matches: unsafe run = try unsafe TextTest.expression(constant, options.folding)
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
-            run = options.collates ? TextTest.collated(op, constant, options) : TextTest.ordered(op, constant, options.folding)
-        case .contains: run = TextTest.contains(constant, options.folding)
-        case .beginsWith: run = TextTest.affix(constant, options.folding, isPrefix: true)
-        case .endsWith: run = TextTest.affix(constant, options.folding, isPrefix: false)
+            unsafe run =
+                unsafe options.collates ? TextTest.collated(op, constant, options) : TextTest.ordered(op, constant, options.folding)
+        case .contains: unsafe run = unsafe TextTest.contains(constant, options.folding)
+        case .beginsWith: unsafe run = unsafe TextTest.affix(constant, options.folding, isPrefix: true)
+        case .endsWith: unsafe run = unsafe TextTest.affix(constant, options.folding, isPrefix: false)
         case .like:
             let pattern = LikePattern(TextFolding.fold(constant, options), ignoresCase: options.folding.contains(.caseInsensitive))
-            run = TextTest.like(pattern, options.folding)
+            unsafe run = unsafe TextTest.like(pattern, options.folding)
         }
     }
 
     /// Whether the text, which is UTF-8, passes.
     ///
     /// - Throws: `QueryError` of `.patternTooCostly` where a pattern takes too long on a text made for it.
-    public func passes(_ bytes: UnsafeRawBufferPointer) throws(QueryError) -> Bool { try run(bytes) }
+    public func passes(_ bytes: UnsafeRawBufferPointer) throws(QueryError) -> Bool { try unsafe run(bytes) }
 
     /// Whether the text passes.
     ///
@@ -39,7 +40,7 @@ public struct TextTest {
     public func passes(_ text: String) throws(QueryError) -> Bool {
         var text = text
         let result = text.withUTF8 { bytes in
-            Result { () throws(QueryError) in try run(UnsafeRawBufferPointer(bytes)) }
+            Result { () throws(QueryError) in try unsafe run(UnsafeRawBufferPointer(bytes)) }
         }
         return try result.get()
     }
@@ -48,22 +49,24 @@ public struct TextTest {
 
     /// A test of folded text; `test` ignores the case of ASCII letters by itself where the options do.
     private static func folding(_ options: QueryComparison.Options, _ test: @escaping Test) -> Test {
-        if options.isEmpty { return test }
+        if options.isEmpty { return unsafe test }
         let scratch = Scratch()
         return { (text) throws(QueryError) in
-            ASCIIText.isASCII(text) ? try test(text) : try scratch.folded(text, options, test)
+            unsafe ASCIIText.isASCII(text) ? try test(text) : try scratch.folded(text, options, test)
         }
     }
 
     private static func like(_ pattern: LikePattern, _ options: QueryComparison.Options) -> Test {
-        guard pattern.hasOne, !options.isEmpty else { return folding(options) { (text) throws(QueryError) in try matches(pattern, text) } }
+        guard pattern.hasOne, !options.isEmpty else {
+            return unsafe folding(options) { (text) throws(QueryError) in try unsafe matches(pattern, text) }
+        }
         let scratch = Scratch()
         return { (text) throws(QueryError) in
-            if ASCIIText.isASCII(text) { return try matches(pattern, text) }
+            if unsafe ASCIIText.isASCII(text) { return try unsafe matches(pattern, text) }
             // `?` is one character of the text, however many it folds to.
             var groups: [Range<Int>]? = []
-            return try scratch.folded(text, options, noting: &groups) { (folded, groups) throws(QueryError) in
-                try matches(pattern, folded, groups: groups ?? [])
+            return try unsafe scratch.folded(text, options, noting: &groups) { (folded, groups) throws(QueryError) in
+                try unsafe matches(pattern, folded, groups: groups ?? [])
             }
         }
     }
@@ -71,7 +74,7 @@ public struct TextTest {
     private static func matches(
         _ pattern: LikePattern, _ text: UnsafeRawBufferPointer, groups: [Range<Int>] = []
     ) throws(QueryError) -> Bool {
-        do throws(PatternError) { return try pattern.matches(text, groups: groups) } catch { throw QueryError(error, "LIKE") }
+        do throws(PatternError) { return try unsafe pattern.matches(text, groups: groups) } catch { throw QueryError(error, "LIKE") }
     }
 
     private static func search(_ constant: String, _ options: QueryComparison.Options) -> ByteSearch {
@@ -80,46 +83,50 @@ public struct TextTest {
 
     private static func contains(_ constant: String, _ options: QueryComparison.Options) -> Test {
         let search = search(constant, options)
-        if options.isEmpty { return { (text) throws(QueryError) in search.find(in: text) != nil } }
+        if options.isEmpty { return { (text) throws(QueryError) in unsafe search.find(in: text) != nil } }
         // Only for a needle of ASCII and with diacritics in force can it be told beforehand that folding finds no more.
         let isDecidable = search.needle.allSatisfy { $0 < 0x80 } && !options.contains(.diacriticInsensitive)
         let letters = ASCIIText.letters(of: search.needle)
         let scratch = Scratch()
         return { (text) throws(QueryError) in
             // Folding leaves bytes of ASCII where they are and next to each other, so what is found here is in the folded text too.
-            if search.find(in: text) != nil { return true }
-            if ASCIIText.isASCII(text) || (isDecidable && !TextFolding.mayMake(letters, of: text)) { return false }
-            return try scratch.folded(text, options) { (folded) throws(QueryError) in search.find(in: folded) != nil }
+            if unsafe search.find(in: text) != nil { return true }
+            if unsafe ASCIIText.isASCII(text) || (isDecidable && !TextFolding.mayMake(letters, of: text)) { return false }
+            return try unsafe scratch.folded(text, options) { (folded) throws(QueryError) in unsafe search.find(in: folded) != nil }
         }
     }
 
     private static func affix(_ constant: String, _ options: QueryComparison.Options, isPrefix: Bool) -> Test {
         let search = search(constant, options)
-        func test(_ text: UnsafeRawBufferPointer) -> Bool { isPrefix ? search.isPrefix(of: text) : search.isSuffix(of: text) }
-        if options.isEmpty { return { (text) throws(QueryError) in test(text) } }
+        func test(_ text: UnsafeRawBufferPointer) -> Bool { unsafe isPrefix ? search.isPrefix(of: text) : search.isSuffix(of: text) }
+        if options.isEmpty { return { (text) throws(QueryError) in unsafe test(text) } }
         let length = search.needle.count
         let scratch = Scratch()
         return { (text) throws(QueryError) in
             // Where the end in question is ASCII, nothing else of the text matters.
-            let end = UnsafeRawBufferPointer(rebasing: isPrefix ? text.prefix(length) : text.suffix(length))
-            if ASCIIText.isASCII(end) && end.count == length { return test(end) }
-            if ASCIIText.isASCII(text) { return false }
-            return try scratch.folded(text, options) { (folded) throws(QueryError) in test(folded) }
+            let end = unsafe UnsafeRawBufferPointer(rebasing: isPrefix ? text.prefix(length) : text.suffix(length))
+            if unsafe ASCIIText.isASCII(end) && end.count == length { return unsafe test(end) }
+            if unsafe ASCIIText.isASCII(text) { return false }
+            return try unsafe scratch.folded(text, options) { (folded) throws(QueryError) in unsafe test(folded) }
         }
     }
 
     private static func ordered(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) -> Test {
         let search = search(constant, options)
         switch op {
-        case .equal: return folding(options) { (text) throws(QueryError) in search.isEqual(to: text) }
-        case .notEqual: return folding(options) { (text) throws(QueryError) in !search.isEqual(to: text) }
+        case .equal: return unsafe folding(options) { (text) throws(QueryError) in unsafe search.isEqual(to: text) }
+        case .notEqual: return unsafe folding(options) { (text) throws(QueryError) in unsafe !search.isEqual(to: text) }
         default: break
         }
         let needle = search.needle
-        func test(_ text: UnsafeRawBufferPointer) -> Bool { ValueTest.holds(op, needle.withUnsafeBytes { compareBytes(text, $0) }) }
-        if options.isEmpty { return { (text) throws(QueryError) in test(text) } }
+        func test(_ text: UnsafeRawBufferPointer) -> Bool {
+            unsafe ValueTest.holds(op, needle.withUnsafeBytes { unsafe compareBytes(text, $0) })
+        }
+        if options.isEmpty { return { (text) throws(QueryError) in unsafe test(text) } }
         let scratch = Scratch()
-        return { (text) throws(QueryError) in try scratch.folded(text, options) { (folded) throws(QueryError) in test(folded) } }
+        return { (text) throws(QueryError) in
+            try unsafe scratch.folded(text, options) { (folded) throws(QueryError) in unsafe test(folded) }
+        }
     }
 
     private static func collated(_ op: QueryComparison.Operator, _ constant: String, _ options: QueryComparison.Options) -> Test {
@@ -131,8 +138,8 @@ public struct TextTest {
             scratch.bytes = []
             defer { scratch.bytes = key }
             key.removeAll(keepingCapacity: true)
-            collation.appendKey(of: text, to: &key)
-            return ValueTest.holds(op, key.withUnsafeBytes { key in needle.withUnsafeBytes { compareBytes(key, $0) } })
+            unsafe collation.appendKey(of: text, to: &key)
+            return unsafe ValueTest.holds(op, key.withUnsafeBytes { key in unsafe needle.withUnsafeBytes { unsafe compareBytes(key, $0) } })
         }
     }
 
@@ -144,8 +151,8 @@ public struct TextTest {
         } catch {
             throw QueryError(error, pattern)
         }
-        return folding(diacritics) { (text) throws(QueryError) in
-            do throws(PatternError) { return try expression.matches(text) } catch { throw QueryError(error, pattern) }
+        return unsafe folding(diacritics) { (text) throws(QueryError) in
+            do throws(PatternError) { return try unsafe expression.matches(text) } catch { throw QueryError(error, pattern) }
         }
     }
 }
@@ -157,7 +164,7 @@ private final class Scratch {
     /// Runs a test over folded text.
     func folded(_ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, _ test: TextTest.Test) throws(QueryError) -> Bool {
         var groups: [Range<Int>]?
-        return try folded(text, options, noting: &groups) { (folded, _) throws(QueryError) in try test(folded) }
+        return try unsafe folded(text, options, noting: &groups) { (folded, _) throws(QueryError) in try unsafe test(folded) }
     }
 
     /// Runs a test over folded text and the places in it where several scalars stand for one, unless `groups` is `nil`.
@@ -169,10 +176,10 @@ private final class Scratch {
         var folded = bytes
         bytes = []
         defer { bytes = folded }
-        TextFolding.fold(text, options, into: &folded, noting: &groups)
+        unsafe TextFolding.fold(text, options, into: &folded, noting: &groups)
         let noted = groups
-        let result = folded.withUnsafeBytes { folded in
-            Result { () throws(QueryError) in try test(folded, noted) }
+        let result = unsafe folded.withUnsafeBytes { folded in
+            Result { () throws(QueryError) in try unsafe test(folded, noted) }
         }
         return try result.get()
     }

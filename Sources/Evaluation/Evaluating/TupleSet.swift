@@ -1,5 +1,5 @@
 import FoundationEssentials
-import StrataModel
+package import StrataModel
 
 /// A tuple as groups and distinct results tell it from others: values that predicates hold for equal are one, whatever their kinds, and so
 /// are two nils and two NaNs.

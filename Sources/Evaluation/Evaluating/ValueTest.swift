@@ -1,7 +1,7 @@
 import FoundationEssentials
-import StrataModel
-import StrataQuery
-import StrataText
+public import StrataModel
+public import StrataQuery
+public import StrataText
 
 /// Compares two values as predicates do.
 public enum ValueTest {

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+package import StrataModel
+package import StrataQuery
 
 /// A property's comparison with a constant, resolved once to be had again with other constants.
 ///

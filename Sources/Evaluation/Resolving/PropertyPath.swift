@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 
 /// A key path that was checked against a model.
 ///

@@ -1,5 +1,5 @@
 import StrataModel
-import StrataQuery
+public import StrataQuery
 import StrataText
 
 extension QueryResolver {

@@ -1,5 +1,5 @@
 import StrataModel
-import StrataQuery
+package import StrataQuery
 
 extension QueryResolver {
     /// The values at the end of a path from another expression's value.

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 
 /// Checks trees against a model: finds what key paths lead to, turns quantified comparisons and subqueries into collections, and brings
 /// constants to the types that they are compared with.

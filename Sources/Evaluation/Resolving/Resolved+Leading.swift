@@ -1,4 +1,4 @@
-import StrataModel
+package import StrataModel
 import StrataQuery
 
 extension ResolvedPredicate {

@@ -1,4 +1,4 @@
-import StrataQuery
+package import StrataQuery
 
 extension ResolvedExpression {
     /// A chain of operators in the form that `OperatorChain` has.

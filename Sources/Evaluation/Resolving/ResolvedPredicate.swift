@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 
 /// A predicate that was checked against an entity: key paths found, constants brought to the types they are compared with.
 public indirect enum ResolvedPredicate: Sendable {

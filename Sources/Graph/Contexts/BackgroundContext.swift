@@ -1,5 +1,5 @@
 import Dispatch
-import StrataCoordinator
+public import StrataCoordinator
 
 /// A managed object context on a serial queue of its own, which any thread may send work to.
 ///

@@ -1,5 +1,5 @@
 import StrataCoordinator
-import StrataModel
+public import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {

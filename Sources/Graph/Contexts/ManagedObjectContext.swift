@@ -1,9 +1,9 @@
-import Dispatch
-import StrataCoordinator
+public import Dispatch
+public import StrataCoordinator
 import StrataEvaluation
-import StrataModel
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 /// A scratch pad of managed objects over a coordinator: it fetches, keeps track of changes, and saves them all at once.
 ///

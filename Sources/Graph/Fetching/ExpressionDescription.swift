@@ -1,6 +1,6 @@
 import StrataEvaluation
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 
 /// A named value that a dictionary fetch answers of each object, or of each group of objects.
 ///

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 
 /// One result of a dictionary fetch: values by name, in the order in which they were asked for.
 ///

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 import StrataStore
 
 /// The objects of a fetch as a collection that brings their rows batch by batch, as they are looked at.

@@ -1,4 +1,4 @@
-import StrataCoordinator
+public import StrataCoordinator
 import StrataModel
 import StrataQuery
 import StrataStore

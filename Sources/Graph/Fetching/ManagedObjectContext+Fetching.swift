@@ -1,8 +1,8 @@
 import StrataCoordinator
 import StrataEvaluation
-import StrataModel
+public import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 extension ManagedObjectContext {
     /// The objects that a request describes, from all stores that hold its entity.
@@ -197,7 +197,7 @@ extension ManagedObjectContext {
             checked = type(of: object)
         }
         // Every element was checked, and arrays of references have one layout.
-        return unsafeBitCast(objects, to: [Result].self)
+        return unsafe unsafeBitCast(objects, to: [Result].self)
     }
 
     @usableFromInline

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 
 extension ManagedObjectModel {
     /// The request of a template as the model declares it, its variables not substituted; `nil` when there is none of that name.

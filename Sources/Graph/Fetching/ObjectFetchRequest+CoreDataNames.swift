@@ -1,4 +1,4 @@
-import StrataQuery
+public import StrataQuery
 
 /// The short forms under Core Data's names.
 extension ObjectFetchRequest {

@@ -1,5 +1,5 @@
-import FoundationEssentials
-import StrataQuery
+public import FoundationEssentials
+public import StrataQuery
 
 extension ObjectFetchRequest {
     /// A request for the objects that meet a `#Predicate`: `try ObjectFetchRequest(#Predicate<Person> { $0.age > 30 })`.

@@ -1,6 +1,6 @@
 import StrataModel
-import StrataQuery
-import StrataStore
+public import StrataQuery
+public import StrataStore
 
 /// Says which objects to fetch.
 ///
@@ -72,7 +72,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     @inlinable
     var untyped: ObjectFetchRequest<ManagedObject> {
         // The class is the type of no property, so requests of all classes have one layout.
-        unsafeBitCast(self, to: ObjectFetchRequest<ManagedObject>.self)
+        unsafe unsafeBitCast(self, to: ObjectFetchRequest<ManagedObject>.self)
     }
 
     /// The request with what a dictionary fetch answers of each object.

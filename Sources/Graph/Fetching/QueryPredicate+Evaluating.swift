@@ -1,6 +1,6 @@
 import StrataEvaluation
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 import StrataStore
 
 extension QueryPredicate {

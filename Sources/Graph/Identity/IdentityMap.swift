@@ -13,8 +13,8 @@ final class IdentityMap {
     private var tables: [Tree: IdentityTable] = [:]
     private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
     /// The tables asked for last, of which nearly always one is the next one too: a save goes to and fro between temporary and permanent IDs.
-    @exclusivity(unchecked) private var last: (scope: ObjectIDScope, table: IdentityTable)?
-    @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
+    @safe @exclusivity(unchecked) private var last: (scope: ObjectIDScope, table: IdentityTable)?
+    @safe @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
     private let temporaryScopes: ObjectIDScopes
     /// The permanent IDs by the temporary references before them.
     private(set) var permanentIDs: [Int64: ObjectID] = [:]

@@ -3,28 +3,28 @@ import StrataModel
 /// The registered objects of one store and entity tree by reference: open addressing over plain words.
 ///
 /// The table does not keep the objects alive; they leave it as they go.
-final class IdentityTable {
+@safe final class IdentityTable {
     // Plain memory, freed with the table: arrays would check bounds, uniqueness and exclusivity at each probe of the hottest loop there is.
-    @exclusivity(unchecked) private var buckets: UnsafeMutablePointer<Bucket>
-    @exclusivity(unchecked) private var mask: Int
-    @exclusivity(unchecked) private(set) var count = 0
+    @safe @exclusivity(unchecked) private var buckets: UnsafeMutablePointer<Bucket>
+    @safe @exclusivity(unchecked) private var mask: Int
+    @safe @exclusivity(unchecked) private(set) var count = 0
 
-    private struct Bucket {
+    @safe private struct Bucket {
         var reference: Int64
         var object: Unmanaged<ManagedObject>?
     }
 
     init() {
-        buckets = IdentityTable.allocate(16)
+        buckets = unsafe IdentityTable.allocate(16)
         mask = 15
     }
 
-    deinit { buckets.deallocate() }
+    deinit { unsafe buckets.deallocate() }
 
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Bucket> {
         let buckets = UnsafeMutablePointer<Bucket>.allocate(capacity: capacity)
-        buckets.initialize(repeating: Bucket(reference: 0, object: nil), count: capacity)
-        return buckets
+        unsafe buckets.initialize(repeating: Bucket(reference: 0, object: nil), count: capacity)
+        return unsafe buckets
     }
 
     @inline(__always)
@@ -36,8 +36,8 @@ final class IdentityTable {
 
     subscript(reference: Int64) -> ManagedObject? {
         var place = home(reference)
-        while let object = buckets[place].object {
-            if buckets[place].reference == reference { return object.takeUnretainedValue() }
+        while let object = unsafe buckets[place].object {
+            if buckets[place].reference == reference { return unsafe object.takeUnretainedValue() }
             place = (place + 1) & mask
         }
         return nil
@@ -46,9 +46,9 @@ final class IdentityTable {
     func insert(_ object: ManagedObject, _ reference: Int64) {
         if (count + 1) * 4 > (mask + 1) * 3 { resize((mask + 1) * 2) }
         var place = home(reference)
-        while buckets[place].object != nil && buckets[place].reference != reference { place = (place + 1) & mask }
-        if buckets[place].object == nil { count += 1 }
-        buckets[place] = Bucket(reference: reference, object: Unmanaged.passUnretained(object))
+        while unsafe buckets[place].object != nil && buckets[place].reference != reference { place = (place + 1) & mask }
+        if unsafe buckets[place].object == nil { count += 1 }
+        buckets[place] = unsafe Bucket(reference: reference, object: Unmanaged.passUnretained(object))
     }
 
     /// Makes room for more objects at once.
@@ -60,17 +60,17 @@ final class IdentityTable {
 
     /// Removes an object; does nothing where another one has its place.
     func remove(_ object: ManagedObject, _ reference: Int64) {
-        let pointer = Unmanaged.passUnretained(object).toOpaque()
+        let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
         var place = home(reference)
-        while let found = buckets[place].object, buckets[place].reference != reference || found.toOpaque() != pointer {
+        while let found = unsafe buckets[place].object, unsafe buckets[place].reference != reference || found.toOpaque() != pointer {
             place = (place + 1) & mask
         }
-        guard buckets[place].object != nil else { return }
+        guard unsafe buckets[place].object != nil else { return }
         count -= 1
         // Closes the gap so that no search ends too early.
         var gap = place
         var next = (place + 1) & mask
-        while buckets[next].object != nil {
+        while unsafe buckets[next].object != nil {
             let distance = (next - home(buckets[next].reference)) & mask
             if distance >= (next - gap) & mask {
                 buckets[gap] = buckets[next]
@@ -78,25 +78,25 @@ final class IdentityTable {
             }
             next = (next + 1) & mask
         }
-        buckets[gap].object = nil
+        unsafe buckets[gap].object = nil
     }
 
-    var all: [ManagedObject] { (0...mask).compactMap { buckets[$0].object?.takeUnretainedValue() } }
+    var all: [ManagedObject] { (0...mask).compactMap { unsafe buckets[$0].object?.takeUnretainedValue() } }
 
     /// Runs `body` for each object without keeping it alive longer.
     func forEach(_ body: (ManagedObject) -> Void) {
-        for place in 0...mask { buckets[place].object.map { body($0.takeUnretainedValue()) } }
+        for place in 0...mask { unsafe buckets[place].object.map { unsafe body($0.takeUnretainedValue()) } }
     }
 
     private func resize(_ capacity: Int) {
         let (old, oldCapacity) = (buckets, mask + 1)
-        buckets = IdentityTable.allocate(capacity)
+        buckets = unsafe IdentityTable.allocate(capacity)
         mask = capacity - 1
-        for place in 0..<oldCapacity where old[place].object != nil {
-            var target = home(old[place].reference)
-            while buckets[target].object != nil { target = (target + 1) & mask }
-            buckets[target] = old[place]
+        for place in 0..<oldCapacity where unsafe old[place].object != nil {
+            var target = unsafe home(old[place].reference)
+            while unsafe buckets[target].object != nil { target = (target + 1) & mask }
+            buckets[target] = unsafe old[place]
         }
-        old.deallocate()
+        unsafe old.deallocate()
     }
 }

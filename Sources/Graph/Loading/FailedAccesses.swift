@@ -32,10 +32,10 @@ final class FailedAccesses {
         var byKey: [String?: Failure] = [:]
     }
 
-    @exclusivity(unchecked) private var byObject: [ObjectIdentifier: Failures] = [:]
-    @exclusivity(unchecked) private var count = 0
+    @safe @exclusivity(unchecked) private var byObject: [ObjectIdentifier: Failures] = [:]
+    @safe @exclusivity(unchecked) private var count = 0
     /// The place of the latest failure at the time of the latest change.
-    @exclusivity(unchecked) private var placeOfChange = 0
+    @safe @exclusivity(unchecked) private var placeOfChange = 0
 
     var isEmpty: Bool { byObject.isEmpty }
 

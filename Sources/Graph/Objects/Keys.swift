@@ -1,5 +1,5 @@
 import StrataModel
-import StrataQuery
+public import StrataQuery
 
 /// The typed name of a to-one relationship, declared beside a managed object's class as a `static let`.
 public struct ToOne<Destination: ManagedObject>: Sendable {

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 import StrataStore
 
 extension ManagedObject {

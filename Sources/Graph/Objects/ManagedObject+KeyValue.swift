@@ -1,6 +1,6 @@
 import FoundationEssentials
 import StrataEvaluation
-import StrataModel
+public import StrataModel
 import StrataQuery
 import StrataStore
 import StrataText

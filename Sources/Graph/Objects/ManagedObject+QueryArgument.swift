@@ -1,5 +1,5 @@
 import StrataModel
-import StrataQuery
+public import StrataQuery
 
 /// An object stands for its ID in a predicate: `QueryPredicate(format: "company == %@", company)`.
 extension ManagedObject: QueryArgument {

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 import StrataQuery
 import StrataStore
 
@@ -22,15 +22,15 @@ import StrataStore
 open class ManagedObject {
     /// The context; `nil` once the object was deleted and saved, or the context forgot it.
     // Unowned without a check: a context clears it in all its objects before it goes, and objects leave the context as they go.
-    @exclusivity(unchecked) public internal(set) unowned(unsafe) final var managedObjectContext: ManagedObjectContext?
+    @safe @exclusivity(unchecked) public internal(set) unowned(unsafe) final var managedObjectContext: ManagedObjectContext?
     /// The ID; temporary until the first save.
-    @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
+    @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
     // Exclusivity is not checked at run time for what every access reads: an object is on one thread, and no access spans another.
     /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
-    @exclusivity(unchecked) @usableFromInline final var row: Row?
+    @safe @exclusivity(unchecked) @usableFromInline final var row: Row?
     /// Pending values and loaded relationships; `nil` while there are none.
-    @exclusivity(unchecked) @usableFromInline final private(set) var extra: ObjectExtra?
-    @exclusivity(unchecked) @usableFromInline final private(set) var flags: ObjectFlags = []
+    @safe @exclusivity(unchecked) @usableFromInline final private(set) var extra: ObjectExtra?
+    @safe @exclusivity(unchecked) @usableFromInline final private(set) var flags: ObjectFlags = []
 
     /// Made by contexts; make an object with ``init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 extension Relationship {
     /// A to-one relationship named by the typed key of its class, optional unless said otherwise.

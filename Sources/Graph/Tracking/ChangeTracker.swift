@@ -19,12 +19,12 @@ final class ChangeTracker {
 
     /// All objects with changes, in the order of their first change.
     var changed: [ManagedObject] { list.objects }
-    @exclusivity(unchecked) private var list = ChangeList()
+    @safe @exclusivity(unchecked) private var list = ChangeList()
     /// The objects changed while somebody wants to know; `nil` at other times.
-    @exclusivity(unchecked) private var noted: [ManagedObject]?
+    @safe @exclusivity(unchecked) private var noted: [ManagedObject]?
     private var deletions = PendingDeletions()
     /// Whether an object hears that its values came.
-    @exclusivity(unchecked) private var isAwaking = false
+    @safe @exclusivity(unchecked) private var isAwaking = false
     /// The stores that new objects were assigned to, by temporary reference.
     private var assignedStoreIDs: [Int64: StoreID] = [:]
     private let failures: FailedAccesses

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 
 // A key path names the property that its typed key is of. One that leads nowhere becomes a path that no entity has, so that the fetch
 // throws: an operator cannot.

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 import Synchronization
 
 /// Finds the name of the property that a key path of a managed object leads to.

@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+public import StrataModel
+public import StrataQuery
 
 /// An expression that leads to one object: a ``ToOne`` key or a key path to a relationship.
 public protocol QueryObject<Object> {

@@ -38,8 +38,8 @@ private enum EnumerationCases {
     /// The cases of an enumeration without payloads whose values fill one byte; none for any other type.
     static func cases<V>(of type: V.Type) -> [V] {
         guard V.self is any RawRepresentable.Type, MemoryLayout<V>.size <= 1, let count = caseCount(type) else { return [] }
-        if MemoryLayout<V>.size == 0 { return count == 1 ? [unsafeBitCast((), to: V.self)] : [] }
-        return (0..<min(count, 24)).map { unsafeBitCast(UInt8($0), to: V.self) }
+        if MemoryLayout<V>.size == 0 { return unsafe count == 1 ? [unsafeBitCast((), to: V.self)] : [] }
+        return (0..<min(count, 24)).map { unsafe unsafeBitCast(UInt8($0), to: V.self) }
     }
 
     /// The number of cases, which nothing but the type's metadata tells: its raw values may be any strings.
@@ -47,10 +47,10 @@ private enum EnumerationCases {
     /// The layout of metadata and descriptors is fixed by Swift's ABI: kind 0x201 is an enumeration's, and its descriptor has the numbers
     /// of cases with and without payload in its sixth and seventh words.
     private static func caseCount(_ type: Any.Type) -> Int? {
-        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        guard metadata.load(as: UInt.self) == 0x201 else { return nil }
-        let descriptor = metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)
-        guard descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF == 0 else { return nil }
-        return Int(descriptor.load(fromByteOffset: 24, as: UInt32.self))
+        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
+        guard unsafe metadata.load(as: UInt.self) == 0x201 else { return nil }
+        let descriptor = unsafe metadata.load(fromByteOffset: MemoryLayout<UInt>.size, as: UnsafeRawPointer.self)
+        guard unsafe descriptor.load(fromByteOffset: 20, as: UInt32.self) & 0xFF_FFFF == 0 else { return nil }
+        return unsafe Int(descriptor.load(fromByteOffset: 24, as: UInt32.self))
     }
 }

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// One value, or one object, that may not be saved as it is.
 public struct ValidationFailure: Error, Sendable, CustomStringConvertible {

@@ -54,7 +54,7 @@ public enum SHA2 {
         padded.append(0x80)
         while padded.count % block != block - lengthBytes { padded.append(0) }
         padded.append(contentsOf: repeatElement(0, count: lengthBytes - 8))
-        withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian) { padded.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian) { unsafe padded.append(contentsOf: $0) }
 
         let size = Word.bitWidth / 8
         func rotate(_ x: Word, _ n: Int) -> Word { (x >> Word(n)) | (x << Word(Word.bitWidth - n)) }

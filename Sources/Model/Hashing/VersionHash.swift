@@ -8,12 +8,12 @@ struct VersionHash {
     mutating func add(_ text: String?) {
         guard let text else { return bytes.append(0) }
         bytes.append(1)
-        withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: UInt32(text.utf8.count).littleEndian) { unsafe bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: text.utf8)
     }
 
     mutating func add(_ number: Int) {
-        withUnsafeBytes(of: Int64(number).littleEndian) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: Int64(number).littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }

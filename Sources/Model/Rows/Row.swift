@@ -1,18 +1,18 @@
-import FoundationEssentials
+public import FoundationEssentials
 import StrataText
 
 /// An object's persisted state: immutable bytes in the shape that ``RowLayout`` describes.
 ///
 /// A row is two words; copying it copies no bytes. Attributes are decoded on access.
 // Unchecked: the bytes are immutable and the chunk keeps them alive.
-public struct Row: @unchecked Sendable {
+@safe public struct Row: @unchecked Sendable {
     @usableFromInline let chunk: RowChunk
     @usableFromInline let base: UnsafeRawPointer
 
     @usableFromInline
     init(chunk: RowChunk, base: UnsafeRawPointer) {
         self.chunk = chunk
-        self.base = base
+        unsafe self.base = unsafe base
     }
 
     /// A row that lies in a chunk.
@@ -22,13 +22,13 @@ public struct Row: @unchecked Sendable {
     /// - Complexity: O(slots).
     public init?(in chunk: RowChunk, at offset: Int, model: ManagedObjectModel) {
         guard offset >= 0, offset & 7 == 0, offset <= chunk.capacity - RowLayout.headerSize else { return nil }
-        let base = UnsafeRawPointer(chunk.base + offset)
-        let count = Int(base.load(as: UInt32.self))
-        let entity = EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self))
+        let base = unsafe UnsafeRawPointer(chunk.base + offset)
+        let count = unsafe Int(base.load(as: UInt32.self))
+        let entity = unsafe EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self))
         guard count & 7 == 0, count <= chunk.capacity - offset, entity.rawValue < model.entities.count else { return nil }
         let layout = model.entities[entity].layout
         guard layout.fixedSize <= count else { return nil }
-        self.init(chunk: chunk, base: base)
+        unsafe self.init(chunk: chunk, base: base)
         for (slot, description) in layout.placedSlots where description.kind.isVariable && !isNull(slot) {
             let word = rawWord(slot)
             let start = Int(word & 0xFFFF_FFFF)
@@ -39,29 +39,29 @@ public struct Row: @unchecked Sendable {
     }
 
     /// The length of the row in bytes.
-    @inlinable public var byteCount: Int { Int(base.load(as: UInt32.self)) }
+    @inlinable public var byteCount: Int { unsafe Int(base.load(as: UInt32.self)) }
     /// The index, in the model, of the object's own entity.
-    @inlinable public var entityIndex: EntityIndex { EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self)) }
+    @inlinable public var entityIndex: EntityIndex { unsafe EntityIndex(base.load(fromByteOffset: 4, as: UInt32.self)) }
     /// What names the row among all rows of the entity's tree.
-    @inlinable public var reference: Int64 { base.load(fromByteOffset: 8, as: Int64.self) }
+    @inlinable public var reference: Int64 { unsafe base.load(fromByteOffset: 8, as: Int64.self) }
     /// How often the row was saved.
-    @inlinable public var version: UInt32 { base.load(fromByteOffset: 16, as: UInt32.self) }
+    @inlinable public var version: UInt32 { unsafe base.load(fromByteOffset: 16, as: UInt32.self) }
     /// The word that the store uses as it likes.
-    @inlinable public var storeWord: UInt32 { base.load(fromByteOffset: 20, as: UInt32.self) }
+    @inlinable public var storeWord: UInt32 { unsafe base.load(fromByteOffset: 20, as: UInt32.self) }
 
     /// All bytes of the row; valid while the row, or a copy of it, lives.
-    @inlinable public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: byteCount) }
+    @inlinable public var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: base, count: byteCount) }
 
     /// Whether a slot holds no value.
     @inlinable
     public func isNull(_ slot: Slot) -> Bool {
-        base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: slot), as: UInt64.self) & RowLayout.bit(ofSlot: slot) == 0
+        unsafe base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: slot), as: UInt64.self) & RowLayout.bit(ofSlot: slot) == 0
     }
 
     /// The eight bytes of a slot, whether or not it holds a value.
     @inlinable
     public func rawWord(_ slot: Slot) -> UInt64 {
-        base.load(fromByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+        unsafe base.load(fromByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
     }
 
     /// The content of an integer, boolean, reference, entity or order slot; `nil` when it holds no value.
@@ -87,7 +87,7 @@ public struct Row: @unchecked Sendable {
     public func bytes(_ slot: Slot) -> UnsafeRawBufferPointer? {
         if isNull(slot) { return nil }
         let word = rawWord(slot)
-        return UnsafeRawBufferPointer(start: base + Int(word & 0xFFFF_FFFF), count: Int(word >> 32))
+        return unsafe UnsafeRawBufferPointer(start: base + Int(word & 0xFFFF_FFFF), count: Int(word >> 32))
     }
 
     /// A slot to read a value from.
@@ -103,7 +103,7 @@ public struct Row: @unchecked Sendable {
             // A value that cannot be read is not the same as none.
             return isNull(slot) == other.isNull(slot) && (!kind.isVariable || (rawWord(slot) == 0) == (other.rawWord(slot) == 0))
         }
-        if kind.isVariable, let a = bytes(slot), let b = other.bytes(slot) { return compareBytes(a, b) == .equal }
+        if kind.isVariable, let a = unsafe bytes(slot), let b = unsafe other.bytes(slot) { return unsafe compareBytes(a, b) == .equal }
         return rawWord(slot) == other.rawWord(slot)
     }
 }
@@ -129,7 +129,7 @@ public struct RowSlot {
     /// The content of a double, float or date slot.
     @inlinable public var double: Double? { row.double(slot) }
     /// The bytes of a variable slot.
-    @inlinable public var bytes: UnsafeRawBufferPointer? { row.bytes(slot) }
+    @inlinable public var bytes: UnsafeRawBufferPointer? { unsafe row.bytes(slot) }
 
     /// The content as a value; ``Value/null`` also for a variable slot whose bytes do not spell one.
     public var value: Value {
@@ -142,12 +142,13 @@ public struct RowSlot {
         case .string: return text.map { .string($0) } ?? .null
         case .uri: return text.flatMap(URL.init(string:)).map { .url($0) } ?? .null
         case .decimal: return text.flatMap { DecimalText.decimal($0) }.map { .decimal($0) } ?? .null
-        case .uuid: return bytes.flatMap { $0.count == 16 ? .uuid(UUID(uuid: $0.loadUnaligned(as: uuid_t.self))) : nil } ?? .null
-        case .binary, .transformable: return bytes.map { .data(Data($0)) } ?? .null
+        case .uuid:
+            return unsafe bytes.flatMap { unsafe $0.count == 16 ? .uuid(UUID(uuid: $0.loadUnaligned(as: uuid_t.self))) : nil } ?? .null
+        case .binary, .transformable: return unsafe bytes.map { unsafe .data(Data($0)) } ?? .null
         }
     }
 
-    private var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+    private var text: String? { unsafe bytes.map { unsafe String(decoding: $0, as: UTF8.self) } }
 }
 
 /// The text that a decimal number is kept as: exact, and the same for equal numbers.

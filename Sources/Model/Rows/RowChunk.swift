@@ -2,7 +2,7 @@
 ///
 /// Rows keep their chunk alive. Bytes of a row never change once the row was handed out.
 // Unchecked: the memory is written only by the one writer that fills it, past the last row handed out, and is immutable before that.
-public final class RowChunk: @unchecked Sendable {
+@safe public final class RowChunk: @unchecked Sendable {
     @usableFromInline let base: UnsafeMutableRawPointer
     /// The number of bytes.
     public let capacity: Int
@@ -10,20 +10,20 @@ public final class RowChunk: @unchecked Sendable {
 
     /// Memory of so many bytes, which nothing is in.
     init(capacity: Int) {
-        base = .allocate(byteCount: capacity, alignment: 8)
+        unsafe base = .allocate(byteCount: capacity, alignment: 8)
         self.capacity = capacity
         owner = nil
     }
 
     /// Memory that another object owns and keeps unchanged, such as a mapped file; it must be aligned to 8 bytes.
     public init(borrowing bytes: UnsafeRawBufferPointer, from owner: AnyObject) {
-        let address = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 8)!  // never read: there are no bytes
-        base = UnsafeMutableRawPointer(mutating: address)
+        let address = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 8)!  // never read: there are no bytes
+        unsafe base = unsafe UnsafeMutableRawPointer(mutating: address)
         capacity = bytes.count
         self.owner = owner
     }
 
     deinit {
-        if owner == nil { base.deallocate() }
+        if owner == nil { unsafe base.deallocate() }
     }
 }

@@ -1,12 +1,5 @@
 import FoundationEssentials
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Packs rows, one after the other, into chunks of memory.
 ///
@@ -17,7 +10,7 @@ import FoundationEssentials
 /// let row = writer.finish()
 /// ```
 /// Slots that are not set hold no value. A writer is used by one thread at a time; the rows it made go anywhere.
-public struct RowWriter {
+@safe public struct RowWriter {
     private var chunk: RowChunk
     // The chunk's memory and its length, held here so that filling a slot counts no reference to the chunk.
     private var memory: UnsafeMutableRawPointer
@@ -30,7 +23,7 @@ public struct RowWriter {
     public init(chunkSize: Int = 64 * 1024) {
         self.chunkSize = chunkSize
         chunk = RowChunk(capacity: chunkSize)
-        memory = chunk.base
+        unsafe memory = unsafe chunk.base
         limit = chunkSize
     }
 
@@ -42,11 +35,11 @@ public struct RowWriter {
         let size = layout.fixedSize
         end = start
         reserve(size)
-        let base = memory + start
-        memset(base, 0, size)
-        base.storeBytes(of: UInt32(truncatingIfNeeded: entityIndex.rawValue), toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
-        base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self)
+        let base = unsafe memory + start
+        unsafe memset(base, 0, size)
+        unsafe base.storeBytes(of: UInt32(truncatingIfNeeded: entityIndex.rawValue), toByteOffset: 4, as: UInt32.self)
+        unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
+        unsafe base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self)
         end = start + size
     }
 
@@ -67,7 +60,7 @@ public struct RowWriter {
     /// Fills a variable slot.
     public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Slot) {
         reserve(bytes.count)
-        if let source = bytes.baseAddress, !bytes.isEmpty { memcpy(memory + end, source, bytes.count) }
+        if let source = bytes.baseAddress, unsafe !bytes.isEmpty { unsafe memcpy(memory + end, source, bytes.count) }
         store(UInt64(end - start) | UInt64(bytes.count) << 32, at: slot)
         end += bytes.count
     }
@@ -75,7 +68,7 @@ public struct RowWriter {
     /// Fills a text slot.
     public mutating func set(text: String, at slot: Slot) {
         var text = text
-        text.withUTF8 { set(bytes: UnsafeRawBufferPointer($0), at: slot) }
+        text.withUTF8 { unsafe set(bytes: UnsafeRawBufferPointer($0), at: slot) }
     }
 
     /// Fills a slot with a value of its kind; leaves it empty for ``Value/null`` and for a value of another kind.
@@ -89,8 +82,8 @@ public struct RowWriter {
         case (.string, .string(let text)): set(text: text, at: slot)
         case (.uri, .url(let url)): set(text: url.absoluteString, at: slot)
         case (.decimal, .decimal(let number)): set(text: DecimalText.text(number), at: slot)
-        case (.uuid, .uuid(let uuid)): withUnsafeBytes(of: uuid.uuid) { set(bytes: $0, at: slot) }
-        case (.binary, .data(let data)), (.transformable, .data(let data)): data.withUnsafeBytes { set(bytes: $0, at: slot) }
+        case (.uuid, .uuid(let uuid)): unsafe withUnsafeBytes(of: uuid.uuid) { unsafe set(bytes: $0, at: slot) }
+        case (.binary, .data(let data)), (.transformable, .data(let data)): unsafe data.withUnsafeBytes { unsafe set(bytes: $0, at: slot) }
         default: break
         }
     }
@@ -98,10 +91,10 @@ public struct RowWriter {
     /// Fills a slot with what another row holds in it, be it that its value cannot be read.
     public mutating func copy(_ slot: Slot, _ kind: SlotKind, from row: Row) {
         if kind.isVariable {
-            if let bytes = row.bytes(slot) {
-                set(bytes: bytes, at: slot)
-            } else if let bytes = row.unavailableBytes(slot) {
-                set(unavailable: bytes, at: slot)
+            if let bytes = unsafe row.bytes(slot) {
+                unsafe set(bytes: bytes, at: slot)
+            } else if let bytes = unsafe row.unavailableBytes(slot) {
+                unsafe set(unavailable: bytes, at: slot)
             }
         } else if !row.isNull(slot) {
             store(row.rawWord(slot), at: slot)
@@ -114,10 +107,10 @@ public struct RowWriter {
     public mutating func finish() -> Row {
         let padding = -(end - start) & 7
         reserve(padding)
-        memset(memory + end, 0, padding)
+        unsafe memset(memory + end, 0, padding)
         end += padding
-        memory.storeBytes(of: UInt32(end - start), toByteOffset: start, as: UInt32.self)
-        let row = Row(chunk: chunk, base: UnsafeRawPointer(memory + start))
+        unsafe memory.storeBytes(of: UInt32(end - start), toByteOffset: start, as: UInt32.self)
+        let row = unsafe Row(chunk: chunk, base: UnsafeRawPointer(memory + start))
         start = end
         return row
     }
@@ -129,13 +122,13 @@ public struct RowWriter {
     ///   - version: The version of the copy; `nil` for the row's own.
     ///   - storeWord: The word for the store's use.
     public mutating func copy(_ row: Row, version: UInt32? = nil, storeWord: UInt32 = 0) -> Row {
-        let bytes = row.bytes
+        let bytes = unsafe row.bytes
         end = start
         reserve(bytes.count)
-        let base = memory + start
-        memcpy(base, row.base, bytes.count)
-        if let version { base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self) }
-        base.storeBytes(of: storeWord, toByteOffset: 20, as: UInt32.self)
+        let base = unsafe memory + start
+        unsafe memcpy(base, row.base, bytes.count)
+        if let version { unsafe base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self) }
+        unsafe base.storeBytes(of: storeWord, toByteOffset: 20, as: UInt32.self)
         end = start + bytes.count
         return finish()
     }
@@ -144,23 +137,23 @@ public struct RowWriter {
     public mutating func begin(copying row: Row, version: UInt32) {
         end = start
         reserve(row.byteCount)
-        let base = memory + start
-        memcpy(base, row.base, row.byteCount)
-        base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self)
-        base.storeBytes(of: 0, toByteOffset: 20, as: UInt32.self)
+        let base = unsafe memory + start
+        unsafe memcpy(base, row.base, row.byteCount)
+        unsafe base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self)
+        unsafe base.storeBytes(of: 0, toByteOffset: 20, as: UInt32.self)
         end = start + row.byteCount
     }
 
     /// The value in a slot of the row that was begun last and is not finished.
     package func value(at slot: Slot, _ kind: SlotKind) -> Value {
-        Row(chunk: chunk, base: UnsafeRawPointer(memory + start)).value(slot, kind)
+        unsafe Row(chunk: chunk, base: UnsafeRawPointer(memory + start)).value(slot, kind)
     }
 
     /// Has a slot hold no value.
     public mutating func clear(_ slot: Slot) {
-        let bitmap = memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
-        bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
-        (memory + start).storeBytes(of: 0, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+        let bitmap = unsafe memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
+        unsafe bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
+        unsafe (memory + start).storeBytes(of: 0, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
     }
 
     /// Gives rows consecutive references.
@@ -168,7 +161,7 @@ public struct RowWriter {
     /// - Precondition: Nobody else has seen the rows, which are written to in place.
     package static func number(_ rows: [Row], from first: Int64) {
         for (place, row) in rows.enumerated() {
-            UnsafeMutableRawPointer(mutating: row.base).storeBytes(of: first + Int64(place), toByteOffset: 8, as: Int64.self)
+            unsafe UnsafeMutableRawPointer(mutating: row.base).storeBytes(of: first + Int64(place), toByteOffset: 8, as: Int64.self)
         }
     }
 
@@ -176,11 +169,11 @@ public struct RowWriter {
     public mutating func copy(_ row: Row, reference: Int64, replacing references: [(slot: Slot, reference: Int64)]) -> Row {
         end = start
         reserve(row.byteCount)
-        let base = memory + start
-        memcpy(base, row.base, row.byteCount)
-        base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
+        let base = unsafe memory + start
+        unsafe memcpy(base, row.base, row.byteCount)
+        unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
         for (slot, reference) in references {
-            base.storeBytes(of: reference, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
+            unsafe base.storeBytes(of: reference, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
         }
         end = start + row.byteCount
         return finish()
@@ -193,8 +186,8 @@ public struct RowWriter {
         guard bytes.count >= RowLayout.headerSize, let source = bytes.baseAddress else { return nil }
         end = start
         reserve(bytes.count)
-        memcpy(memory + start, source, bytes.count)
-        guard Int((memory + start).load(as: UInt32.self)) == bytes.count, let row = Row(in: chunk, at: start, model: model) else {
+        unsafe memcpy(memory + start, source, bytes.count)
+        guard unsafe Int((memory + start).load(as: UInt32.self)) == bytes.count, let row = Row(in: chunk, at: start, model: model) else {
             return nil
         }
         start += bytes.count
@@ -204,17 +197,17 @@ public struct RowWriter {
 
     /// Has a slot that holds no value name bytes that say why.
     mutating func set(unavailable bytes: UnsafeRawBufferPointer, at slot: Slot) {
-        set(bytes: bytes, at: slot)
-        let bitmap = memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
-        bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
+        unsafe set(bytes: bytes, at: slot)
+        let bitmap = unsafe memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
+        unsafe bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
     }
 
     private mutating func store(_ word: UInt64, at slot: Slot) {
-        let base = memory + start
-        base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+        let base = unsafe memory + start
+        unsafe base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
         let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
-        let present = base.load(fromByteOffset: bitmap, as: UInt64.self)
-        base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
+        let present = unsafe base.load(fromByteOffset: bitmap, as: UInt64.self)
+        unsafe base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
     }
 
     /// Makes room behind the row being written, moving it to a new chunk where this one is full.
@@ -222,9 +215,9 @@ public struct RowWriter {
         guard end + count + 8 > limit else { return }
         let written = end - start
         let next = RowChunk(capacity: max(chunkSize, (written + count) * 2 + 16))
-        memcpy(next.base, memory + start, written)
+        unsafe memcpy(next.base, memory + start, written)
         chunk = next
-        memory = next.base
+        unsafe memory = unsafe next.base
         limit = next.capacity
         start = 0
         end = written

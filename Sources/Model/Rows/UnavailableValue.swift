@@ -32,9 +32,9 @@ extension Row {
 
     /// What is known of the value of a variable slot that cannot be read; `nil` where it can, or there is none.
     public func unavailableValue(_ slot: Slot) -> UnavailableValue? {
-        guard let bytes = unavailableBytes(slot) else { return nil }
-        let reason = bytes.first.flatMap(UnavailableValue.Reason.init) ?? .damaged
-        return UnavailableValue(reason, path: String(decoding: bytes.dropFirst(), as: UTF8.self))
+        guard let bytes = unsafe unavailableBytes(slot) else { return nil }
+        let reason = unsafe bytes.first.flatMap(UnavailableValue.Reason.init) ?? .damaged
+        return unsafe UnavailableValue(reason, path: String(decoding: bytes.dropFirst(), as: UTF8.self))
     }
 
     /// Refuses to conclude anything from a slot of a kind that stands for a value that cannot be read.
@@ -50,14 +50,14 @@ extension Row {
         let word = rawWord(slot)
         let (start, count) = (Int(word & 0xFFFF_FFFF), Int(word >> 32))
         // Nobody checked the slot: it holds no value.
-        guard start <= byteCount, count <= byteCount - start else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)])
+        guard start <= byteCount, count <= byteCount - start else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)])
     }
 }
 
 extension RowWriter {
     /// Says of a variable slot that its value cannot be read.
     public mutating func set(_ value: UnavailableValue, at slot: Slot) {
-        ([value.reason.rawValue] + value.path.utf8).withUnsafeBytes { set(unavailable: $0, at: slot) }
+        unsafe ([value.reason.rawValue] + value.path.utf8).withUnsafeBytes { unsafe set(unavailable: $0, at: slot) }
     }
 }

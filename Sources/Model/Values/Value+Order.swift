@@ -1,13 +1,6 @@
 import FoundationEssentials
-import StrataText
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
+public import StrataText
 
 extension Value {
     /// Orders two values as predicates do: numbers by magnitude whatever their kind, truth values as 0 and 1, text and
@@ -62,7 +55,7 @@ extension Value {
         var b = b
         return a.withUTF8 { a in
             b.withUTF8 { b in
-                compareBytes(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
+                unsafe compareBytes(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
             }
         }
     }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 
 /// A property's value, or a constant of a query: the closed set of kinds that cross the boundary between the core and a store.
 ///
@@ -65,7 +65,7 @@ extension Value: Hashable {
         case .double(let value): hasher.combine(value.isNaN ? Double.infinity : value)
         case .decimal(let value): hasher.combine(value)
         case .string(var value):
-            value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            value.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
             hasher.combine(UInt8(0xFF))
         case .date(let value): Value.double(value.timeIntervalSinceReferenceDate).hash(into: &hasher)
         case .data(let value): hasher.combine(value)

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 
 /// What a typed property of an attribute is declared as: a ``ValueConvertible`` type, or an optional of one.
 public protocol PropertyValue {
@@ -171,8 +171,8 @@ extension String: ValueConvertible {
     /// Reads a slot of this kind.
     @inlinable
     public static func read(_ slot: RowSlot) -> String? {
-        guard slot.kind == .string, let bytes = slot.bytes else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        guard slot.kind == .string, let bytes = unsafe slot.bytes else { return nil }
+        return unsafe String(decoding: bytes, as: UTF8.self)
     }
 }
 

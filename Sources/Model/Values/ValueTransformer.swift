@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 
 /// Turns the values of a transformable attribute into the bytes that a store keeps, and back.
 ///

@@ -1,5 +1,5 @@
-import FoundationEssentials
-import StrataModel
+public import FoundationEssentials
+public import StrataModel
 
 /// What a placeholder of a format string can stand for.
 ///

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 extension QueryPredicate {
     /// How high a tree may be that is parsed or resolved; a chain of AND, of OR, or of operators of one precedence, `a + b - c`, is one

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 extension Attribute {
     /// An attribute named by the typed key of its class, optional and persistent unless said otherwise.

@@ -1,5 +1,5 @@
-import StrataModel
-import Synchronization
+public import StrataModel
+public import Synchronization
 
 /// The typed name of a property, declared once beside a managed object's class.
 ///

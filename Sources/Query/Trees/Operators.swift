@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 extension QueryTerm {
     /// Met where the value equals another; `nil` equals `nil`.

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// An expression that leads to several objects of one class: a to-many relationship, or those of its destinations that meet a condition.
 public protocol QueryCollection<Element> {

@@ -1,5 +1,5 @@
 import StrataModel
-import StrataText
+public import StrataText
 
 /// A comparison of two expressions.
 public struct QueryComparison: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// What a predicate compares and a fetch computes: a tree over constants and key paths.
 public indirect enum QueryExpression: Sendable, Hashable {

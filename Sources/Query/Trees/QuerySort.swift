@@ -1,5 +1,5 @@
 import StrataModel
-import StrataText
+public import StrataText
 
 /// One key of a sort order.
 ///

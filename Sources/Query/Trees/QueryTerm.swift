@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// An expression whose values' Swift type is known: a ``Key``, a key path of a managed object, or what operators make of them.
 ///

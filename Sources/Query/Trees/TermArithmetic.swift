@@ -1,5 +1,5 @@
-import FoundationEssentials
-import StrataModel
+public import FoundationEssentials
+public import StrataModel
 
 // The result has the type of the left side. As everywhere in queries, `nil` makes `nil`, integers divide without remainder, and a division
 // by zero is `nil`.

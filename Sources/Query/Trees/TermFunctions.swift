@@ -1,5 +1,5 @@
-import FoundationEssentials
-import StrataModel
+public import FoundationEssentials
+public import StrataModel
 
 extension QueryTerm where Term: ArithmeticValue {
     /// The greatest whole number that is not above the value.

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// A save over several stores between its two phases, as a store that takes part in it keeps it.
 public struct PreparedSave: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// The name of a kind of store, as its metadata spells it.
 public struct StoreType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {

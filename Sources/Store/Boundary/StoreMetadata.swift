@@ -1,5 +1,5 @@
-import FoundationEssentials
-import StrataModel
+public import FoundationEssentials
+public import StrataModel
 
 /// What a store says about itself.
 public struct StoreMetadata: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import FoundationEssentials
-import StrataModel
+public import FoundationEssentials
+public import StrataModel
 
 /// Who changes a store, and when: what a transaction carries into history and events.
 public struct TransactionOrigin: Sendable, Hashable {

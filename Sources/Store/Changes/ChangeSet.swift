@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// What a save changes in one store: packed rows with permanent references, and links.
 public struct ChangeSet: Sendable {

@@ -1,5 +1,5 @@
-import StrataEvaluation
-import StrataModel
+public import StrataEvaluation
+public import StrataModel
 import StrataQuery
 
 /// New values for slots of many rows, which are of one entity or of its sub-entities.

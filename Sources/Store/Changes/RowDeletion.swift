@@ -1,4 +1,4 @@
-import StrataModel
+public import StrataModel
 
 /// A row that goes.
 public struct RowDeletion: Sendable {

@@ -1,5 +1,5 @@
-import StrataEvaluation
-import StrataModel
+public import StrataEvaluation
+public import StrataModel
 import StrataQuery
 
 /// What is known of one aggregate over a growing number of values; each tally gets values of one kind only.

@@ -1,5 +1,5 @@
-import StrataEvaluation
-import StrataModel
+public import StrataEvaluation
+public import StrataModel
 import StrataQuery
 
 /// What to fetch from a store: a fetch request after it was checked against the model.

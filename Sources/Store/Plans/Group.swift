@@ -1,5 +1,5 @@
-import StrataEvaluation
-import StrataModel
+public import StrataEvaluation
+public import StrataModel
 import StrataQuery
 
 /// A group of objects with what was computed over it; groups of several stores combine.

@@ -1,4 +1,4 @@
-import StrataEvaluation
+public import StrataEvaluation
 import StrataModel
 import StrataQuery
 

@@ -1,5 +1,5 @@
-import StrataEvaluation
-import StrataModel
+public import StrataEvaluation
+public import StrataModel
 import StrataQuery
 
 /// Groups rows one by one.

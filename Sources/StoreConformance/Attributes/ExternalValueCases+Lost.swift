@@ -119,7 +119,7 @@ extension ExternalValueCases {
             // A fetch waited for ever for somebody to write into a pipe.
             guard let (stack, file) = try closedStore(environment) else { return }
             let makers: [(String) -> Int32] = [
-                { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }, { symlink("/dev/zero", $0) }, { symlink($0, $0) },
+                { unsafe mkfifo($0, 0o600) }, { unsafe mkdir($0, 0o700) }, { unsafe symlink("/dev/zero", $0) }, { unsafe symlink($0, $0) },
             ]
             var last = stack
             for make in makers {
@@ -130,7 +130,7 @@ extension ExternalValueCases {
                 try last.close()
             }
             try FileManager.default.removeItem(atPath: file)
-            try expectEqual(mkdir(file, 0o700), 0)
+            try expectEqual(unsafe mkdir(file, 0o700), 0)
             // What is not the store's stays, all else goes.
             try environment.description().driver.destroy(at: unwrap(environment.description().path))
             try expectEqual(try files(environment), [file])

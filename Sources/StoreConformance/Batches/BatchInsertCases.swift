@@ -16,7 +16,7 @@ enum BatchInsertCases {
         func makeAsyncIterator() -> Unstoppable { self }
 
         mutating func next() async -> [String: Value]? {
-            if index == cancelsAt { withUnsafeCurrentTask { $0?.cancel() } }
+            if index == cancelsAt { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
             if index == count { return nil }
             index += 1
             return ["id": .string("\(index)")]

@@ -62,7 +62,7 @@ enum OpeningErrorCases {
         ConformanceCase("A pipe in the place of the store is an error", in: .errors, requires: .file) { environment in
             // Opening it waited for ever for somebody to write into it.
             let path = try unwrap(environment.description().path)
-            try expectEqual(mkfifo(path, 0o600), 0)
+            try unsafe expectEqual(mkfifo(path, 0o600), 0)
             let driver = environment.description().driver
             try expectStoreError(.foreign) { try environment.stack(Models.company) }
             try expectStoreError(.foreign, .missing) { try driver.metadata(at: path) }

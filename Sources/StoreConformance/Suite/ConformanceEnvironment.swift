@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Strata
+public import Strata
 
 /// What a case works with: the store under test, its partners, and a directory of its own.
 public struct ConformanceEnvironment: Sendable {

@@ -1,4 +1,4 @@
-import Strata
+public import Strata
 
 /// Tells the suite how to make a store of the kind under test.
 ///

@@ -1,7 +1,7 @@
-import Foundation
-import StrataFiles
-import StrataModel
-import StrataQuery
+public import Foundation
+public import StrataFiles
+public import StrataModel
+public import StrataQuery
 
 extension ModelError: CustomNSError, LocalizedError {
     /// The domain of Core Data's errors, `NSCocoaErrorDomain`.

@@ -1,10 +1,10 @@
-import Foundation
-import StrataCoordinator
+public import Foundation
+public import StrataCoordinator
 import StrataFiles
-import StrataGraph
+public import StrataGraph
 import StrataModel
 import StrataQuery
-import StrataStore
+public import StrataStore
 
 // The rooms below know only what FoundationEssentials has; an error becomes an NSError here.
 

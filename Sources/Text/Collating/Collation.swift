@@ -1,5 +1,5 @@
 // For canonical decomposition, as in TextFolding.
-@_spi(_Unicode) import Swift
+@_spi(_Unicode) public import Swift
 
 /// The order in which a reader expects text, the same on every machine and in every locale.
 ///
@@ -26,7 +26,7 @@ public struct Collation: Sendable {
     public func key(_ text: String) -> [UInt8] {
         var text = text
         var key: [UInt8] = []
-        text.withUTF8 { appendKey(of: UnsafeRawBufferPointer($0), to: &key) }
+        text.withUTF8 { unsafe appendKey(of: UnsafeRawBufferPointer($0), to: &key) }
         return key
     }
 
@@ -34,13 +34,13 @@ public struct Collation: Sendable {
     ///
     /// - Complexity: O(n); texts of ASCII allocate nothing but room in `key`.
     public func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-        if ASCIIText.isASCII(text) {
-            appendASCIIKey(of: text, to: &key)
+        if unsafe ASCIIText.isASCII(text) {
+            unsafe appendASCIIKey(of: text, to: &key)
         } else {
-            appendUnicodeKey(of: text, to: &key)
+            unsafe appendUnicodeKey(of: text, to: &key)
         }
         // Texts that differ in nothing that counts so far are told apart by their bytes.
-        if !ignoresCase && !ignoresDiacritics { key.append(contentsOf: text) }
+        if !ignoresCase && !ignoresDiacritics { unsafe key.append(contentsOf: text) }
     }
 
     // MARK: - Levels
@@ -60,7 +60,7 @@ public struct Collation: Sendable {
         var offset = 0
         var capitals = 0
         while offset < text.count {
-            let byte = text[offset]
+            let byte = unsafe text[offset]
             let lowered = ASCIIText.lowered(byte)
             offset += 1
             if 0x61...0x7A ~= lowered {
@@ -69,8 +69,8 @@ public struct Collation: Sendable {
             } else if 0x30...0x39 ~= byte {
                 if isNumeric {
                     let start = offset - 1
-                    while offset < text.count, 0x30...0x39 ~= text[offset] { offset += 1 }
-                    Collation.appendNumber(UnsafeRawBufferPointer(rebasing: text[start..<offset]), to: &key)
+                    while offset < text.count, unsafe 0x30...0x39 ~= text[offset] { offset += 1 }
+                    unsafe Collation.appendNumber(UnsafeRawBufferPointer(rebasing: text[start..<offset]), to: &key)
                 } else {
                     key.append(Collation.digit + byte - 0x30)
                 }
@@ -85,9 +85,9 @@ public struct Collation: Sendable {
         offset = 0
         // What lies behind the last capital is common and left out.
         while offset < capitals {
-            let byte = text[offset]
+            let byte = unsafe text[offset]
             offset += 1
-            if isNumeric && 0x30...0x39 ~= byte { while offset < capitals, 0x30...0x39 ~= text[offset] { offset += 1 } }
+            if isNumeric && 0x30...0x39 ~= byte { while offset < capitals, unsafe 0x30...0x39 ~= text[offset] { offset += 1 } }
             key.append(byte &- 0x41 < 26 ? Collation.capital : Collation.common)
         }
         key.append(Collation.levelEnd)
@@ -99,12 +99,12 @@ public struct Collation: Sendable {
         var digits: [UInt8] = []
         func endNumber() {
             if digits.isEmpty { return }
-            digits.withUnsafeBytes { Collation.appendNumber($0, to: &key) }
+            unsafe digits.withUnsafeBytes { unsafe Collation.appendNumber($0, to: &key) }
             digits.removeAll(keepingCapacity: true)
             diacritics.append(Collation.common)
             cases.append(Collation.common)
         }
-        for scalar in String(decoding: text, as: UTF8.self)._nfd {
+        for scalar in unsafe String(decoding: text, as: UTF8.self)._nfd {
             let properties = scalar.properties
             let category = properties.generalCategory
             if category == .nonspacingMark {
@@ -168,15 +168,15 @@ public struct Collation: Sendable {
 
     /// Appends a run of digits so that it orders by its number: how many digits there are without leading zeros, and then these.
     private static func appendNumber(_ digits: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-        let significant = digits.drop { $0 == 0x30 }
+        let significant = unsafe digits.drop { $0 == 0x30 }
         key.append(digit)
-        var count = significant.count
+        var count = unsafe significant.count
         while count >= 0xFF {
             key.append(0xFF)
             count -= 0xFF
         }
         key.append(UInt8(count))
-        key.append(contentsOf: significant)
+        unsafe key.append(contentsOf: significant)
     }
 
     // MARK: - Classes

@@ -8,9 +8,9 @@ public enum TextOrder {
         of text: UnsafeRawBufferPointer, _ options: TextOptions, to key: inout [UInt8], _ scratch: inout [UInt8]
     ) {
         if options.collates {
-            Collation(options).appendKey(of: text, to: &key)
+            unsafe Collation(options).appendKey(of: text, to: &key)
         } else {
-            TextFolding.fold(text, options, into: &scratch)
+            unsafe TextFolding.fold(text, options, into: &scratch)
             key.append(contentsOf: scratch)
         }
     }

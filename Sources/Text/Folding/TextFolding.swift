@@ -1,5 +1,5 @@
 // The standard library has canonical decomposition but does not declare it public; Foundation's folding would bring ICU into the core.
-@_spi(_Unicode) import Swift
+@_spi(_Unicode) public import Swift
 
 /// Prepares text for comparisons without regard to case or diacritics.
 ///
@@ -13,14 +13,14 @@ public enum TextFolding {
         if options.isEmpty { return text }
         var text = text
         var folded: [UInt8] = []
-        text.withUTF8 { fold(UnsafeRawBufferPointer($0), options, into: &folded) }
+        text.withUTF8 { unsafe fold(UnsafeRawBufferPointer($0), options, into: &folded) }
         return String(decoding: folded, as: UTF8.self)
     }
 
     /// Replaces `folded` by the text without the differences that `options` ignores.
     package static func fold(_ text: UnsafeRawBufferPointer, _ options: TextOptions, into folded: inout [UInt8]) {
         var groups: [Range<Int>]?
-        fold(text, options, into: &folded, noting: &groups)
+        unsafe fold(text, options, into: &folded, noting: &groups)
     }
 
     /// Replaces `folded` by the text without the differences that `options` ignores.
@@ -31,25 +31,25 @@ public enum TextFolding {
     ) {
         folded.removeAll(keepingCapacity: true)
         guard let table = FoldingTable.table(options.folding) else {
-            folded.append(contentsOf: text)
+            unsafe folded.append(contentsOf: text)
             return
         }
-        let bytes = text.assumingMemoryBound(to: UInt8.self)
+        let bytes = unsafe text.assumingMemoryBound(to: UInt8.self)
         var offset = 0
         while offset < bytes.count {
-            let end = ASCIIText.endOfASCII(text, from: offset)
+            let end = unsafe ASCIIText.endOfASCII(text, from: offset)
             if end > offset {
                 let start = folded.count
-                folded.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[offset..<end]))
-                if table.ignoresCase { folded.withUnsafeMutableBytes { ASCIIText.lowerLetters(of: $0, from: start) } }
+                unsafe folded.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[offset..<end]))
+                if table.ignoresCase { unsafe folded.withUnsafeMutableBytes { unsafe ASCIIText.lowerLetters(of: $0, from: start) } }
                 offset = end
                 continue
             }
-            let (scalar, count) = bytes.scalar(at: offset)
+            let (scalar, count) = unsafe bytes.scalar(at: offset)
             let start = folded.count
             guard table.append(scalar, to: &folded) else {
                 // Decomposition may reorder marks, so the text is folded as a whole.
-                let text = String(decoding: text, as: UTF8.self)
+                let text = unsafe String(decoding: text, as: UTF8.self)
                 folded = Array(scalarByScalar(text, options.folding).utf8)
                 if groups != nil { groups = self.groups(of: text, options.folding, within: folded) }
                 return
@@ -75,12 +75,12 @@ public enum TextFolding {
 
     /// Whether ignoring case may turn something beyond ASCII into one of some letters, given as a bit each from `a` on.
     package static func mayMake(_ letters: UInt32, of text: UnsafeRawBufferPointer) -> Bool {
-        let bytes = text.assumingMemoryBound(to: UInt8.self)
+        let bytes = unsafe text.assumingMemoryBound(to: UInt8.self)
         var offset = 0
         while offset < bytes.count {
-            offset = ASCIIText.endOfASCII(text, from: offset)
+            offset = unsafe ASCIIText.endOfASCII(text, from: offset)
             if offset == bytes.count { break }
-            let (scalar, count) = bytes.scalar(at: offset)
+            let (scalar, count) = unsafe bytes.scalar(at: offset)
             if FoldingTable.lettersMade(of: scalar) & letters != 0 { return true }
             offset += count
         }

@@ -25,11 +25,11 @@ struct LikePart {
     @inline(__always)
     private func holds(_ text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         let ignoresCase = run.ignoresCase
-        return bytes.withUnsafeBufferPointer { bytes in
-            mask.withUnsafeBufferPointer { mask in
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe mask.withUnsafeBufferPointer { mask in
                 for index in bytes.indices {
-                    let byte = text[offset + index]
-                    if ((ignoresCase ? ASCIIText.lowered(byte) : byte) ^ bytes[index]) & mask[index] != 0 { return false }
+                    let byte = unsafe text[offset + index]
+                    if unsafe ((ignoresCase ? ASCIIText.lowered(byte) : byte) ^ bytes[index]) & mask[index] != 0 { return false }
                 }
                 return true
             }
@@ -38,27 +38,27 @@ struct LikePart {
 
     /// Whether the text begins with the part.
     func isPrefix(of text: UnsafeRawBufferPointer) -> Bool {
-        bytes.isEmpty ? run.isPrefix(of: text) : text.count >= count && holds(text, at: 0)
+        unsafe bytes.isEmpty ? run.isPrefix(of: text) : text.count >= count && holds(text, at: 0)
     }
 
     /// Whether the text ends with the part.
     func isSuffix(of text: UnsafeRawBufferPointer) -> Bool {
-        bytes.isEmpty ? run.isSuffix(of: text) : text.count >= count && holds(text, at: text.count - count)
+        unsafe bytes.isEmpty ? run.isSuffix(of: text) : text.count >= count && holds(text, at: text.count - count)
     }
 
     /// Whether the text is the part.
-    func isEqual(to text: UnsafeRawBufferPointer) -> Bool { text.count == count && isPrefix(of: text) }
+    func isEqual(to text: UnsafeRawBufferPointer) -> Bool { unsafe text.count == count && isPrefix(of: text) }
 
     /// Where the part occurs first, at `start` or behind.
     ///
     /// - Parameter steps: The number of bytes that may be compared for it; below 0 when it was not enough, and nothing was found.
     /// - Complexity: O(text × part); without `?` O(text + part).
     func find(in text: UnsafeRawBufferPointer, from start: Int, steps: inout Int) -> Int? {
-        if bytes.isEmpty { return run.find(in: text, from: start) }
+        if bytes.isEmpty { return unsafe run.find(in: text, from: start) }
         var next = start
         while next + count <= text.count {
-            guard let found = run.find(in: text, from: next + runOffset), found - runOffset + count <= text.count else { return nil }
-            if holds(text, at: found - runOffset) { return found - runOffset }
+            guard let found = unsafe run.find(in: text, from: next + runOffset), found - runOffset + count <= text.count else { return nil }
+            if unsafe holds(text, at: found - runOffset) { return found - runOffset }
             next = found - runOffset + 1
             steps -= count
             if steps < 0 { return nil }

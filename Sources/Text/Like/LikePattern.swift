@@ -44,17 +44,17 @@ package struct LikePattern {
     /// - Complexity: O(text + pattern) without `?`, else O(text × the longest part between two stars).
     /// - Throws: ``PatternError`` where a text and a pattern made for it would take too long.
     package func matches(_ text: UnsafeRawBufferPointer, groups: [Range<Int>] = []) throws(PatternError) -> Bool {
-        if hasOne && !(groups.isEmpty && ASCIIText.isASCII(text)) { return try matchesElements(text, groups) }
-        guard let head = parts.first, let tail = parts.last else { return text.isEmpty }
-        if parts.count == 1 { return head.isEqual(to: text) }
+        if unsafe hasOne && !(groups.isEmpty && ASCIIText.isASCII(text)) { return try unsafe matchesElements(text, groups) }
+        guard let head = parts.first, let tail = parts.last else { return unsafe text.isEmpty }
+        if parts.count == 1 { return unsafe head.isEqual(to: text) }
         let end = text.count - tail.count
-        guard head.count <= end, head.isPrefix(of: text), tail.isSuffix(of: text) else { return false }
+        guard head.count <= end, unsafe head.isPrefix(of: text), unsafe tail.isSuffix(of: text) else { return false }
         var offset = head.count
         var steps = LikePattern.stepBudget
-        let middle = UnsafeRawBufferPointer(rebasing: text[..<end])
+        let middle = unsafe UnsafeRawBufferPointer(rebasing: text[..<end])
         for part in parts.dropFirst().dropLast() {
-            guard let found = part.find(in: middle, from: offset, steps: &steps) else {
-                if steps < 0 { throw tooCostly(text) }
+            guard let found = unsafe part.find(in: middle, from: offset, steps: &steps) else {
+                if steps < 0 { throw unsafe tooCostly(text) }
                 return false
             }
             offset = found + part.count
@@ -68,13 +68,13 @@ package struct LikePattern {
 
     /// A mismatch returns to the last star only: what an earlier one takes cannot help.
     private func matchesElements(_ text: UnsafeRawBufferPointer, _ groups: [Range<Int>]) throws(PatternError) -> Bool {
-        let bytes = text.assumingMemoryBound(to: UInt8.self)
+        let bytes = unsafe text.assumingMemoryBound(to: UInt8.self)
         var (t, p) = (0, 0)
         var star: (pattern: Int, text: Int)?
         var steps = 0
         while t < bytes.count {
             steps += 1
-            if steps > LikePattern.stepBudget { throw tooCostly(text) }
+            if steps > LikePattern.stepBudget { throw unsafe tooCostly(text) }
             if p < elements.count {
                 switch elements[p] {
                 case .many:
@@ -82,17 +82,17 @@ package struct LikePattern {
                     p += 1
                     continue
                 case .one:
-                    t = LikePattern.end(of: groups, at: t) ?? t + bytes.scalar(at: t).count
+                    t = unsafe LikePattern.end(of: groups, at: t) ?? t + bytes.scalar(at: t).count
                     p += 1
                     continue
-                case .byte(let byte) where byte == (ignoresCase ? ASCIIText.lowered(bytes[t]) : bytes[t]):
+                case .byte(let byte) where unsafe byte == (ignoresCase ? ASCIIText.lowered(bytes[t]) : bytes[t]):
                     (t, p) = (t + 1, p + 1)
                     continue
                 case .byte: break
                 }
             }
             guard let last = star else { return false }
-            t = last.text + bytes.scalar(at: last.text).count
+            t = unsafe last.text + bytes.scalar(at: last.text).count
             star = (last.pattern, t)
             p = last.pattern + 1
         }

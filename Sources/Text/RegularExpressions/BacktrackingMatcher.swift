@@ -26,7 +26,7 @@ final class BacktrackingMatcher {
         for register in registers.indices { registers[register] = -1 }
         choices.removeAll(keepingCapacity: true)
         steps = 0
-        return try run(text, from: program.start, at: 0, endingAt: text.count) != nil
+        return try unsafe run(text, from: program.start, at: 0, endingAt: text.count) != nil
     }
 
     /// The end of the first match that begins at a place; the registers are then its own, or unchanged.
@@ -48,14 +48,14 @@ final class BacktrackingMatcher {
                     return place
                 }
                 holds = false
-            case .scalar(let wanted): holds = read(text, &place) { $0 == wanted }
-            case .folded(let wanted): holds = read(text, &place) { ScalarFolding.fold($0) == wanted }
-            case .set(let number): holds = read(text, &place) { program.sets[Int(number)].contains($0) }
-            case .assertion(let assertion): holds = assertion.holds(text, at: place)
+            case .scalar(let wanted): holds = unsafe read(text, &place) { $0 == wanted }
+            case .folded(let wanted): holds = unsafe read(text, &place) { ScalarFolding.fold($0) == wanted }
+            case .set(let number): holds = unsafe read(text, &place) { program.sets[Int(number)].contains($0) }
+            case .assertion(let assertion): holds = unsafe assertion.holds(text, at: place)
             case .save(let register): set(register, place)
             case .progress(let register): holds = registers[Int(register)] != place
-            case .backreference(let number, let ignoresCase): holds = repeats(Int(number), text, &place, ignoresCase)
-            case .look(let number): holds = try look(program.looks[Int(number)], text, place)
+            case .backreference(let number, let ignoresCase): holds = unsafe repeats(Int(number), text, &place, ignoresCase)
+            case .look(let number): holds = try unsafe look(program.looks[Int(number)], text, place)
             case .jump(let target):
                 pc = Int(target)
                 continue
@@ -64,7 +64,7 @@ final class BacktrackingMatcher {
                 pc = Int(first)
                 continue
             case .atomic(let target):
-                if let taken = try run(text, from: pc + 1, at: place, endingAt: nil) {
+                if let taken = try unsafe run(text, from: pc + 1, at: place, endingAt: nil) {
                     (pc, place) = (Int(target), taken)
                     continue
                 }
@@ -110,7 +110,7 @@ final class BacktrackingMatcher {
     @inline(__always)
     private func read(_ text: UnsafeBufferPointer<UInt8>, _ place: inout Int, _ test: (UInt32) -> Bool) -> Bool {
         if place == text.count { return false }
-        let (scalar, count) = text.scalar(at: place)
+        let (scalar, count) = unsafe text.scalar(at: place)
         guard test(scalar) else { return false }
         place += count
         return true
@@ -122,7 +122,7 @@ final class BacktrackingMatcher {
         guard start >= 0, end >= start else { return false }
         while start < end {
             if place == text.count { return false }
-            let (a, b) = (text.scalar(at: start), text.scalar(at: place))
+            let (a, b) = unsafe (text.scalar(at: start), text.scalar(at: place))
             guard a.value == b.value || (ignoresCase && ScalarFolding.fold(a.value) == ScalarFolding.fold(b.value)) else { return false }
             start += a.count
             place += b.count
@@ -136,13 +136,13 @@ final class BacktrackingMatcher {
         let base = choices.count
         var found = false
         if look.isAhead {
-            found = try run(text, from: look.start, at: place, endingAt: nil) != nil
+            found = try unsafe run(text, from: look.start, at: place, endingAt: nil) != nil
         } else {
             var origin = place
             while true {
-                found = try run(text, from: look.start, at: origin, endingAt: place) != nil
+                found = try unsafe run(text, from: look.start, at: origin, endingAt: place) != nil
                 if found || origin == 0 { break }
-                origin -= text.scalar(before: origin).count
+                unsafe origin -= text.scalar(before: origin).count
             }
         }
         // What a negative look-around captured is not to be seen.

@@ -72,11 +72,11 @@ final class LazyAutomaton {
         var state = start
         var place = 0
         while true {
-            let known = followKnown(text, from: place, state)
+            let known = unsafe followKnown(text, from: place, state)
             bytesRead += known.place - place
             (place, state) = known
             if place == text.count { return matchesAtEnd(state) }
-            let (scalar, count) = text.scalar(at: place)
+            let (scalar, count) = unsafe text.scalar(at: place)
             guard let number = classes.number(of: scalar) else {
                 hasGivenUp = true
                 return nil
@@ -95,13 +95,13 @@ final class LazyAutomaton {
     private func followKnown(
         _ text: UnsafeBufferPointer<UInt8>, from start: Int, _ startState: State
     ) -> (place: Int, state: State) {
-        table.withUnsafeBufferPointer { table in
-            classes.ofASCII.withUnsafeBufferPointer { classes in
+        unsafe table.withUnsafeBufferPointer { table in
+            unsafe classes.ofASCII.withUnsafeBufferPointer { classes in
                 var (place, state) = (start, startState)
                 while place < text.count {
-                    let byte = text[place]
+                    let byte = unsafe text[place]
                     if byte >= 0x80 { break }
-                    let next = table[state + Int(classes[Int(byte)])]
+                    let next = unsafe table[state + Int(classes[Int(byte)])]
                     if next <= 0 { break }
                     state = Int(next)
                     place += 1

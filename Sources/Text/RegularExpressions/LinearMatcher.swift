@@ -28,13 +28,13 @@ struct LinearMatcher {
         lookBits.removeAll(keepingCapacity: true)
         for look in program.looks {
             var bits = [UInt64](repeating: 0, count: text.count / 64 + 1)
-            try run(text, from: look.start, backward: look.isAhead, atEveryPlace: true) { place, isAccepted in
+            try unsafe run(text, from: look.start, backward: look.isAhead, atEveryPlace: true) { place, isAccepted in
                 if isAccepted != look.isNegated { bits[place >> 6] |= 1 << UInt64(place & 63) }
             }
             lookBits.append(bits)
         }
         var isMatch = false
-        try run(text, from: program.start, backward: false, atEveryPlace: false) { place, isAccepted in
+        try unsafe run(text, from: program.start, backward: false, atEveryPlace: false) { place, isAccepted in
             if place == text.count { isMatch = isAccepted }
         }
         return isMatch
@@ -47,11 +47,11 @@ struct LinearMatcher {
         var place = backward ? text.count : 0
         let end = backward ? 0 : text.count
         next.removeAll()
-        var isAccepted = add(start, text, place)
+        var isAccepted = unsafe add(start, text, place)
         swap(&current, &next)
         visit(place, isAccepted)
         while place != end {
-            let (scalar, count) = backward ? text.scalar(before: place) : text.scalar(at: place)
+            let (scalar, count) = unsafe backward ? text.scalar(before: place) : text.scalar(at: place)
             place += backward ? -count : count
             next.removeAll()
             isAccepted = false
@@ -63,9 +63,9 @@ struct LinearMatcher {
                 case .set(let number): if !program.sets[Int(number)].contains(scalar) { continue }
                 default: continue
                 }
-                if add(pc + 1, text, place) { isAccepted = true }
+                if unsafe add(pc + 1, text, place) { isAccepted = true }
             }
-            if atEveryPlace && add(start, text, place) { isAccepted = true }
+            if unsafe atEveryPlace && add(start, text, place) { isAccepted = true }
             steps += current.count + next.count + 1
             if steps > LinearMatcher.stepBudget {
                 throw PatternError(.tooCostly, at: 0, "the pattern takes too long on a text of \(text.count) bytes")
@@ -92,7 +92,7 @@ struct LinearMatcher {
                     pending.append(b)
                     pc = a
                     continue
-                case .assertion(let assertion) where assertion.holds(text, at: place):
+                case .assertion(let assertion) where unsafe assertion.holds(text, at: place):
                     pc += 1
                     continue
                 case .look(let number) where lookBits[Int(number)][place >> 6] >> UInt64(place & 63) & 1 != 0:

@@ -33,32 +33,32 @@ enum PatternAssertion {
         case .lineStart:
             if offset == 0 { return true }
             if offset == text.count { return false }
-            let previous = text.scalar(before: offset).value
-            return PatternAssertion.isTerminator(previous) && !(previous == 0x0D && text[offset] == 0x0A)
+            let previous = unsafe text.scalar(before: offset).value
+            return unsafe PatternAssertion.isTerminator(previous) && !(previous == 0x0D && text[offset] == 0x0A)
         case .textEndBeforeTerminator:
-            return offset == text.count || (isBeforeTerminator(text, offset) && terminatorEnd(text, offset) == text.count)
-        case .lineEnd: return offset == text.count || isBeforeTerminator(text, offset)
-        case .wordBoundary: return isBoundary(text, offset)
-        case .noWordBoundary: return !isBoundary(text, offset)
+            return unsafe offset == text.count || (isBeforeTerminator(text, offset) && terminatorEnd(text, offset) == text.count)
+        case .lineEnd: return unsafe offset == text.count || isBeforeTerminator(text, offset)
+        case .wordBoundary: return unsafe isBoundary(text, offset)
+        case .noWordBoundary: return unsafe !isBoundary(text, offset)
         }
     }
 
     /// Whether a line ends here, which it does not within CR LF.
     private func isBeforeTerminator(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
-        let next = text.scalar(at: offset).value
+        let next = unsafe text.scalar(at: offset).value
         guard PatternAssertion.isTerminator(next) else { return false }
-        return !(next == 0x0A && offset > 0 && text[offset - 1] == 0x0D)
+        return unsafe !(next == 0x0A && offset > 0 && text[offset - 1] == 0x0D)
     }
 
     private func terminatorEnd(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Int {
-        let next = text.scalar(at: offset)
-        let isPair = next.value == 0x0D && offset + 1 < text.count && text[offset + 1] == 0x0A
+        let next = unsafe text.scalar(at: offset)
+        let isPair = unsafe next.value == 0x0D && offset + 1 < text.count && text[offset + 1] == 0x0A
         return offset + (isPair ? 2 : next.count)
     }
 
     private func isBoundary(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
-        let before = offset > 0 && PatternAssertion.word.contains(text.scalar(before: offset).value)
-        let after = offset < text.count && PatternAssertion.word.contains(text.scalar(at: offset).value)
+        let before = unsafe offset > 0 && PatternAssertion.word.contains(text.scalar(before: offset).value)
+        let after = unsafe offset < text.count && PatternAssertion.word.contains(text.scalar(at: offset).value)
         return before != after
     }
 

@@ -39,18 +39,18 @@ package final class RegularExpression {
     /// - Throws: ``PatternError`` where it took too long to find out.
     package func matches(_ text: UnsafeRawBufferPointer) throws(PatternError) -> Bool {
         guard text.count >= prefix.count,
-            prefix.withUnsafeBytes({ compareBytes(UnsafeRawBufferPointer(rebasing: text[..<prefix.count]), $0) }) == .equal
+            unsafe prefix.withUnsafeBytes({ unsafe compareBytes(UnsafeRawBufferPointer(rebasing: text[..<prefix.count]), $0) }) == .equal
         else { return false }
-        let bytes = text.assumingMemoryBound(to: UInt8.self)
-        if let answer = automaton?.matches(bytes) { return answer }
+        let bytes = unsafe text.assumingMemoryBound(to: UInt8.self)
+        if let answer = unsafe automaton?.matches(bytes) { return answer }
         switch matcher {
         case .literal: return text.count == prefix.count
         case .linear(var linear):
             // Taken out, so that its room for states is not copied.
             matcher = .literal
             defer { matcher = .linear(linear) }
-            return try linear.matches(bytes)
-        case .backtracking(let matcher): return try matcher.matches(bytes)
+            return try unsafe linear.matches(bytes)
+        case .backtracking(let matcher): return try unsafe matcher.matches(bytes)
         }
     }
 
@@ -60,7 +60,7 @@ package final class RegularExpression {
     package func matches(_ text: String) throws(PatternError) -> Bool {
         var text = text
         let result = text.withUTF8 { bytes in
-            Result { () throws(PatternError) in try matches(UnsafeRawBufferPointer(bytes)) }
+            Result { () throws(PatternError) in try unsafe matches(UnsafeRawBufferPointer(bytes)) }
         }
         return try result.get()
     }

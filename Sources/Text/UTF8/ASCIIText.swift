@@ -1,24 +1,24 @@
 /// Work on eight bytes of text at a time.
 package enum ASCIIText {
     static let ones: UInt64 = 0x0101_0101_0101_0101
-    static let highBits: UInt64 = 0x8080_8080_8080_8080
+    @inlinable package static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
     /// Whether all bytes are ASCII.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isASCII(_ text: UnsafeRawBufferPointer) -> Bool {
         guard let base = text.baseAddress else { return true }
         var seen: UInt64 = 0
         var offset = 0
         if text.count >= 8 {
             while offset + 8 <= text.count {
-                seen |= word(base, offset)
+                unsafe seen |= word(base, offset)
                 if seen & highBits != 0 { return false }
                 offset += 8
             }
-            return word(base, text.count - 8) & highBits == 0
+            return unsafe word(base, text.count - 8) & highBits == 0
         }
         while offset < text.count {
-            seen |= UInt64(text[offset])
+            unsafe seen |= UInt64(text[offset])
             offset += 1
         }
         return seen & highBits == 0
@@ -37,11 +37,11 @@ package enum ASCIIText {
         guard let base = text.baseAddress else { return 0 }
         var offset = start
         while offset + 8 <= text.count {
-            let high = word(base, offset) & highBits
+            let high = unsafe word(base, offset) & highBits
             if high != 0 { return offset + high.trailingZeroBitCount >> 3 }
             offset += 8
         }
-        while offset < text.count, text[offset] < 0x80 { offset += 1 }
+        while offset < text.count, unsafe text[offset] < 0x80 { offset += 1 }
         return offset
     }
 
@@ -50,18 +50,18 @@ package enum ASCIIText {
         guard let base = text.baseAddress else { return }
         var offset = start
         while offset + 8 <= text.count {
-            base.storeBytes(of: lowered(word(UnsafeRawPointer(base), offset)).littleEndian, toByteOffset: offset, as: UInt64.self)
+            unsafe base.storeBytes(of: lowered(word(UnsafeRawPointer(base), offset)).littleEndian, toByteOffset: offset, as: UInt64.self)
             offset += 8
         }
         while offset < text.count {
-            text[offset] = lowered(text[offset])
+            unsafe text[offset] = unsafe lowered(text[offset])
             offset += 1
         }
     }
 
-    @inline(__always)
-    static func word(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
-        UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    @inlinable @inline(__always)
+    package static func word(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+        unsafe UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
     /// Eight bytes with the capital letters of ASCII made small.
@@ -80,13 +80,13 @@ package enum ASCIIText {
     static func equal(_ text: UnsafeRawPointer, _ needle: UnsafeRawPointer, _ count: Int, ignoringCase: Bool) -> Bool {
         var offset = 0
         while offset + 8 <= count {
-            let bytes = word(text, offset)
-            if (ignoringCase ? lowered(bytes) : bytes) != word(needle, offset) { return false }
+            let bytes = unsafe word(text, offset)
+            if unsafe (ignoringCase ? lowered(bytes) : bytes) != word(needle, offset) { return false }
             offset += 8
         }
         while offset < count {
-            let byte = text.load(fromByteOffset: offset, as: UInt8.self)
-            if (ignoringCase ? lowered(byte) : byte) != needle.load(fromByteOffset: offset, as: UInt8.self) { return false }
+            let byte = unsafe text.load(fromByteOffset: offset, as: UInt8.self)
+            if unsafe (ignoringCase ? lowered(byte) : byte) != needle.load(fromByteOffset: offset, as: UInt8.self) { return false }
             offset += 1
         }
         return true

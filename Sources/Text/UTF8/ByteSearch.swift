@@ -20,24 +20,24 @@ package struct ByteSearch {
 
     /// Whether the text begins with the needle.
     @inline(__always)
-    package func isPrefix(of text: UnsafeRawBufferPointer) -> Bool { text.count >= needle.count && isNeedle(text, at: 0) }
+    package func isPrefix(of text: UnsafeRawBufferPointer) -> Bool { unsafe text.count >= needle.count && isNeedle(text, at: 0) }
 
     /// Whether the text ends with the needle.
     @inline(__always)
     package func isSuffix(of text: UnsafeRawBufferPointer) -> Bool {
-        text.count >= needle.count && isNeedle(text, at: text.count - needle.count)
+        unsafe text.count >= needle.count && isNeedle(text, at: text.count - needle.count)
     }
 
     /// Whether the text is the needle.
     @inline(__always)
-    package func isEqual(to text: UnsafeRawBufferPointer) -> Bool { text.count == needle.count && isNeedle(text, at: 0) }
+    package func isEqual(to text: UnsafeRawBufferPointer) -> Bool { unsafe text.count == needle.count && isNeedle(text, at: 0) }
 
     @inline(__always)
     private func isNeedle(_ text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         guard let base = text.baseAddress else { return needle.isEmpty }
-        return needle.withUnsafeBytes { needle in
+        return unsafe needle.withUnsafeBytes { needle in
             guard let start = needle.baseAddress else { return true }
-            return ASCIIText.equal(base + offset, start, needle.count, ignoringCase: ignoresCase)
+            return unsafe ASCIIText.equal(base + offset, start, needle.count, ignoringCase: ignoresCase)
         }
     }
 
@@ -57,21 +57,21 @@ package struct ByteSearch {
             if lastStart - start >= 7 {
                 offset = min(offset, lastStart - 7)
                 let differences =
-                    ((ASCIIText.word(base, offset) | firstCase) ^ first) | ((ASCIIText.word(base, offset + span) | lastCase) ^ last)
+                    unsafe ((ASCIIText.word(base, offset) | firstCase) ^ first) | ((ASCIIText.word(base, offset + span) | lastCase) ^ last)
                 var candidates = (differences &- ASCIIText.ones) & ~differences & ASCIIText.highBits
                 while candidates != 0 {
                     let place = offset + candidates.trailingZeroBitCount >> 3
-                    if isNeedle(text, at: place) { return place }
+                    if unsafe isNeedle(text, at: place) { return place }
                     patience -= needle.count
                     candidates &= candidates - 1
                 }
                 offset += 8
             } else {
-                if isNeedle(text, at: offset) { return offset }
+                if unsafe isNeedle(text, at: offset) { return offset }
                 patience -= needle.count
                 offset += 1
             }
-            if patience < 0 { return findWithoutReturning(in: text, from: min(offset, lastStart + 1)) }
+            if patience < 0 { return unsafe findWithoutReturning(in: text, from: min(offset, lastStart + 1)) }
         }
         return nil
     }
@@ -87,7 +87,7 @@ package struct ByteSearch {
         }
         var matched = 0
         for index in start..<text.count {
-            let byte = ignoresCase ? ASCIIText.lowered(text[index]) : text[index]
+            let byte = unsafe ignoresCase ? ASCIIText.lowered(text[index]) : text[index]
             while matched > 0 && byte != needle[matched] { matched = borders[matched - 1] }
             if byte == needle[matched] { matched += 1 }
             if matched == needle.count { return index - matched + 1 }

@@ -3,18 +3,18 @@ extension UnsafeBufferPointer<UInt8> {
     /// The scalar that begins at an offset and the number of its bytes; the offset must be in bounds.
     @inline(__always)
     package func scalar(at offset: Int) -> (value: UInt32, count: Int) {
-        let first = UInt32(self[offset])
-        return first < 0x80 ? (first, 1) : wideScalar(at: offset)
+        let first = unsafe UInt32(self[offset])
+        return unsafe first < 0x80 ? (first, 1) : wideScalar(at: offset)
     }
 
     /// The scalar that ends before an offset and the number of its bytes; the offset must be above 0.
     @inline(__always)
     package func scalar(before offset: Int) -> (value: UInt32, count: Int) {
-        let last = UInt32(self[offset - 1])
+        let last = unsafe UInt32(self[offset - 1])
         if last < 0x80 { return (last, 1) }
         for length in 2...4 where length <= offset {
-            if self[offset - length] & 0xC0 == 0x80 { continue }
-            let found = wideScalar(at: offset - length)
+            if unsafe self[offset - length] & 0xC0 == 0x80 { continue }
+            let found = unsafe wideScalar(at: offset - length)
             if found.count == length { return found }
             break
         }
@@ -23,10 +23,10 @@ extension UnsafeBufferPointer<UInt8> {
 
     private func wideScalar(at offset: Int) -> (value: UInt32, count: Int) {
         let malformed = (value: UInt32(0xFFFD), count: 1)
-        let first = UInt32(self[offset])
+        let first = unsafe UInt32(self[offset])
         func tail(_ index: Int) -> UInt32? {
-            guard offset + index < count, self[offset + index] & 0xC0 == 0x80 else { return nil }
-            return UInt32(self[offset + index] & 0x3F)
+            guard offset + index < count, unsafe self[offset + index] & 0xC0 == 0x80 else { return nil }
+            return unsafe UInt32(self[offset + index] & 0x3F)
         }
         switch first {
         case 0xC2...0xDF:

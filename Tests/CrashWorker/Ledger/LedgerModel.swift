@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Strata
+package import Strata
 
 /// One for each part of the ledger: what each save reads, changes and writes back.
 final class Account: ManagedObject {

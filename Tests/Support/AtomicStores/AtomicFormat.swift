@@ -1,6 +1,6 @@
-import StrataEngine
+package import StrataEngine
 import StrataFiles
-import StrataModel
+package import StrataModel
 import StrataStore
 
 /// A file format of atomic stores under test.

@@ -1,5 +1,5 @@
 import Foundation
-import StrataModel
+package import StrataModel
 
 /// Models that tests of atomic stores share.
 package enum AtomicModels {

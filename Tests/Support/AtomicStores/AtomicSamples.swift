@@ -1,5 +1,5 @@
 import StrataEngine
-import StrataModel
+package import StrataModel
 import StrataStore
 
 extension AtomicFormat {

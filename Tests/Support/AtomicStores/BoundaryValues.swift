@@ -1,5 +1,5 @@
 import Foundation
-import StrataModel
+package import StrataModel
 
 /// Values at the bounds of every type, by the attribute that takes them.
 package enum BoundaryValues {

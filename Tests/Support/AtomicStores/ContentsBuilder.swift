@@ -1,6 +1,6 @@
-import StrataEngine
-import StrataModel
-import StrataStore
+package import StrataEngine
+package import StrataModel
+package import StrataStore
 import Testing
 
 /// Fills contents with rows, by names.

@@ -1,4 +1,4 @@
-import StrataStore
+package import StrataStore
 
 /// Ways to damage a file.
 package enum Damage {

@@ -1,7 +1,7 @@
 import StrataEngine
 import StrataModel
-import StrataStore
-import Testing
+package import StrataStore
+package import Testing
 
 extension AtomicFormat {
     /// Expects that a store is made, written, closed and found again.

@@ -1,5 +1,5 @@
-import StrataEngine
-import StrataModel
+package import StrataEngine
+package import StrataModel
 import StrataStore
 
 /// Everything in contents as text, so that differences show.

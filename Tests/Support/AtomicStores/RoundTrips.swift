@@ -1,8 +1,8 @@
-import StrataEngine
+package import StrataEngine
 import StrataFiles
-import StrataModel
+package import StrataModel
 import StrataStore
-import Testing
+package import Testing
 
 extension AtomicFormat {
     /// Expects that contents come back, and returns the file and what was read from it.

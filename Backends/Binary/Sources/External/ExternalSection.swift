@@ -15,7 +15,7 @@ struct ExternalSection {
     }
 
     static func read(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> [Entry] {
-        var reader = ByteReader(bytes)
+        var reader = unsafe ByteReader(bytes)
         var entries: [Entry] = []
         if reader.left == 0 { return [] }
         for _ in 0..<(try reader.count(ofSize: 20)) {
@@ -84,7 +84,7 @@ struct ExternalSection {
         writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
         for (slot, description) in layout.placedSlots {
             switch values[slot] {
-            case .success(let bytes): bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+            case .success(let bytes): unsafe bytes.withUnsafeBytes { unsafe writer.set(bytes: $0, at: slot) }
             case .failure(let unavailable): writer.set(unavailable, at: slot)
             case nil: writer.copy(slot, description.kind, from: row)
             }

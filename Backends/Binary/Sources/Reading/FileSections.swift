@@ -16,12 +16,12 @@ struct FileSections {
     ///
     /// - Throws: `StoreError` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
     init(_ file: MappedFile, _ errors: BinaryErrors) throws(StoreError) {
-        let bytes = file.bytes
-        guard bytes.starts(with: FileLayout.magic) else { throw errors.refusal(bytes) }
+        let bytes = unsafe file.bytes
+        guard unsafe bytes.starts(with: FileLayout.magic) else { throw unsafe errors.refusal(bytes) }
         guard bytes.count >= FileLayout.headerSize else { throw errors.corrupt("the file is truncated") }
-        func word(_ offset: Int) -> UInt32 { UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
-        func number(_ offset: Int) -> UInt64 { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
-        guard word(28) == CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: bytes[..<28])) else {
+        func word(_ offset: Int) -> UInt32 { unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+        func number(_ offset: Int) -> UInt64 { unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+        guard unsafe word(28) == CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: bytes[..<28])) else {
             throw errors.corrupt("checksum mismatch in the header")
         }
         let version = word(8)
@@ -34,9 +34,9 @@ struct FileSections {
         }
         let end = bytes.count - 32
         var crc = CRC32C()
-        crc.update(with: UnsafeRawBufferPointer(rebasing: bytes[..<FileLayout.headerSize]))
-        crc.update(with: UnsafeRawBufferPointer(rebasing: bytes[trailer..<(end + 4)]))
-        guard word(end + 4) == crc.value, bytes[(end + 24)...].elementsEqual(FileLayout.endMagic), number(end + 8) == bytes.count,
+        unsafe crc.update(with: UnsafeRawBufferPointer(rebasing: bytes[..<FileLayout.headerSize]))
+        unsafe crc.update(with: UnsafeRawBufferPointer(rebasing: bytes[trailer..<(end + 4)]))
+        guard word(end + 4) == crc.value, unsafe bytes[(end + 24)...].elementsEqual(FileLayout.endMagic), number(end + 8) == bytes.count,
             number(end + 16) == 0, word(end) == UInt32(FileLayout.Section.allCases.count)
         else { throw errors.corrupt("checksum mismatch in the trailer") }
         var entries: [Entry] = []
@@ -62,15 +62,15 @@ struct FileSections {
 
     /// The bytes of a section; valid while ``file`` lives.
     func unchecked(_ section: FileLayout.Section) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: file.bytes[range(section)])
+        unsafe UnsafeRawBufferPointer(rebasing: file.bytes[range(section)])
     }
 
     /// The bytes of a section whose checksum is right.
     func checked(_ section: FileLayout.Section) throws(StoreError) -> UnsafeRawBufferPointer {
-        let bytes = unchecked(section)
-        guard CRC32C.checksum(of: bytes) == entries[Int(section.rawValue) - 1].checksum else {
+        let bytes = unsafe unchecked(section)
+        guard unsafe CRC32C.checksum(of: bytes) == entries[Int(section.rawValue) - 1].checksum else {
             throw errors.corrupt("checksum mismatch in the section of \(section)")
         }
-        return bytes
+        return unsafe bytes
     }
 }

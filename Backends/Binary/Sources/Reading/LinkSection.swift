@@ -12,7 +12,7 @@ enum LinkSection {
         _ mapping: SchemaMapping,
         _ errors: BinaryErrors
     ) throws -> [Int: [Link]] {
-        var reader = ByteReader(bytes)
+        var reader = unsafe ByteReader(bytes)
         var links: [Int: [Link]] = [:]
         for index in mapping.tables.indices {
             let count: UInt64 = try reader.number()

@@ -44,14 +44,14 @@ struct RowSection {
         let chunk: RowChunk
         var copy: MutableRows?
         if mapping.isIdentity {
-            chunk = RowChunk(borrowing: rows, from: file)
+            chunk = unsafe RowChunk(borrowing: rows, from: file)
         } else {
-            let made = MutableRows(rows)
-            chunk = RowChunk(borrowing: UnsafeRawBufferPointer(made.bytes), from: made)
+            let made = unsafe MutableRows(rows)
+            chunk = unsafe RowChunk(borrowing: UnsafeRawBufferPointer(made.bytes), from: made)
             copy = made
         }
         var offset = 0
-        for tree in try self.trees(trees) {
+        for tree in try unsafe self.trees(trees) {
             guard let root = mapping.entities[tree.entity], model.entities[root].root == root else {
                 if tree.count == 0 { continue }
                 throw errors.incompatible("the model has no such entity, or another shape of it", entity: schema.entities[tree.entity].name)
@@ -93,14 +93,14 @@ struct RowSection {
     }
 
     private func translateEntity(of copy: MutableRows, at offset: Int) throws {
-        guard offset + RowLayout.headerSize <= copy.bytes.count else { throw errors.corrupt("the last row is truncated") }
-        let index = copy.bytes.load(fromByteOffset: offset + 4, as: UInt32.self)
-        copy.bytes.storeBytes(of: UInt32(try entity(Int64(index)).rawValue), toByteOffset: offset + 4, as: UInt32.self)
+        guard unsafe offset + RowLayout.headerSize <= copy.bytes.count else { throw errors.corrupt("the last row is truncated") }
+        let index = unsafe copy.bytes.load(fromByteOffset: offset + 4, as: UInt32.self)
+        unsafe copy.bytes.storeBytes(of: UInt32(try entity(Int64(index)).rawValue), toByteOffset: offset + 4, as: UInt32.self)
     }
 
     private func translate(_ slot: Slot, of row: Row, at offset: Int, _ copy: MutableRows) throws {
         let index = try entity(row.integer(slot) ?? -1)
-        copy.bytes.storeBytes(of: Int64(index.rawValue), toByteOffset: offset + RowLayout.offset(ofSlot: slot), as: Int64.self)
+        unsafe copy.bytes.storeBytes(of: Int64(index.rawValue), toByteOffset: offset + RowLayout.offset(ofSlot: slot), as: Int64.self)
     }
 
     private func entity(_ index: Int64) throws -> EntityIndex {
@@ -113,7 +113,7 @@ struct RowSection {
 
     private func trees(_ bytes: UnsafeRawBufferPointer) throws -> [Tree] {
         guard bytes.count % FileLayout.treeSize == 0 else { throw errors.corrupt("the section of trees has a wrong length") }
-        var reader = ByteReader(bytes)
+        var reader = unsafe ByteReader(bytes)
         var trees: [Tree] = []
         while reader.left > 0 {
             let entity: UInt32 = try reader.number()
@@ -133,13 +133,13 @@ struct RowSection {
 }
 
 /// A copy of rows whose entities have other indexes in the model than in the file.
-final class MutableRows {
+@safe final class MutableRows {
     let bytes: UnsafeMutableRawBufferPointer
 
     init(_ source: UnsafeRawBufferPointer) {
-        bytes = .allocate(byteCount: source.count, alignment: 8)
-        bytes.copyMemory(from: source)
+        unsafe bytes = .allocate(byteCount: source.count, alignment: 8)
+        unsafe bytes.copyMemory(from: source)
     }
 
-    deinit { bytes.deallocate() }
+    deinit { unsafe bytes.deallocate() }
 }

@@ -144,13 +144,13 @@ enum EnvironmentRegistry {
             guard options.isReadOnly, error.isDenied || error.isFull else { throw error }
             flags |= MDB_NOLOCK
         }
-        let handle = try openHandle(path, options, mapSize: mapSize, flags: flags)
+        let handle = try unsafe openHandle(path, options, mapSize: mapSize, flags: flags)
         do {
-            let environment = try LMDBEnvironment(handle: handle, path: path, isReadOnly: options.isReadOnly, inUse: inUse)
+            let environment = try unsafe LMDBEnvironment(handle: handle, path: path, isReadOnly: options.isReadOnly, inUse: inUse)
             environment.clearStaleReaders()
             return environment
         } catch {
-            mdb_env_close(handle)
+            unsafe mdb_env_close(handle)
             throw error
         }
     }
@@ -158,20 +158,20 @@ enum EnvironmentRegistry {
     /// Opens a file with LMDB.
     static func openHandle(_ path: String, _ options: Options, mapSize: Int, flags: Int32) throws -> OpaquePointer {
         var created: OpaquePointer?
-        try LMDBStatus.check(mdb_env_create(&created), "mdb_env_create")
-        guard let handle = created else { throw LMDBStatus(code: ENOMEM, call: "mdb_env_create") }
+        try unsafe LMDBStatus.check(mdb_env_create(&created), "mdb_env_create")
+        guard let handle = unsafe created else { throw LMDBStatus(code: ENOMEM, call: "mdb_env_create") }
         do {
-            try LMDBStatus.check(mdb_env_set_maxdbs(handle, UInt32(max(256, options.databases + 64))), "mdb_env_set_maxdbs")
-            try LMDBStatus.check(mdb_env_set_maxreaders(handle, ReaderTable.places), "mdb_env_set_maxreaders")
-            try LMDBStatus.check(mdb_env_set_mapsize(handle, mapSize), "mdb_env_set_mapsize")
+            try unsafe LMDBStatus.check(mdb_env_set_maxdbs(handle, UInt32(max(256, options.databases + 64))), "mdb_env_set_maxdbs")
+            try unsafe LMDBStatus.check(mdb_env_set_maxreaders(handle, ReaderTable.places), "mdb_env_set_maxreaders")
+            try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, mapSize), "mdb_env_set_mapsize")
             // NOTLS ties a reader to its transaction rather than to a thread. Neither WRITEMAP nor NOSYNC, ever.
-            let status = mdb_env_open(handle, path, UInt32(flags | MDB_NOSUBDIR | MDB_NOTLS), 0o644)
+            let status = unsafe mdb_env_open(handle, path, UInt32(flags | MDB_NOSUBDIR | MDB_NOTLS), 0o644)
             // A read that the system cut short looks to LMDB like a foreign file.
             let isCutShort = try status == MDB_INVALID && MetaPages.check(path) == .sound
             try LMDBStatus.check(isCutShort ? EIO : status, "mdb_env_open")
-            return handle
+            return unsafe handle
         } catch {
-            mdb_env_close(handle)
+            unsafe mdb_env_close(handle)
             throw error
         }
     }

@@ -45,24 +45,24 @@ extension LMDBEnvironment {
         try alone(operation, until: deadline) {
             while true {
                 var begun: OpaquePointer?
-                let status = mdb_txn_begin(handle, nil, 0, &begun)
+                let status = unsafe mdb_txn_begin(handle, nil, 0, &begun)
                 if status == MDB_MAP_RESIZED {
-                    try LMDBStatus.check(mdb_env_set_mapsize(handle, 0), "mdb_env_set_mapsize")
+                    try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, 0), "mdb_env_set_mapsize")
                     continue
                 }
                 try LMDBStatus.check(status, "mdb_txn_begin")
-                guard let transaction = begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+                guard let transaction = unsafe begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
                 do {
                     let result: T
                     do {
-                        if !isUnlocked { try checkHead(of: transaction, operation) }
-                        result = try body(transaction)
+                        if !isUnlocked { try unsafe checkHead(of: transaction, operation) }
+                        result = try unsafe body(transaction)
                         try checkInPlace(operation)
                     } catch {
-                        mdb_txn_abort(transaction)
+                        unsafe mdb_txn_abort(transaction)
                         throw error
                     }
-                    try commit(transaction)
+                    try unsafe commit(transaction)
                     return result
                 } catch let error as LMDBStatus where error.isMapFull {
                     try doubleMap()
@@ -73,7 +73,7 @@ extension LMDBEnvironment {
 
     /// Commits a write transaction within the gate; whatever it answers, the transaction is over.
     func commit(_ transaction: OpaquePointer) throws {
-        let answer = mdb_txn_commit(transaction)
+        let answer = unsafe mdb_txn_commit(transaction)
         // LMDB calls a write that ran out of room halfway an I/O error; it comes before the head is touched.
         let status = answer == EIO && isDiskFull ? ENOSPC : answer
         try LMDBStatus.check(status, "mdb_txn_commit")

@@ -25,13 +25,13 @@ final class Gate: Sendable {
     /// Starts a transaction; false once the gate has ended.
     func enter() -> Bool {
         monitor.exclusively {
-            if waiting > 0 && !isClosed {
+            if unsafe waiting > 0 && !isClosed {
                 let patience = Deadline(after: 0.02)
-                while waiting > 0 && !isClosed && monitor.wait(until: patience) {}
+                while unsafe waiting > 0 && !isClosed && monitor.wait(until: patience) {}
             }
-            while isClosed && !hasEnded { _ = monitor.wait(until: Deadline(after: 1)) }
-            if hasEnded { return false }
-            inside += 1
+            while unsafe isClosed && !hasEnded { _ = monitor.wait(until: Deadline(after: 1)) }
+            if unsafe hasEnded { return false }
+            unsafe inside += 1
             return true
         }
     }
@@ -39,25 +39,25 @@ final class Gate: Sendable {
     /// Ends a transaction; true where none is left.
     func leave() -> Bool {
         monitor.exclusively {
-            inside -= 1
-            if inside == 0 && waiting > 0 { monitor.wake() }
-            return inside == 0
+            unsafe inside -= 1
+            if unsafe inside == 0 && waiting > 0 { monitor.wake() }
+            return unsafe inside == 0
         }
     }
 
     /// Waits until no transaction is under way and keeps new ones out.
     func close(until deadline: Deadline) -> Closing {
         monitor.exclusively {
-            waiting += 1
-            defer { waiting -= 1 }
-            while inside > 0 || isClosed {
-                if hasEnded { return .ended }
-                if !monitor.wait(until: deadline) && (inside > 0 || isClosed) {
+            unsafe waiting += 1
+            defer { unsafe waiting -= 1 }
+            while unsafe inside > 0 || isClosed {
+                if unsafe hasEnded { return .ended }
+                if unsafe !monitor.wait(until: deadline) && (inside > 0 || isClosed) {
                     monitor.wake()
-                    return hasEnded ? .ended : .late
+                    return unsafe hasEnded ? .ended : .late
                 }
             }
-            isClosed = true
+            unsafe isClosed = true
             return .closed
         }
     }
@@ -65,7 +65,7 @@ final class Gate: Sendable {
     /// Lets transactions through again.
     func open() {
         monitor.exclusively {
-            isClosed = false
+            unsafe isClosed = false
             monitor.wake()
         }
     }
@@ -73,8 +73,8 @@ final class Gate: Sendable {
     /// Keeps everybody out for ever; false, and nothing done, while a transaction is under way.
     func end() -> Bool {
         monitor.exclusively {
-            guard inside == 0, !isClosed else { return false }
-            (isClosed, hasEnded) = (true, true)
+            guard unsafe inside == 0, unsafe !isClosed else { return false }
+            unsafe (isClosed, hasEnded) = (true, true)
             monitor.wake()
             return true
         }
@@ -83,10 +83,10 @@ final class Gate: Sendable {
     /// Waits for the end; false where the deadline passed before.
     func waitForEnd(until deadline: Deadline) -> Bool {
         monitor.exclusively {
-            waiting += 1
-            defer { waiting -= 1 }
-            while !hasEnded {
-                if !monitor.wait(until: deadline) { return hasEnded }
+            unsafe waiting += 1
+            defer { unsafe waiting -= 1 }
+            while unsafe !hasEnded {
+                if !monitor.wait(until: deadline) { return unsafe hasEnded }
             }
             return true
         }

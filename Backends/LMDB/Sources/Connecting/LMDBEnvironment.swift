@@ -8,7 +8,7 @@ import Synchronization
 
 /// An LMDB file that this process has open, once for all its stores: LMDB forbids opening a file twice in a process.
 // Unchecked: the handle is made for several threads, and everything else guards itself.
-final class LMDBEnvironment: @unchecked Sendable {
+@safe final class LMDBEnvironment: @unchecked Sendable {
     let handle: OpaquePointer
     let path: String
     let isReadOnly: Bool
@@ -52,15 +52,15 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// Takes an open handle over.
     init(handle: OpaquePointer, path: String, isReadOnly: Bool, inUse: FileLock?) throws {
-        self.handle = handle
+        unsafe self.handle = unsafe handle
         self.path = path
         self.isReadOnly = isReadOnly
         self.inUse = inUse
         var flags: UInt32 = 0
-        try LMDBStatus.check(mdb_env_get_flags(handle, &flags), "mdb_env_get_flags")
+        try unsafe LMDBStatus.check(mdb_env_get_flags(handle, &flags), "mdb_env_get_flags")
         isUnlocked = flags & UInt32(MDB_NOLOCK) != 0
         readerTable = isUnlocked ? nil : try EnvironmentRegistry.identity(of: ReaderTable.path(beside: path))
-        file = try OpenedFile(handle, path)
+        file = try unsafe OpenedFile(handle, path)
     }
 
     var identity: FileIdentity { file.identity }
@@ -137,7 +137,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     /// Promises that finished saves survive a loss of power, whoever opened the file first.
-    func makeDurable() { mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), 0) }
+    func makeDurable() { unsafe mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), 0) }
 
     // MARK: - Reading
 
@@ -145,12 +145,12 @@ final class LMDBEnvironment: @unchecked Sendable {
     func read<T>(_ operation: StoreError.Operation, _ body: (ReadTransaction) throws -> T) throws -> T {
         let reader = try startReading(operation)
         defer {
-            mdb_txn_reset(reader.handle)
+            unsafe mdb_txn_reset(reader.handle)
             idleReaders.withLock { $0.append(reader) }
             leave()
         }
         guard isUnlocked else { return try body(reader) }
-        let snapshot = mdb_txn_id(reader.handle)
+        let snapshot = unsafe mdb_txn_id(reader.handle)
         let result = Result { try body(reader) }
         // Pages of a snapshot that no writer knows of are used again from the second save on.
         guard headNumber <= snapshot + 1 else {
@@ -183,21 +183,21 @@ final class LMDBEnvironment: @unchecked Sendable {
         let reader: ReadTransaction
         if let idle = idleReaders.withLock({ $0.popLast() }) {
             do {
-                try LMDBStatus.check(mdb_txn_renew(idle.handle), "mdb_txn_renew")
+                try unsafe LMDBStatus.check(mdb_txn_renew(idle.handle), "mdb_txn_renew")
             } catch {
-                mdb_txn_abort(idle.handle)
+                unsafe mdb_txn_abort(idle.handle)
                 throw error
             }
             reader = idle
         } else {
             var new: OpaquePointer?
-            try LMDBStatus.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &new), "mdb_txn_begin")
-            guard let new else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
-            reader = ReadTransaction(new)
+            try unsafe LMDBStatus.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &new), "mdb_txn_begin")
+            guard let new = unsafe new else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+            reader = unsafe ReadTransaction(new)
         }
         // LMDB numbers a snapshot by its lock file and takes its head from the file: a file that was written over has an older one.
-        guard isUnlocked || headNumber >= mdb_txn_id(reader.handle) else {
-            mdb_txn_abort(reader.handle)
+        guard unsafe isUnlocked || headNumber >= mdb_txn_id(reader.handle) else {
+            unsafe mdb_txn_abort(reader.handle)
             throw replaced(operation)
         }
         return reader
@@ -206,7 +206,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// Frees the places of readers whose process has ended.
     func clearStaleReaders() {
         var dead: Int32 = 0
-        mdb_reader_check(handle, &dead)
+        unsafe mdb_reader_check(handle, &dead)
     }
 
     /// Counts a save, and looks for stale readers now and then.
@@ -223,9 +223,9 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// The size of the map, asked for within a transaction or alone.
     var mapSize: Int {
-        var info = MDB_envinfo()
-        mdb_env_info(handle, &info)
-        return Int(info.me_mapsize)
+        var info = unsafe MDB_envinfo()
+        unsafe mdb_env_info(handle, &info)
+        return unsafe Int(info.me_mapsize)
     }
 
     /// Doubles the map; no transaction of the caller may be under way.
@@ -242,12 +242,12 @@ final class LMDBEnvironment: @unchecked Sendable {
     func doubleMap() throws {
         let (doubled, overflow) = mapSize.multipliedReportingOverflow(by: 2)
         guard !overflow else { throw StoreError(.full, .save, "the file is as large as can be", path: path) }
-        try LMDBStatus.check(mdb_env_set_mapsize(handle, doubled), "mdb_env_set_mapsize")
+        try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, doubled), "mdb_env_set_mapsize")
     }
 
     /// Changes the size of the map once no transaction is under way; 0 for the size that another process has given the file.
     func changeMapSize(to size: Int, until deadline: Deadline) throws {
-        try alone(.open, until: deadline) { try LMDBStatus.check(mdb_env_set_mapsize(handle, size), "mdb_env_set_mapsize") }
+        try alone(.open, until: deadline) { try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, size), "mdb_env_set_mapsize") }
     }
 
     // MARK: - Databases
@@ -262,7 +262,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         if let known = knownDatabase(name) { return known }
         var database: MDB_dbi = 0
         let flags = UInt32(kind.flags | (creating ? MDB_CREATE : 0))
-        return try LMDBStatus.found(mdb_dbi_open(transaction, name, flags, &database), "mdb_dbi_open") ? database : nil
+        return try unsafe LMDBStatus.found(mdb_dbi_open(transaction, name, flags, &database), "mdb_dbi_open") ? database : nil
     }
 
     /// Remembers handles once the transaction that opened them was committed.
@@ -282,8 +282,8 @@ final class LMDBEnvironment: @unchecked Sendable {
         for reader in idleReaders.withLock({ readers in
             defer { readers = [] }
             return readers
-        }) { mdb_txn_abort(reader.handle) }
-        mdb_env_close(handle)
+        }) { unsafe mdb_txn_abort(reader.handle) }
+        unsafe mdb_env_close(handle)
         inUse?.unlock()
         return true
     }
@@ -294,10 +294,10 @@ final class LMDBEnvironment: @unchecked Sendable {
 
 /// A read transaction, used by one thread at a time and kept for the next one.
 // Unchecked: the environment hands it to one thread at a time.
-final class ReadTransaction: @unchecked Sendable {
+@safe final class ReadTransaction: @unchecked Sendable {
     let handle: OpaquePointer
     /// What makes rows of the map's bytes, kept for the store that read last.
     var rows: MappedRows?
 
-    init(_ handle: OpaquePointer) { self.handle = handle }
+    init(_ handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 }

@@ -32,11 +32,11 @@ enum ReaderTable {
     static func reserve(beside path: String) throws(FileError) {
         let path = ReaderTable.path(beside: path)
         if path.utf8.contains(0) { throw FileError(.open, path: path, code: EINVAL) }
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw FileError(.open, path: path, code: errno) }
         defer { Glibc.close(descriptor) }
         var file = stat()
-        guard fstat(descriptor, &file) == 0 else { throw FileError(.status, path: path, code: errno) }
+        guard unsafe fstat(descriptor, &file) == 0 else { throw FileError(.status, path: path, code: errno) }
         let code = strata_allocate(descriptor, file.st_size > 0 ? Int64(file.st_size) : Int64(size))
         if ![0, EOPNOTSUPP, ENOSYS, EINVAL].contains(code) { throw FileError(.truncate, path: path, code: code) }
     }

@@ -112,11 +112,11 @@ enum MetaPages {
     }
 
     private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
-        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+        unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
     }
 
     private static func long(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
-        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     }
 
     private static func damaged(_ what: String, _ path: String) -> StoreError {

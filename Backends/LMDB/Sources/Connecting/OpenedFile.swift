@@ -31,9 +31,9 @@ final class OpenedFile: Sendable {
 
     init(_ handle: OpaquePointer, _ path: String) throws {
         var descriptor: mdb_filehandle_t = 0
-        try LMDBStatus.check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
+        try unsafe LMDBStatus.check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
         var file = stat()
-        guard fstat(descriptor, &file) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
+        guard unsafe fstat(descriptor, &file) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
         self.descriptor = descriptor
         identity = FileIdentity(file)
         length = Atomic(Int(file.st_size))
@@ -42,15 +42,15 @@ final class OpenedFile: Sendable {
 
     private static func absolute(_ path: String) -> [CChar] {
         let bytes = Array(path.utf8CString)
-        guard path.utf8.first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return bytes }
-        defer { free(directory) }
-        return Array(UnsafeBufferPointer(start: directory, count: strlen(directory))) + [CChar(UInt8(ascii: "/"))] + bytes
+        guard path.utf8.first != UInt8(ascii: "/"), let directory = unsafe getcwd(nil, 0) else { return bytes }
+        defer { unsafe free(directory) }
+        return unsafe Array(UnsafeBufferPointer(start: directory, count: strlen(directory))) + [CChar(UInt8(ascii: "/"))] + bytes
     }
 
     /// Whether the file is still at its path; `nil` where the system does not tell.
     var isInPlace: Bool? {
         var now = stat()
-        if stat(path, &now) == 0 { return FileIdentity(now) == identity }
+        if unsafe stat(path, &now) == 0 { return FileIdentity(now) == identity }
         return errno == ENOENT || errno == ENOTDIR ? false : nil
     }
 }
@@ -63,7 +63,7 @@ extension LMDBEnvironment {
     /// - Throws: `StoreError` with `corrupt`; everything is refused from then on.
     func checkLength(_ operation: StoreError.Operation) throws {
         var now = stat()
-        guard fstat(file.descriptor, &now) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
+        guard unsafe fstat(file.descriptor, &now) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
         let (length, known) = (Int(now.st_size), file.length.load(ordering: .relaxed))
         if length == known { return }
         guard length > known else {
@@ -88,14 +88,14 @@ extension LMDBEnvironment {
     /// - Throws: `StoreError` with `conflict` where another file's content was written over it.
     func checkHead(of transaction: OpaquePointer, _ operation: StoreError.Operation) throws {
         // LMDB takes the number from the lock file, where the last commit left it.
-        if headNumber + 1 != mdb_txn_id(transaction) { throw replaced(operation) }
+        if unsafe headNumber + 1 != mdb_txn_id(transaction) { throw replaced(operation) }
     }
 
     /// The number of the newest transaction in the file.
     var headNumber: Int {
-        var info = MDB_envinfo()
-        mdb_env_info(handle, &info)
-        return info.me_last_txnid
+        var info = unsafe MDB_envinfo()
+        unsafe mdb_env_info(handle, &info)
+        return unsafe info.me_last_txnid
     }
 
     /// Refuses everything from now on, for the file is another.
@@ -105,25 +105,27 @@ extension LMDBEnvironment {
 
     /// LMDB may leave pages at the end unwritten that its head counts; the check at the next opening goes by the head.
     func extendFileToLastPage() {
-        var info = MDB_envinfo()
+        var info = unsafe MDB_envinfo()
         var statistics = MDB_stat()
         var now = stat()
-        guard mdb_env_info(handle, &info) == 0, mdb_env_stat(handle, &statistics) == 0, fstat(file.descriptor, &now) == 0 else { return }
-        let (needed, overflow) = (Int(info.me_last_pgno) + 1).multipliedReportingOverflow(by: Int(statistics.ms_psize))
+        guard unsafe mdb_env_info(handle, &info) == 0, unsafe mdb_env_stat(handle, &statistics) == 0,
+            unsafe fstat(file.descriptor, &now) == 0
+        else { return }
+        let (needed, overflow) = unsafe (Int(info.me_last_pgno) + 1).multipliedReportingOverflow(by: Int(statistics.ms_psize))
         var length = Int(now.st_size)
         if !overflow, length < needed, ftruncate(file.descriptor, off_t(needed)) == 0 { length = needed }
         file.length.max(length, ordering: .relaxed)
-        wantsRoom.store(needed > Int(info.me_mapsize) / 2, ordering: .relaxed)
+        unsafe wantsRoom.store(needed > Int(info.me_mapsize) / 2, ordering: .relaxed)
     }
 
     /// Whether the file can grow no more: the file system has no room worth mentioning, or the process may write no longer files.
     var isDiskFull: Bool {
         var now = stat()
-        if let longest = PosixFileSystem.longestFile, fstat(file.descriptor, &now) == 0, Int(now.st_size) > longest - (64 << 10) {
+        if let longest = PosixFileSystem.longestFile, unsafe fstat(file.descriptor, &now) == 0, Int(now.st_size) > longest - (64 << 10) {
             return true
         }
         var system = statvfs()
-        guard fstatvfs(file.descriptor, &system) == 0 else { return false }
+        guard unsafe fstatvfs(file.descriptor, &system) == 0 else { return false }
         return UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize)).partialValue < 64 << 10
     }
 }

@@ -42,8 +42,10 @@ struct PageWalk {
             var page = [UInt8](repeating: 0, count: pageSize)
             var count = 0
             var failure: FileError?
-            page.withUnsafeMutableBytes { buffer in
-                do throws(FileError) { count = try file.read(into: buffer, at: Int(number) * buffer.count) } catch { failure = error }
+            unsafe page.withUnsafeMutableBytes { buffer in
+                do throws(FileError) { count = try unsafe file.read(into: buffer, at: Int(number) * buffer.count) } catch {
+                    failure = error
+                }
             }
             if let failure { throw failure }
             guard count == pageSize, visit(page, number) else { return "page \(number) is damaged" }
@@ -84,6 +86,6 @@ struct PageWalk {
     private func half(_ page: [UInt8], _ offset: Int) -> UInt16 { UInt16(page[offset]) | UInt16(page[offset + 1]) << 8 }
 
     private func long(_ page: [UInt8], _ offset: Int) -> UInt64 {
-        page.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        unsafe page.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     }
 }

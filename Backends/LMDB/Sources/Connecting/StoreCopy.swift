@@ -28,7 +28,7 @@ struct StoreCopy {
             _ = try ExternalValuesOfStore(environment, .replace)
             // As long as it is read the files stay that it names, and those that other processes name meanwhile.
             let values = try environment.read(.replace) { _ in
-                try LMDBStatus.check(mdb_env_copy2(environment.handle, copy, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2")
+                try unsafe LMDBStatus.check(mdb_env_copy2(environment.handle, copy, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2")
                 var values = try ExternalValuesOfStore(environment, .replace)
                 if turn == nil { try values.addOwned() }
                 try values.copy(forStoreAt: destination)

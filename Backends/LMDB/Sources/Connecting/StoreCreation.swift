@@ -31,10 +31,10 @@ struct StoreCreation {
 
     /// Makes the store at a path that nobody knows of, hence without locks.
     private func make(_ path: String) throws {
-        let handle = try EnvironmentRegistry.openHandle(path, options, mapSize: options.initialMapSize, flags: MDB_NOLOCK)
+        let handle = try unsafe EnvironmentRegistry.openHandle(path, options, mapSize: options.initialMapSize, flags: MDB_NOLOCK)
         let environment: LMDBEnvironment
-        do { environment = try LMDBEnvironment(handle: handle, path: path, isReadOnly: false, inUse: nil) } catch {
-            mdb_env_close(handle)
+        do { environment = try unsafe LMDBEnvironment(handle: handle, path: path, isReadOnly: false, inUse: nil) } catch {
+            unsafe mdb_env_close(handle)
             throw error
         }
         defer { _ = environment.end() }

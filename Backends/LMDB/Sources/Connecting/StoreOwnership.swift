@@ -40,23 +40,24 @@ struct StoreOwnership {
     /// Whether a sound file has the record that every store begins with, read without locks: nothing is made beside somebody else's file.
     private func holdsStore(_ path: String) throws -> Bool {
         let options = EnvironmentRegistry.Options(isReadOnly: true)
-        let handle = try EnvironmentRegistry.openHandle(path, options, mapSize: options.initialMapSize, flags: MDB_RDONLY | MDB_NOLOCK)
-        defer { mdb_env_close(handle) }
+        let handle = try unsafe EnvironmentRegistry.openHandle(
+            path, options, mapSize: options.initialMapSize, flags: MDB_RDONLY | MDB_NOLOCK)
+        defer { unsafe mdb_env_close(handle) }
         var begun: OpaquePointer?
-        try LMDBStatus.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun), "mdb_txn_begin")
-        guard let transaction = begun else { throw LMDBStatus(code: MDB_INVALID, call: "mdb_txn_begin") }
-        defer { mdb_txn_abort(transaction) }
+        try unsafe LMDBStatus.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun), "mdb_txn_begin")
+        guard let transaction = unsafe begun else { throw LMDBStatus(code: MDB_INVALID, call: "mdb_txn_begin") }
+        defer { unsafe mdb_txn_abort(transaction) }
         var statistics = MDB_stat()
-        try LMDBStatus.check(mdb_env_stat(handle, &statistics), "mdb_env_stat")
+        try unsafe LMDBStatus.check(mdb_env_stat(handle, &statistics), "mdb_env_stat")
         // A file without databases would be filled.
         if statistics.ms_entries == 0 { return true }
         var store: MDB_dbi = 0
-        let status = mdb_dbi_open(transaction, Names.store, 0, &store)
+        let status = unsafe mdb_dbi_open(transaction, Names.store, 0, &store)
         if status == MDB_INCOMPATIBLE { return false }
-        guard try LMDBStatus.found(status, "mdb_dbi_open"), let format = try Records.get(transaction, store, Names.format) else {
+        guard try LMDBStatus.found(status, "mdb_dbi_open"), let format = try unsafe Records.get(transaction, store, Names.format) else {
             return false
         }
-        return format.bytes.starts(with: StoreOwnership.trace)
+        return unsafe format.bytes.starts(with: StoreOwnership.trace)
     }
 
     /// What the sealed record of the format begins with, whatever its version.
@@ -73,8 +74,8 @@ struct StoreOwnership {
         var block = [UInt8](repeating: 0, count: size + trace.count)
         var offset = 0
         while true {
-            let count = try block.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
-            if block.withUnsafeBytes({ contains(trace, in: UnsafeRawBufferPointer(rebasing: $0[..<count])) }) { return true }
+            let count = try unsafe block.withUnsafeMutableBytes { try unsafe file.read(into: $0, at: offset) }
+            if unsafe block.withUnsafeBytes({ unsafe contains(trace, in: UnsafeRawBufferPointer(rebasing: $0[..<count])) }) { return true }
             if count < block.count { return false }
             offset += size
         }
@@ -82,6 +83,6 @@ struct StoreOwnership {
 
     private func contains(_ trace: [UInt8], in bytes: UnsafeRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress, bytes.count >= trace.count else { return false }
-        return trace.withUnsafeBytes { strata_contains(start, bytes.count, $0.baseAddress, $0.count) != 0 }
+        return unsafe trace.withUnsafeBytes { unsafe strata_contains(start, bytes.count, $0.baseAddress, $0.count) != 0 }
     }
 }

@@ -53,7 +53,7 @@ struct ExternalChanges {
         guard let stored = try snapshot.stored(reference, in: try snapshot.tree(description.root)), stored.isTagged else { return [:] }
         var names: [Slot: String] = [:]
         for slot in slots(stored.row.entityIndex, snapshot.schema) {
-            if let bytes = stored.row.bytes(slot) { names[slot] = try snapshot.rows.fileName(bytes, description) }
+            if let bytes = unsafe stored.row.bytes(slot) { names[slot] = try unsafe snapshot.rows.fileName(bytes, description) }
         }
         return names
     }
@@ -72,21 +72,21 @@ struct ExternalChanges {
             }
             // A value that could not be read has a name all the same.
             if let name = try kept[slot] ?? newName(row, slot) {
-                ExternalTag.content(forFile: name).withUnsafeBytes { writer.set(bytes: $0, at: slot) }
-            } else if let bytes = row.bytes(slot) {
-                ExternalTag.content(of: bytes).withUnsafeBytes { writer.set(bytes: $0, at: slot) }
+                unsafe ExternalTag.content(forFile: name).withUnsafeBytes { unsafe writer.set(bytes: $0, at: slot) }
+            } else if let bytes = unsafe row.bytes(slot) {
+                unsafe ExternalTag.content(of: bytes).withUnsafeBytes { unsafe writer.set(bytes: $0, at: slot) }
             }
         }
         return writer.finish()
     }
 
     private func takesFile(_ row: Row, _ slot: Slot) -> Bool {
-        row.bytes(slot).map { files.takesFile(byteCount: $0.count) } ?? false
+        unsafe row.bytes(slot).map { files.takesFile(byteCount: $0.count) } ?? false
     }
 
     /// Writes the file of a value that takes one.
     private mutating func newName(_ row: Row, _ slot: Slot) throws -> String? {
         try ExternalStorage.requireAvailable(row, slot, .save)
-        return try row.bytes(slot).flatMap { try files.write($0) }
+        return try unsafe row.bytes(slot).flatMap { try unsafe files.write($0) }
     }
 }

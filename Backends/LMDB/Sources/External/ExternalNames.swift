@@ -7,7 +7,7 @@ import StrataStore
 /// Finds the files that a store's rows name, without a model.
 ///
 /// A value that looks like a name with its tag counts as one.
-struct ExternalNames {
+@safe struct ExternalNames {
     private let transaction: OpaquePointer
     private let trees: [MDB_dbi]
     /// The slots that may hold bytes, by the entity's number.
@@ -15,7 +15,7 @@ struct ExternalNames {
 
     /// The files of a store as a transaction sees it; its databases are open already.
     init(_ transaction: OpaquePointer, _ environment: LMDBEnvironment, _ catalog: Catalog) {
-        self.transaction = transaction
+        unsafe self.transaction = unsafe transaction
         trees = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
         slots = Dictionary(
             catalog.entities.map { entity in
@@ -32,10 +32,10 @@ struct ExternalNames {
     /// Calls `body` with the names, as long as it answers true.
     func forEach(_ body: (String) -> Bool) throws {
         for tree in trees {
-            let cursor = try Cursor(transaction, tree)
+            let cursor = try unsafe Cursor(transaction, tree)
             var found = try cursor.move(MDB_FIRST)
             while found {
-                if !forEach(in: cursor.value.bytes, body) { return }
+                if unsafe !forEach(in: cursor.value.bytes, body) { return }
                 found = try cursor.move(MDB_NEXT)
             }
         }
@@ -43,15 +43,15 @@ struct ExternalNames {
 
     private func forEach(in row: UnsafeRawBufferPointer, _ body: (String) -> Bool) -> Bool {
         guard row.count >= RowLayout.headerSize else { return true }
-        let number = row.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+        let number = unsafe row.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         guard number & MappedRows.taggedBit != 0 else { return true }
         for slot in slots[Int(number & ~MappedRows.taggedBit)] ?? [] {
             let place = RowLayout.offset(ofSlot: slot)
             guard place + 8 <= row.count else { break }
-            let word = row.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let word = unsafe row.loadUnaligned(fromByteOffset: place, as: UInt64.self)
             let (start, count) = (Int(word & 0xFFFF_FFFF), Int(word >> 32))
             guard count == ExternalTag.fileContentLength, start <= row.count - count,
-                let name = ExternalTag.fileName(in: UnsafeRawBufferPointer(rebasing: row[start..<(start + count)]))
+                let name = unsafe ExternalTag.fileName(in: UnsafeRawBufferPointer(rebasing: row[start..<(start + count)]))
             else { continue }
             if !body(name) { return false }
         }
@@ -68,14 +68,14 @@ extension ExternalValuesOfStore {
         if environment.knownDatabase(Names.store) == nil {
             try SchemaOpener.findDatabases([(Names.store, .records)], in: environment, until: deadline)
         }
-        let head = try environment.read(operation) { try SchemaOpener.head(in: $0.handle, environment) }
+        let head = try environment.read(operation) { try unsafe SchemaOpener.head(in: $0.handle, environment) }
         guard let head else { throw StoreError(.foreign, operation, "the file holds no store", path: environment.path) }
         let databases = ExternalNames.databases(head.catalog)
         if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
             try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
         }
         try self.init(of: head.metadata.storeID, at: environment.path) { body in
-            try environment.read(operation) { try ExternalNames($0.handle, environment, head.catalog).forEach(body) }
+            try environment.read(operation) { try unsafe ExternalNames($0.handle, environment, head.catalog).forEach(body) }
         }
     }
 }

@@ -13,7 +13,7 @@ extension LMDBStore {
         guard (try? environment.enter(.save)) != nil else { return }
         defer { environment.leave() }
         // What a loss of power could bring back may not lack its files.
-        if options.durability == .relaxed { mdb_env_sync(environment.handle, 1) }
+        if options.durability == .relaxed { unsafe mdb_env_sync(environment.handle, 1) }
         var oldest = oldestReader
         if oldest < commit {
             environment.clearStaleReaders()
@@ -28,13 +28,15 @@ extension LMDBStore {
         let turn = try FileTurn(environment, .open, until: Deadline(after: 0))
         defer { withExtendedLifetime(turn) {} }
         try environment.read(.open) { reader in
-            guard let head = try SchemaOpener.head(in: reader.handle, environment), oldestReader >= Int(mdb_txn_id(reader.handle)) else {
+            guard let head = try unsafe SchemaOpener.head(in: reader.handle, environment),
+                unsafe oldestReader >= Int(mdb_txn_id(reader.handle))
+            else {
                 return
             }
-            try ExternalStorage.removeUnnamed(in: externalData, ExternalNames(reader.handle, environment, head.catalog).forEach)
+            try unsafe ExternalStorage.removeUnnamed(in: externalData, ExternalNames(reader.handle, environment, head.catalog).forEach)
         }
     }
 
     /// The number of the oldest transaction that any process reads.
-    private var oldestReader: Int { strata_oldest_reader(environment.handle) }
+    private var oldestReader: Int { unsafe strata_oldest_reader(environment.handle) }
 }

@@ -59,11 +59,11 @@ struct Catalog: Equatable {
     init() {}
 
     init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
-        var reader = try ByteReader(record: bytes)
+        var reader = try unsafe ByteReader(record: bytes)
         generation = try reader.number()
         for _ in 0..<(try reader.count()) {
             let number = try reader.index()
-            var entity = Entity(
+            var entity = unsafe Entity(
                 number: number,
                 name: try reader.text(),
                 root: try reader.text(),

@@ -23,18 +23,18 @@ struct LinkEntry {
 
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 8 || bytes.count == 16 else { return nil }
-        other = LinkEntry.number(bytes, 0)
-        order = bytes.count == 16 ? OrderKey(rawValue: LinkEntry.number(bytes, 8)) : nil
+        other = unsafe LinkEntry.number(bytes, 0)
+        order = unsafe bytes.count == 16 ? OrderKey(rawValue: LinkEntry.number(bytes, 8)) : nil
     }
 
     private static func number(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int64 {
-        Int64(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ (1 << 63))
+        unsafe Int64(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ (1 << 63))
     }
 
     /// The links of an owner, by the other's reference.
     static func entries(_ transaction: OpaquePointer, _ database: MDB_dbi, of owner: Int64) throws -> [LinkEntry] {
         var entries: [LinkEntry] = []
-        let cursor = try Cursor(transaction, database)
+        let cursor = try unsafe Cursor(transaction, database)
         guard try cursor.seek(owner, MDB_SET_KEY) else { return [] }
         repeat { try entries.append(entry(cursor)) } while try cursor.move(MDB_NEXT_DUP)
         return entries
@@ -42,17 +42,17 @@ struct LinkEntry {
 
     /// Every link of a database.
     static func each(_ transaction: OpaquePointer, _ database: MDB_dbi, _ body: (Int64, LinkEntry) throws -> Void) throws {
-        let cursor = try Cursor(transaction, database)
+        let cursor = try unsafe Cursor(transaction, database)
         var found = try cursor.move(MDB_FIRST)
         while found {
-            guard let owner = cursor.key.integer else { throw StoreError.damaged("a link has no owner", path: nil) }
+            guard let owner = unsafe cursor.key.integer else { throw StoreError.damaged("a link has no owner", path: nil) }
             try body(owner, try entry(cursor))
             found = try cursor.move(MDB_NEXT)
         }
     }
 
     static func entry(_ cursor: Cursor) throws -> LinkEntry {
-        guard let entry = LinkEntry(cursor.value.bytes) else { throw StoreError.damaged("a link is damaged", path: nil) }
+        guard let entry = unsafe LinkEntry(cursor.value.bytes) else { throw StoreError.damaged("a link is damaged", path: nil) }
         return entry
     }
 }

@@ -33,7 +33,7 @@ struct SchemaOpener {
         if databases.contains(where: { environment.knownDatabase($0.name) == nil }) {
             try SchemaOpener.findDatabases(databases, in: environment, until: deadline)
         }
-        let head = try environment.read(.open) { try SchemaOpener.head(in: $0.handle, environment) }
+        let head = try environment.read(.open) { try unsafe SchemaOpener.head(in: $0.handle, environment) }
         if let head {
             try check(head)
             if let schema = plan.schema(head.catalog, environment.knownDatabase), plan.catalog(after: head.catalog) == head.catalog {
@@ -66,21 +66,21 @@ struct SchemaOpener {
     @discardableResult
     func fill() throws -> StoreSchema {
         var opened: [String: MDB_dbi] = [:]
-        let schema = try environment.writeAlone(.open, until: deadline) { transaction in
+        let schema = try unsafe environment.writeAlone(.open, until: deadline) { transaction in
             opened = [:]
             for (name, kind) in plan.databases {
-                opened[name] = try environment.openDatabase(name, kind, in: transaction, creating: true)
+                opened[name] = try unsafe environment.openDatabase(name, kind, in: transaction, creating: true)
             }
             guard let store = opened[Names.store] else { throw LMDBStatus(code: MDB_NOTFOUND, call: "mdb_dbi_open") }
-            let head = try SchemaOpener.head(in: transaction, store, path)
+            let head = try unsafe SchemaOpener.head(in: transaction, store, path)
             if let head { try check(head) }
             let catalog = plan.catalog(after: head?.catalog)
             guard let schema = plan.schema(catalog, { opened[$0] }) else {
                 throw LMDBStatus(code: MDB_NOTFOUND, call: "mdb_dbi_open")
             }
-            if head == nil { try writeHead(transaction, store) }
+            if head == nil { try unsafe writeHead(transaction, store) }
             for index in schema.indexes where head?.catalog.indexes[index.name] != catalog.indexes[index.name] {
-                try IndexBuilder.build(
+                try unsafe IndexBuilder.build(
                     index,
                     transaction,
                     MappedRows(
@@ -91,10 +91,10 @@ struct SchemaOpener {
                     )
                 )
             }
-            try Records.put(transaction, store, Names.catalog, catalog.encoded())
+            try unsafe Records.put(transaction, store, Names.catalog, catalog.encoded())
             var generation = ByteWriter()
             generation.put(catalog.generation)
-            try Records.put(transaction, store, Names.generation, generation.record())
+            try unsafe Records.put(transaction, store, Names.generation, generation.record())
             return schema
         }
         environment.remember(opened)
@@ -105,9 +105,9 @@ struct SchemaOpener {
         var format = ByteWriter()
         format.put(text: SchemaOpener.magic)
         format.put(SchemaOpener.formatVersion)
-        try Records.put(transaction, store, Names.format, format.record())
+        try unsafe Records.put(transaction, store, Names.format, format.record())
         let metadata = try StoreMetadata(newStoreOf: type, model: plan.model, configuration: description.configuration)
-        try Records.put(transaction, store, Names.metadata, metadata.record())
+        try unsafe Records.put(transaction, store, Names.metadata, metadata.record())
     }
 
     private func check(_ head: Head) throws {
@@ -139,23 +139,23 @@ struct SchemaOpener {
         // A transaction that opens databases must be the only one to do so.
         try environment.alone(.open, until: deadline) {
             var begun: OpaquePointer?
-            var status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
+            var status = unsafe mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
             if status == MDB_MAP_RESIZED {
-                try LMDBStatus.check(mdb_env_set_mapsize(environment.handle, 0), "mdb_env_set_mapsize")
-                status = mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
+                try unsafe LMDBStatus.check(mdb_env_set_mapsize(environment.handle, 0), "mdb_env_set_mapsize")
+                status = unsafe mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun)
             }
             try LMDBStatus.check(status, "mdb_txn_begin")
-            guard let transaction = begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+            guard let transaction = unsafe begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
             var opened: [String: MDB_dbi] = [:]
             do {
                 for (name, kind) in databases {
-                    opened[name] = try environment.openDatabase(name, kind, in: transaction, creating: false)
+                    opened[name] = try unsafe environment.openDatabase(name, kind, in: transaction, creating: false)
                 }
             } catch {
-                mdb_txn_abort(transaction)
+                unsafe mdb_txn_abort(transaction)
                 throw error
             }
-            try LMDBStatus.check(mdb_txn_commit(transaction), "mdb_txn_commit")
+            try unsafe LMDBStatus.check(mdb_txn_commit(transaction), "mdb_txn_commit")
             environment.remember(opened)
         }
     }
@@ -164,33 +164,33 @@ struct SchemaOpener {
     static func head(in transaction: OpaquePointer, _ environment: LMDBEnvironment) throws -> Head? {
         guard let store = environment.knownDatabase(Names.store) else {
             var statistics = MDB_stat()
-            try LMDBStatus.check(mdb_env_stat(environment.handle, &statistics), "mdb_env_stat")
+            try unsafe LMDBStatus.check(mdb_env_stat(environment.handle, &statistics), "mdb_env_stat")
             guard statistics.ms_entries == 0 else {
                 throw StoreError(.foreign, .open, "the LMDB file is no store of Strata's", path: environment.path)
             }
             return nil
         }
-        return try head(in: transaction, store, environment.path)
+        return try unsafe head(in: transaction, store, environment.path)
     }
 
     static func head(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> Head? {
-        guard let format = try Records.get(transaction, store, Names.format) else {
-            guard try Records.count(transaction, store) == 0 else {
+        guard let format = try unsafe Records.get(transaction, store, Names.format) else {
+            guard try unsafe Records.count(transaction, store) == 0 else {
                 throw StoreError(.foreign, .open, "the LMDB file is no store of Strata's", path: path)
             }
             return nil
         }
         do {
-            var reader = try ByteReader(record: format.bytes)
+            var reader = try unsafe ByteReader(record: format.bytes)
             guard try reader.text() == magic else { throw StoreError(.foreign, .open, "the file is no store of Strata's", path: path) }
             let version: Int64 = try reader.number()
             guard version == formatVersion else {
                 throw StoreError(.unsupportedVersion, .open, "the store's format is version \(version)", path: path)
             }
-            guard let metadata = try Records.get(transaction, store, Names.metadata),
-                let catalog = try Records.get(transaction, store, Names.catalog)
+            guard let metadata = try unsafe Records.get(transaction, store, Names.metadata),
+                let catalog = try unsafe Records.get(transaction, store, Names.catalog)
             else { throw MalformedBytes() }
-            return Head(metadata: try StoreMetadata(record: metadata.bytes), catalog: try Catalog(catalog.bytes))
+            return unsafe Head(metadata: try StoreMetadata(record: metadata.bytes), catalog: try Catalog(catalog.bytes))
         } catch is MalformedBytes {
             throw StoreError(.corrupt, .open, "the store's description of itself is damaged", path: path)
         }

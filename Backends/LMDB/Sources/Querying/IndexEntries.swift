@@ -68,26 +68,26 @@ final class IndexEntries: IndexPart {
     /// The references of a part, of which there may be more than those returned only where they are more than `limit`.
     private func collect(upTo limit: Int) throws -> [Int64] {
         if case .keys(let keys) = keys, keys.count == 1, index.isUnique {
-            return try keys[0].withUnsafeBytes { try Records.get(snapshot.transaction, index.database, $0) }.map {
-                [try snapshot.reference($0)]
+            return try unsafe keys[0].withUnsafeBytes { try unsafe Records.get(snapshot.transaction, index.database, $0) }.map {
+                unsafe [try snapshot.reference($0)]
             }
                 ?? []
         }
         var references: [Int64] = []
-        let cursor = try Cursor(snapshot.transaction, index.database)
+        let cursor = try unsafe Cursor(snapshot.transaction, index.database)
         switch keys {
         case .keys(let keys):
             for key in keys where try cursor.seek(key, MDB_SET_KEY) {
                 repeat {
-                    try references.append(snapshot.reference(cursor.value))
+                    try unsafe references.append(snapshot.reference(cursor.value))
                     if references.count > limit { return references }
                 } while try cursor.move(MDB_NEXT_DUP)
             }
         case .ranges(let ranges):
             for range in ranges {
                 var found = try cursor.seek(notBefore: range.lower)
-                while found, range.isBefore(end: cursor.key) {
-                    try references.append(snapshot.reference(cursor.value))
+                while found, unsafe range.isBefore(end: cursor.key) {
+                    try unsafe references.append(snapshot.reference(cursor.value))
                     if references.count > limit { return references }
                     found = try cursor.move(MDB_NEXT)
                 }
@@ -95,7 +95,7 @@ final class IndexEntries: IndexPart {
         case .owners(let owners):
             for owner in owners where try cursor.seek(owner, MDB_SET_KEY) {
                 repeat {
-                    try references.append(snapshot.reference(cursor.value))
+                    try unsafe references.append(snapshot.reference(cursor.value))
                     if references.count > limit { return references }
                 } while try cursor.move(MDB_NEXT_DUP)
             }

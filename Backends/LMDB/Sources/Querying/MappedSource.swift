@@ -34,11 +34,11 @@ extension MappedSource: RowSource {
     static var walksBackwardByReference: Bool { true }
     var sortsByIndex: Bool { true }
 
-    func rowCount(root: EntityIndex) throws -> Int { try Records.count(snapshot.transaction, snapshot.tree(root).rows) }
+    func rowCount(root: EntityIndex) throws -> Int { try unsafe Records.count(snapshot.transaction, snapshot.tree(root).rows) }
 
     func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int? {
         let tree = try snapshot.tree(root)
-        return entities == tree.entities ? try Records.count(snapshot.transaction, tree.rows) : nil
+        return unsafe entities == tree.entities ? try Records.count(snapshot.transaction, tree.rows) : nil
     }
 
     func indexes(root: EntityIndex) -> [IndexDescription] { snapshot.schema.descriptions[root] }
@@ -47,7 +47,7 @@ extension MappedSource: RowSource {
 
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64] {
         guard let links = snapshot.schema.links[table] else { return [] }
-        return try LinkEntry.entries(snapshot.transaction, links.database(side), of: reference).map(\.other)
+        return try unsafe LinkEntry.entries(snapshot.transaction, links.database(side), of: reference).map(\.other)
     }
 
     // MARK: - Rows
@@ -64,14 +64,14 @@ extension MappedSource: RowSource {
     func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (StoredRow) throws -> Bool) throws -> Bool {
         guard let entries = part as? IndexEntries, let ranges = entries.ranges else { return false }
         let tree = try snapshot.tree(root)
-        let cursor = try Cursor(snapshot.transaction, entries.index.database)
+        let cursor = try unsafe Cursor(snapshot.transaction, entries.index.database)
         for range in isBackward ? ranges.reversed() : ranges {
             var found = try isBackward ? last(before: range.upper, cursor) : cursor.seek(notBefore: range.lower)
-            while found, isBackward ? range.isFrom(start: cursor.key) : range.isBefore(end: cursor.key) {
-                if KeyEncoder.isCut(cursor.key.mv_size) { return false }
+            while found, unsafe isBackward ? range.isFrom(start: cursor.key) : range.isBefore(end: cursor.key) {
+                if unsafe KeyEncoder.isCut(cursor.key.mv_size) { return false }
                 if isBackward { _ = try cursor.move(MDB_FIRST_DUP) }
                 repeat {
-                    let reference = try snapshot.reference(cursor.value)
+                    let reference = try unsafe snapshot.reference(cursor.value)
                     guard let stored = try snapshot.stored(reference, in: tree) else {
                         throw StoreError.damaged(
                             "index \(entries.index.name) names row \(reference), which is not there", path: snapshot.rows.path)
@@ -87,7 +87,7 @@ extension MappedSource: RowSource {
     private func last(before upper: [UInt8]?, _ cursor: Cursor) throws -> Bool {
         if let upper, try cursor.seek(notBefore: upper) { return try cursor.move(MDB_PREV_NODUP) }
         // From the last entry LMDB finds no next one, not even among its duplicates, until the key is looked up.
-        return try cursor.move(MDB_LAST) && cursor.seek(cursor.key.bytes, MDB_SET_KEY)
+        return try unsafe cursor.move(MDB_LAST) && cursor.seek(cursor.key.bytes, MDB_SET_KEY)
     }
 
     @inline(__always) func row(_ stored: StoredRow) -> Row { stored.row }

@@ -29,7 +29,7 @@ struct Destinations {
         case .links(let table, let side):
             guard let links = snapshot.schema.links[table] else { return [] }
             let isOrdered = links.table.end(side).isOrdered
-            var found = try LinkEntry.entries(snapshot.transaction, links.database(side), of: owner)
+            var found = try unsafe LinkEntry.entries(snapshot.transaction, links.database(side), of: owner)
             if isOrdered {
                 found.sort { ($0.order ?? .min, $0.other) < ($1.order ?? .min, $1.other) }
             }
@@ -42,12 +42,12 @@ struct Destinations {
     func links(of table: LinkTable) throws -> [Link] {
         guard let databases = snapshot.schema.links[table.index] else { return [] }
         var links: [Link] = []
-        try LinkEntry.each(snapshot.transaction, databases.first) { first, entry in
+        try unsafe LinkEntry.each(snapshot.transaction, databases.first) { first, entry in
             links.append(Link(first: first, second: entry.other, orderInFirst: entry.order))
         }
         guard table.second.isOrdered else { return links }
         var orders: [Link: OrderKey] = [:]
-        try LinkEntry.each(snapshot.transaction, databases.second) { second, entry in
+        try unsafe LinkEntry.each(snapshot.transaction, databases.second) { second, entry in
             orders[Link(first: entry.other, second: second)] = entry.order
         }
         for place in links.indices {

@@ -39,7 +39,7 @@ final class MappedRows {
     ///
     /// Its rows are made only of bytes that LMDB answered, and within their length; they last as long as LMDB's transaction.
     static func window() -> RowChunk {
-        RowChunk(
+        unsafe RowChunk(
             borrowing: UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: windowStart), count: Int.max - windowStart),
             from: Anchor()
         )
@@ -50,18 +50,18 @@ final class MappedRows {
     ///
     /// - Throws: `StoreError` with `corrupt` where the bytes are not what was written.
     func row(_ value: MDB_val, reference: Int64, in tree: StoreSchema.Tree) throws -> StoredRow {
-        guard let start = value.mv_data, value.mv_size >= RowLayout.headerSize, value.mv_size & 7 == 0,
+        guard let start = unsafe value.mv_data, unsafe value.mv_size >= RowLayout.headerSize, unsafe value.mv_size & 7 == 0,
             UInt(bitPattern: start) & 7 == 0
         else { throw damaged(reference, tree, "it is no row") }
-        let bytes = UnsafeRawBufferPointer(start: start, count: value.mv_size)
-        guard Int(bytes.load(as: UInt32.self)) == bytes.count,
-            bytes.load(fromByteOffset: 20, as: UInt32.self) == RowChecksum.checksum(of: bytes),
-            bytes.load(fromByteOffset: 8, as: Int64.self) == reference
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: value.mv_size)
+        guard unsafe Int(bytes.load(as: UInt32.self)) == bytes.count,
+            unsafe bytes.load(fromByteOffset: 20, as: UInt32.self) == RowChecksum.checksum(of: bytes),
+            unsafe bytes.load(fromByteOffset: 8, as: Int64.self) == reference
         else { throw damaged(reference, tree, "checksum mismatch") }
-        let number = bytes.load(fromByteOffset: 4, as: UInt32.self)
+        let number = unsafe bytes.load(fromByteOffset: 4, as: UInt32.self)
         let isTagged = number & MappedRows.taggedBit != 0
         if isTagged || !areModelIndexes {
-            return StoredRow(row: try translated(bytes, reference, tree), isTagged: isTagged)
+            return unsafe StoredRow(row: try translated(bytes, reference, tree), isTagged: isTagged)
         }
         guard tree.entities.contains(EntityIndex(number)),
             let row = Row(in: window, at: Int(bitPattern: start) - MappedRows.windowStart, model: model)
@@ -71,25 +71,25 @@ final class MappedRows {
 
     /// A copy of a row with the model's entity indexes in place of the file's.
     private func translated(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ tree: StoreSchema.Tree) throws -> Row {
-        let number = bytes.load(fromByteOffset: 4, as: UInt32.self) & ~MappedRows.taggedBit
+        let number = unsafe bytes.load(fromByteOffset: 4, as: UInt32.self) & ~MappedRows.taggedBit
         guard let entity = schema.numbers.modelIndex(Int(number)), tree.entities.contains(entity) else {
             throw damaged(reference, tree, "the catalog knows no entity \(number) in its tree")
         }
-        var copy = [UInt8](bytes)
-        copy.withUnsafeMutableBytes { $0.storeBytes(of: UInt32(entity.rawValue), toByteOffset: 4, as: UInt32.self) }
+        var copy = unsafe [UInt8](bytes)
+        unsafe copy.withUnsafeMutableBytes { unsafe $0.storeBytes(of: UInt32(entity.rawValue), toByteOffset: 4, as: UInt32.self) }
         if !areModelIndexes {
             for (slot, description) in schema.model.entities[entity].layout.placedSlots where description.kind == .entity {
                 let place = RowLayout.offset(ofSlot: slot)
                 guard place + 8 <= copy.count else { break }
-                copy.withUnsafeMutableBytes { copy in
-                    let number = copy.loadUnaligned(fromByteOffset: place, as: Int64.self)
+                unsafe copy.withUnsafeMutableBytes { copy in
+                    let number = unsafe copy.loadUnaligned(fromByteOffset: place, as: Int64.self)
                     let index = schema.numbers.modelIndex(Int(number)) ?? -1
-                    copy.storeBytes(of: Int64(index.rawValue), toByteOffset: place, as: Int64.self)
+                    unsafe copy.storeBytes(of: Int64(index.rawValue), toByteOffset: place, as: Int64.self)
                 }
             }
         }
         var writer = RowWriter(forOneRowOf: bytes.count + 16)
-        guard let row = copy.withUnsafeBytes({ writer.copy(bytes: $0, model: schema.model) }) else {
+        guard let row = unsafe copy.withUnsafeBytes({ unsafe writer.copy(bytes: $0, model: schema.model) }) else {
             throw damaged(reference, tree, "it is not of the model's shape")
         }
         return row
@@ -119,12 +119,12 @@ final class MappedRows {
         let external = schema.externalSlots[row.entityIndex]
         writer.begin(entity, reference: row.reference, version: row.version)
         for (slot, description) in entity.layout.placedSlots {
-            guard external.contains(slot), let bytes = row.bytes(slot) else {
+            guard external.contains(slot), let bytes = unsafe row.bytes(slot) else {
                 writer.copy(slot, description.kind, from: row)
                 continue
             }
-            guard let name = try fileName(bytes, entity) else {
-                writer.set(bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), at: slot)
+            guard let name = try unsafe fileName(bytes, entity) else {
+                unsafe writer.set(bytes: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), at: slot)
                 continue
             }
             try ExternalStorage.fill(slot, from: name, in: self.external, &writer, .fetch)
@@ -134,7 +134,7 @@ final class MappedRows {
 
     /// The name of the file that holds the value of a slot of a tagged row; `nil` where the row itself does.
     func fileName(_ bytes: UnsafeRawBufferPointer, _ entity: EntityDescription) throws -> String? {
-        switch ExternalTag(bytes) {
+        switch unsafe ExternalTag(bytes) {
         case .inline: return nil
         case .file(let name): return name
         case .bare: throw StoreError(.corrupt, .read, "a value has no tag", path: path, entity: entity.name)

@@ -4,7 +4,7 @@ import StrataQuery
 import StrataStore
 
 /// The rows of a transaction, in place.
-struct Snapshot {
+@safe struct Snapshot {
     let transaction: OpaquePointer
     let rows: MappedRows
     var schema: StoreSchema { rows.schema }
@@ -19,17 +19,17 @@ struct Snapshot {
     /// The row of a reference, `nil` where there is none.
     @inline(__always)
     func stored(_ reference: Int64, in tree: StoreSchema.Tree) throws -> StoredRow? {
-        guard let value = try Records.get(transaction, tree.rows, reference) else { return nil }
-        return try rows.row(value, reference: reference, in: tree)
+        guard let value = try unsafe Records.get(transaction, tree.rows, reference) else { return nil }
+        return try unsafe rows.row(value, reference: reference, in: tree)
     }
 
     /// Visits all rows of a tree, upward by reference, as long as `visit` answers true.
     func scan(_ tree: StoreSchema.Tree, _ visit: (StoredRow) throws -> Bool) throws {
-        let cursor = try Cursor(transaction, tree.rows)
+        let cursor = try unsafe Cursor(transaction, tree.rows)
         var found = try cursor.move(MDB_FIRST)
         while found {
-            guard let reference = cursor.key.integer else { throw StoreError.damaged("a key is no reference", path: rows.path) }
-            if try !visit(rows.row(cursor.value, reference: reference, in: tree)) { return }
+            guard let reference = unsafe cursor.key.integer else { throw StoreError.damaged("a key is no reference", path: rows.path) }
+            if try unsafe !visit(rows.row(cursor.value, reference: reference, in: tree)) { return }
             found = try cursor.move(MDB_NEXT)
         }
     }
@@ -37,14 +37,14 @@ struct Snapshot {
     /// The references that an integer index has for a key, ascending.
     func references(_ database: MDB_dbi, of key: Int64) throws -> [Int64] {
         var references: [Int64] = []
-        let cursor = try Cursor(transaction, database)
+        let cursor = try unsafe Cursor(transaction, database)
         guard try cursor.seek(key, MDB_SET_KEY) else { return [] }
-        repeat { try references.append(reference(cursor.value)) } while try cursor.move(MDB_NEXT_DUP)
+        repeat { try unsafe references.append(reference(cursor.value)) } while try cursor.move(MDB_NEXT_DUP)
         return references
     }
 
     func reference(_ value: MDB_val) throws -> Int64 {
-        guard let reference = value.integer else { throw StoreError.damaged("an index holds no reference", path: rows.path) }
+        guard let reference = unsafe value.integer else { throw StoreError.damaged("an index holds no reference", path: rows.path) }
         return reference
     }
 }

@@ -42,9 +42,10 @@ struct KeyEncoder {
             switch element.kind {
             case .integer, .boolean, .reference, .entity, .order: append(Int64(bitPattern: row.rawWord(element.slot)))
             case .double, .float, .date: append(Double(bitPattern: row.rawWord(element.slot)))
-            case .uuid: if let content = row.bytes(element.slot) { bytes.append(contentsOf: content) }
-            case .string, .uri, .binary, .transformable: if let content = row.bytes(element.slot) { appendEscaped(content) }
-            case .decimal: if let content = row.bytes(element.slot) { appendDecimal(String(decoding: content, as: UTF8.self)) }
+            case .uuid: if let content = unsafe row.bytes(element.slot) { unsafe bytes.append(contentsOf: content) }
+            case .string, .uri, .binary, .transformable: if let content = unsafe row.bytes(element.slot) { unsafe appendEscaped(content) }
+            case .decimal:
+                if let content = unsafe row.bytes(element.slot) { unsafe appendDecimal(String(decoding: content, as: UTF8.self)) }
             }
         }
         if !element.isAscending { KeyEncoder.invert(&bytes, from: start) }
@@ -55,16 +56,16 @@ struct KeyEncoder {
         switch key {
         case .null: return [0]
         case .word(let word):
-            return Array(unsafeUninitializedCapacity: 9) { bytes, count in
-                bytes[0] = valueTag
-                for place in 1...8 { bytes[place] = UInt8(truncatingIfNeeded: word >> UInt64(64 - place * 8)) }
+            return unsafe Array(unsafeUninitializedCapacity: 9) { bytes, count in
+                unsafe bytes[0] = valueTag
+                for place in 1...8 { unsafe bytes[place] = UInt8(truncatingIfNeeded: word >> UInt64(64 - place * 8)) }
                 count = 9
             }
         case .bytes(let content) where kind == .uuid: return [valueTag] + content
         case .bytes(let content):
             var encoder = KeyEncoder()
             encoder.bytes.append(valueTag)
-            content.withUnsafeBytes { encoder.appendEscaped($0) }
+            unsafe content.withUnsafeBytes { unsafe encoder.appendEscaped($0) }
             return encoder.bytes
         }
     }
@@ -82,32 +83,33 @@ struct KeyEncoder {
     }
 
     mutating func append(_ number: Int64) {
-        withUnsafeBytes(of: (UInt64(bitPattern: number) ^ (1 << 63)).bigEndian) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: (UInt64(bitPattern: number) ^ (1 << 63)).bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Zero and minus zero are one value, and a NaN follows all numbers.
     mutating func append(_ number: Double) {
         let bits = number == 0 ? 0 : number.bitPattern
         let ordered: UInt64 = number.isNaN ? .max : bits >> 63 == 1 ? ~bits : bits | (1 << 63)
-        withUnsafeBytes(of: ordered.bigEndian) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: ordered.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     private mutating func append(escaping text: String) {
         var text = text
-        text.withUTF8 { appendEscaped(UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { unsafe appendEscaped(UnsafeRawBufferPointer($0)) }
     }
 
     /// Text ends with 0, 1; a 0 in it becomes 0, 255: so no text is the start of another one.
     private mutating func appendEscaped(_ content: UnsafeRawBufferPointer) {
-        appendEscapedStart(content)
+        unsafe appendEscapedStart(content)
         bytes.append(0)
         bytes.append(1)
     }
 
     /// The start of all keys of text that begins with `content`.
     mutating func appendEscapedStart(_ content: UnsafeRawBufferPointer) {
-        guard content.contains(0) else { return bytes.append(contentsOf: content) }
-        for byte in content {
+        guard unsafe content.contains(0) else { return unsafe bytes.append(contentsOf: content) }
+        for index in content.indices {
+            let byte = unsafe content[index]
             bytes.append(byte)
             if byte == 0 { bytes.append(255) }
         }
@@ -126,8 +128,8 @@ struct KeyEncoder {
         for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let length = UInt64(bytes.count)
         bytes.removeSubrange(KeyEncoder.cutLength...)
-        withUnsafeBytes(of: digest.bigEndian) { bytes.append(contentsOf: $0) }
-        withUnsafeBytes(of: length.bigEndian) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: digest.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: length.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     static func invert(_ bytes: inout [UInt8], from start: Int) {

@@ -78,11 +78,11 @@ struct KeyRange {
     }
 
     /// Whether a key does not come before the start of the range.
-    func isFrom(start key: MDB_val) -> Bool { lower.withUnsafeBytes { compareBytes(key.bytes, $0) != .less } }
+    func isFrom(start key: MDB_val) -> Bool { unsafe lower.withUnsafeBytes { unsafe compareBytes(key.bytes, $0) != .less } }
 
     /// Whether a key comes before the end of the range.
     func isBefore(end key: MDB_val) -> Bool {
         guard let upper else { return true }
-        return upper.withUnsafeBytes { compareBytes(key.bytes, $0) == .less }
+        return unsafe upper.withUnsafeBytes { unsafe compareBytes(key.bytes, $0) == .less }
     }
 }

@@ -9,14 +9,14 @@ enum RowChecksum {
     /// - Precondition: The length is a multiple of 8 and at least that of a row's header.
     @inline(__always)
     static func checksum(of row: UnsafeRawBufferPointer) -> UInt32 {
-        isHardware ? strata_row_checksum(row.baseAddress, row.count) : software(row)
+        unsafe isHardware ? strata_row_checksum(row.baseAddress, row.count) : software(row)
     }
 
     private static func software(_ row: UnsafeRawBufferPointer) -> UInt32 {
         var crc = CRC32C()
-        crc.update(with: UnsafeRawBufferPointer(rebasing: row[..<20]))
+        unsafe crc.update(with: UnsafeRawBufferPointer(rebasing: row[..<20]))
         crc.update(with: [0, 0, 0, 0])
-        crc.update(with: UnsafeRawBufferPointer(rebasing: row[24...]))
+        unsafe crc.update(with: UnsafeRawBufferPointer(rebasing: row[24...]))
         return crc.value
     }
 }

@@ -15,7 +15,7 @@ extension ByteReader {
     /// Reads a record, whose bytes must outlive this.
     ///
     /// - Throws: `MalformedBytes` where the checksum is another.
-    init(record: UnsafeRawBufferPointer) throws(MalformedBytes) { try self.init(sealed: record, as: UInt32.self) }
+    init(record: UnsafeRawBufferPointer) throws(MalformedBytes) { try unsafe self.init(sealed: record, as: UInt32.self) }
 }
 
 extension StoreMetadata {
@@ -30,7 +30,7 @@ extension StoreMetadata {
 
     /// The metadata that a record holds.
     init(record: UnsafeRawBufferPointer) throws(MalformedBytes) {
-        var reader = try ByteReader(record: record)
+        var reader = try unsafe ByteReader(record: record)
         self = try MetadataCodec(truth: .asByte).read(&reader)
         guard reader.isAtEnd else { throw MalformedBytes() }
     }

@@ -27,7 +27,7 @@ struct ChangeApplier {
         var indexes = schema.indexes.map(IndexChanges.init)
         let conflicts = try check(&indexes)
         if !conflicts.isEmpty { return conflicts }
-        for place in indexes.indices where try indexes[place].areContested(snapshot.transaction) { return nil }
+        for place in indexes.indices where try unsafe indexes[place].areContested(snapshot.transaction) { return nil }
         return try write(&indexes, areUncontested: true)
     }
 
@@ -35,11 +35,11 @@ struct ChangeApplier {
         var conflicts = try writeRows()
         if !conflicts.isEmpty { return conflicts }
         for place in indexes.indices { conflicts += try write(&indexes[place], areUncontested) }
-        let links = LinkStorage(transaction: snapshot.transaction, schema: schema)
+        let links = unsafe LinkStorage(transaction: snapshot.transaction, schema: schema)
         for deletion in packed.changes.deleted { try links.removeAll(of: deletion.reference, entity: deletion.entity) }
         try links.apply(packed.changes.links, path: path)
         if let metadata = packed.changes.metadata {
-            try Records.put(snapshot.transaction, schema.store, Names.metadata, metadata.record())
+            try unsafe Records.put(snapshot.transaction, schema.store, Names.metadata, metadata.record())
         }
         return conflicts
     }
@@ -115,7 +115,7 @@ struct ChangeApplier {
     // MARK: - Writing
 
     private func writeRows() throws -> [StoreConflict] {
-        let storage = RowStorage(transaction: snapshot.transaction, schema: schema)
+        let storage = unsafe RowStorage(transaction: snapshot.transaction, schema: schema)
         let changes = packed.changes
         try inOrder(changes.deleted, storage, { ($0.entity, $0.reference) }) { _, deletion, place in
             try storage.remove(deletion.reference, at: place)
@@ -163,7 +163,7 @@ struct ChangeApplier {
     private func write(_ changes: inout IndexChanges, _ isUncontested: Bool) throws -> [StoreConflict] {
         let index = changes.index
         let tree = try tree(of: index.entities.lowerBound)
-        let collisions = try changes.write(snapshot.transaction, path, isUncontested: isUncontested) { a, b in
+        let collisions = try unsafe changes.write(snapshot.transaction, path, isUncontested: isUncontested) { a, b in
             try snapshot.haveEqualValues(a, b, of: index, in: tree)
         }
         guard case .unique(let names) = index.kind else { return [] }

@@ -7,10 +7,10 @@ import StrataStore
 enum IndexBuilder {
     /// - Throws: `StoreError` with `constraint` where rows have equal values that are to be unique.
     static func build(_ index: StoreSchema.Index, _ transaction: OpaquePointer, _ rows: MappedRows) throws {
-        try LMDBStatus.check(mdb_drop(transaction, index.database, 0), "mdb_drop")
+        try unsafe LMDBStatus.check(mdb_drop(transaction, index.database, 0), "mdb_drop")
         let model = rows.schema.model
         guard let tree = rows.schema.tree(model.entities[index.entities.lowerBound].root) else { return }
-        let snapshot = Snapshot(transaction: transaction, rows: rows)
+        let snapshot = unsafe Snapshot(transaction: transaction, rows: rows)
         var changes = IndexChanges(index)
         var encoder = KeyEncoder()
         try snapshot.scan(tree) { stored in
@@ -20,7 +20,7 @@ enum IndexBuilder {
             changes.additions.add(row, index, &encoder)
             return true
         }
-        let collisions = try changes.write(transaction, rows.path) { a, b in
+        let collisions = try unsafe changes.write(transaction, rows.path) { a, b in
             try snapshot.haveEqualValues(a, b, of: index, in: tree)
         }
         if let (reference, other) = collisions.first {

@@ -32,17 +32,17 @@ struct KeyBatch {
     /// Visits the entries in the order of the index.
     mutating func forEach(_ body: (UnsafeRawBufferPointer, Int64) throws -> Void) throws {
         pairs.sort { $0 < $1 }
-        for pair in pairs { try withUnsafeBytes(of: pair.key) { try body($0, pair.reference) } }
+        for pair in pairs { try unsafe withUnsafeBytes(of: pair.key) { try unsafe body($0, pair.reference) } }
         var entries = entries
-        try bytes.withUnsafeBytes { bytes in
+        try unsafe bytes.withUnsafeBytes { bytes in
             func key(_ entry: Entry) -> UnsafeRawBufferPointer {
-                UnsafeRawBufferPointer(rebasing: bytes[entry.start..<(entry.start + entry.length)])
+                unsafe UnsafeRawBufferPointer(rebasing: bytes[entry.start..<(entry.start + entry.length)])
             }
             entries.sort { a, b in
-                let order = compareBytes(key(a), key(b))
+                let order = unsafe compareBytes(key(a), key(b))
                 return order == .equal ? a.reference < b.reference : order == .less
             }
-            for entry in entries { try body(key(entry), entry.reference) }
+            for entry in entries { try unsafe body(key(entry), entry.reference) }
         }
     }
 }
@@ -62,13 +62,13 @@ struct IndexChanges {
     /// Cut keys count as equal values.
     mutating func areContested(_ transaction: OpaquePointer) throws -> Bool {
         guard index.isUnique, !additions.isEmpty else { return false }
-        let cursor = try Cursor(transaction, index.database)
+        let cursor = try unsafe Cursor(transaction, index.database)
         var last: UnsafeRawBufferPointer?
         var isContested = false
-        try additions.forEach { key, _ in
+        try unsafe additions.forEach { key, _ in
             if isContested { return }
-            isContested = try last.map { compareBytes($0, key) == .equal } ?? false || cursor.seek(key, MDB_SET_KEY)
-            last = key
+            isContested = try unsafe last.map { unsafe compareBytes($0, key) == .equal } ?? false || cursor.seek(key, MDB_SET_KEY)
+            unsafe last = unsafe key
         }
         return isContested
     }
@@ -87,10 +87,10 @@ struct IndexChanges {
     ) throws -> [(reference: Int64, other: Int64)] {
         if removals.isEmpty && additions.isEmpty && lost.isEmpty { return [] }
         let (name, isUnique) = (index.name, index.isUnique && !isUncontested)
-        let cursor = try Cursor(transaction, index.database)
-        try removals.forEach { key, reference in
-            try withUnsafeBytes(of: reference) { value in
-                guard try cursor.seek(key, value, MDB_GET_BOTH) else {
+        let cursor = try unsafe Cursor(transaction, index.database)
+        try unsafe removals.forEach { key, reference in
+            try unsafe withUnsafeBytes(of: reference) { value in
+                guard try unsafe cursor.seek(key, value, MDB_GET_BOTH) else {
                     throw StoreError.damaged("index \(name) lacks row \(reference)", path: path)
                 }
                 try cursor.remove()
@@ -98,11 +98,11 @@ struct IndexChanges {
         }
         if !lost.isEmpty { try removeLost(cursor) }
         var collisions: [(Int64, Int64)] = []
-        try additions.forEach { key, reference in
-            if isUnique, let other = try IndexChanges.holder(of: key, cursor, path, { try isTaken(reference, $0) }) {
+        try unsafe additions.forEach { key, reference in
+            if isUnique, let other = try unsafe IndexChanges.holder(of: key, cursor, path, { try isTaken(reference, $0) }) {
                 collisions.append((reference, other))
             }
-            try withUnsafeBytes(of: reference) { _ = try cursor.put(key, $0, MDB_NODUPDATA) }
+            try unsafe withUnsafeBytes(of: reference) { _ = try unsafe cursor.put(key, $0, MDB_NODUPDATA) }
         }
         return collisions
     }
@@ -112,12 +112,14 @@ struct IndexChanges {
         var entries: [(key: [UInt8], reference: Int64)] = []
         var isFound = try cursor.move(MDB_FIRST)
         while isFound {
-            if let reference = cursor.value.integer, lost.contains(reference) { entries.append(([UInt8](cursor.key.bytes), reference)) }
+            if let reference = unsafe cursor.value.integer, lost.contains(reference) {
+                unsafe entries.append(([UInt8](cursor.key.bytes), reference))
+            }
             isFound = try cursor.move(MDB_NEXT)
         }
         for (key, reference) in entries {
-            try key.withUnsafeBytes { key in
-                try withUnsafeBytes(of: reference) { if try cursor.seek(key, $0, MDB_GET_BOTH) { try cursor.remove() } }
+            try unsafe key.withUnsafeBytes { key in
+                try unsafe withUnsafeBytes(of: reference) { if try unsafe cursor.seek(key, $0, MDB_GET_BOTH) { try cursor.remove() } }
             }
         }
     }
@@ -129,9 +131,9 @@ struct IndexChanges {
         _ path: String,
         _ isTaken: (Int64) throws -> Bool
     ) throws -> Int64? {
-        guard try cursor.seek(key, MDB_SET_KEY) else { return nil }
+        guard try unsafe cursor.seek(key, MDB_SET_KEY) else { return nil }
         repeat {
-            guard let other = cursor.value.integer else { throw StoreError.damaged("an index holds no reference", path: path) }
+            guard let other = unsafe cursor.value.integer else { throw StoreError.damaged("an index holds no reference", path: path) }
             if !KeyEncoder.isCut(key.count) { return other }
             if try isTaken(other) { return other }
         } while try cursor.move(MDB_NEXT_DUP)

@@ -3,7 +3,7 @@ import StrataModel
 import StrataStore
 
 /// Writes the links of many-to-many relationships, each under both of its ends.
-struct LinkStorage {
+@safe struct LinkStorage {
     let transaction: OpaquePointer
     let schema: StoreSchema
 
@@ -14,7 +14,7 @@ struct LinkStorage {
                 throw StoreError(.unknownKey, .save, "the store holds no link table \(change.table)", path: path)
             }
             for side in [LinkSide.first, .second] {
-                let cursor = try Cursor(transaction, links.database(side))
+                let cursor = try unsafe Cursor(transaction, links.database(side))
                 let owner = change.link.reference(side)
                 let entry = LinkEntry(other: change.link.reference(side.opposite), order: change.link.order(side))
                 switch change.kind {
@@ -30,14 +30,14 @@ struct LinkStorage {
         for links in schema.links.values {
             for side in [LinkSide.first, .second] {
                 guard schema.model.entities[links.table.end(side).entity].tree.contains(entity) else { continue }
-                let entries = try LinkEntry.entries(transaction, links.database(side), of: reference)
+                let entries = try unsafe LinkEntry.entries(transaction, links.database(side), of: reference)
                 if entries.isEmpty { continue }
-                let far = try Cursor(transaction, links.database(side.opposite))
+                let far = try unsafe Cursor(transaction, links.database(side.opposite))
                 let isOrdered = links.table.end(side.opposite).isOrdered
                 for entry in entries { try remove(entry.other, reference, isOrdered: isOrdered, far) }
-                let near = try Cursor(transaction, links.database(side))
+                let near = try unsafe Cursor(transaction, links.database(side))
                 if try near.seek(reference, MDB_SET) {
-                    try LMDBStatus.check(mdb_cursor_del(near.handle, UInt32(MDB_NODUPDATA)), "mdb_cursor_del")
+                    try unsafe LMDBStatus.check(mdb_cursor_del(near.handle, UInt32(MDB_NODUPDATA)), "mdb_cursor_del")
                 }
             }
         }
@@ -48,8 +48,8 @@ struct LinkStorage {
             if entry.order == nil || entry.order == known.order { return }
             try cursor.remove()
         }
-        try withUnsafeBytes(of: owner) { key in
-            try entry.bytes(isOrdered: isOrdered).withUnsafeBytes { _ = try cursor.put(key, $0, MDB_NODUPDATA) }
+        try unsafe withUnsafeBytes(of: owner) { key in
+            try unsafe entry.bytes(isOrdered: isOrdered).withUnsafeBytes { _ = try unsafe cursor.put(key, $0, MDB_NODUPDATA) }
         }
     }
 
@@ -59,9 +59,9 @@ struct LinkStorage {
 
     /// Moves to a link, whatever its place.
     private func find(_ owner: Int64, _ other: Int64, isOrdered: Bool, _ cursor: Cursor) throws -> LinkEntry? {
-        let found = try withUnsafeBytes(of: owner) { key in
-            try LinkEntry(other: other, order: .min).bytes(isOrdered: isOrdered).withUnsafeBytes {
-                try cursor.seek(key, $0, MDB_GET_BOTH_RANGE)
+        let found = try unsafe withUnsafeBytes(of: owner) { key in
+            try unsafe LinkEntry(other: other, order: .min).bytes(isOrdered: isOrdered).withUnsafeBytes {
+                try unsafe cursor.seek(key, $0, MDB_GET_BOTH_RANGE)
             }
         }
         guard found else { return nil }

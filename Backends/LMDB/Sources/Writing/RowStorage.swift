@@ -4,7 +4,7 @@ import StrataModel
 import StrataStore
 
 /// Writes rows to their tree with their checksums.
-struct RowStorage {
+@safe struct RowStorage {
     let transaction: OpaquePointer
     let schema: StoreSchema
 
@@ -16,12 +16,12 @@ struct RowStorage {
 
         fileprivate init(_ tree: StoreSchema.Tree, _ transaction: OpaquePointer) throws {
             self.tree = tree
-            cursor = try Cursor(transaction, tree.rows)
-            last = try cursor.move(MDB_LAST) ? cursor.key.integer ?? .max : 0
+            cursor = try unsafe Cursor(transaction, tree.rows)
+            last = try unsafe cursor.move(MDB_LAST) ? cursor.key.integer ?? .max : 0
         }
     }
 
-    func place(_ tree: StoreSchema.Tree) throws -> Place { try Place(tree, transaction) }
+    func place(_ tree: StoreSchema.Tree) throws -> Place { try unsafe Place(tree, transaction) }
 
     /// Writes a new row; false where there is one with its reference.
     func insert(_ row: Row, tagged: Row?, at place: Place) throws -> Bool {
@@ -39,27 +39,29 @@ struct RowStorage {
     }
 
     private func put(_ row: Row, _ tagged: Row?, _ cursor: Cursor, _ flags: Int32) throws -> Bool {
-        if tagged == nil && schema.numbers.areModelIndexes { return try put(row.bytes, row.reference, cursor, flags) }
-        var bytes = [UInt8]((tagged ?? row).bytes)
+        if tagged == nil && schema.numbers.areModelIndexes { return try unsafe put(row.bytes, row.reference, cursor, flags) }
+        var bytes = unsafe [UInt8]((tagged ?? row).bytes)
         let number = UInt32(truncatingIfNeeded: schema.numbers.inFile[row.entityIndex]) | (tagged == nil ? 0 : MappedRows.taggedBit)
-        bytes.withUnsafeMutableBytes { $0.storeBytes(of: number, toByteOffset: 4, as: UInt32.self) }
+        unsafe bytes.withUnsafeMutableBytes { unsafe $0.storeBytes(of: number, toByteOffset: 4, as: UInt32.self) }
         for (slot, description) in schema.model.entities[row.entityIndex].layout.placedSlots where description.kind == .entity {
             guard let entity = row.integer(slot).map({ EntityIndex($0) }), schema.numbers.inFile.places().contains(entity) else {
                 continue
             }
             let number = Int64(schema.numbers.inFile[entity])
-            bytes.withUnsafeMutableBytes { $0.storeBytes(of: number, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self) }
+            unsafe bytes.withUnsafeMutableBytes {
+                unsafe $0.storeBytes(of: number, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
+            }
         }
-        return try bytes.withUnsafeBytes { try put($0, row.reference, cursor, flags) }
+        return try unsafe bytes.withUnsafeBytes { try unsafe put($0, row.reference, cursor, flags) }
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ cursor: Cursor, _ flags: Int32) throws -> Bool {
-        let checksum = RowChecksum.checksum(of: bytes)
-        return try withUnsafeBytes(of: reference) { key in
-            guard try cursor.put(key, bytes, flags | MDB_RESERVE) else { return false }
-            guard let target = cursor.value.mv_data, let source = bytes.baseAddress else { return false }
-            memcpy(target, source, bytes.count)
-            target.storeBytes(of: checksum, toByteOffset: 20, as: UInt32.self)
+        let checksum = unsafe RowChecksum.checksum(of: bytes)
+        return try unsafe withUnsafeBytes(of: reference) { key in
+            guard try unsafe cursor.put(key, bytes, flags | MDB_RESERVE) else { return false }
+            guard let target = unsafe cursor.value.mv_data, let source = bytes.baseAddress else { return false }
+            unsafe memcpy(target, source, bytes.count)
+            unsafe target.storeBytes(of: checksum, toByteOffset: 20, as: UInt32.self)
             return true
         }
     }

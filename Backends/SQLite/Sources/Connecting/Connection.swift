@@ -6,7 +6,7 @@ import Synchronization
 
 /// An open connection to a database file, with its prepared statements.
 // Unchecked: a connection is used by one thread at a time; the store hands it out to one reader or to the writer.
-final class Connection: @unchecked Sendable {
+@safe final class Connection: @unchecked Sendable {
     /// How a connection reaches its file.
     enum Mode {
         /// To read and write a file, made where it is missing if `creating`.
@@ -42,7 +42,7 @@ final class Connection: @unchecked Sendable {
     ///
     /// Looked up once, after the first read.
     private(set) lazy var sharedLog: UnsafeRawPointer? =
-        (try? ConnectionSettings.journalMode(of: self)) == "wal" ? strata_sqlite_shared_log(handle) : nil
+        unsafe (try? ConnectionSettings.journalMode(of: self)) == "wal" ? strata_sqlite_shared_log(handle) : nil
     private(set) lazy var pageSize: Int = {
         guard let statement = try? prepare("PRAGMA page_size"), (try? statement.step(.open)) == true else { return 4096 }
         return Int(statement.integer(0))
@@ -63,19 +63,19 @@ final class Connection: @unchecked Sendable {
     ///
     /// - Throws: `StoreError`. Some faults show only when the file is first read.
     init(_ path: String, _ mode: Mode, timeout: Double) throws {
-        (handle, hold) = try Connection.open(path, mode)
+        unsafe (handle, hold) = try unsafe Connection.open(path, mode)
         self.path = path
         timeoutInMilliseconds = Int32(clamping: Int(max(0, min(timeout, 2_000_000)) * 1000))
-        sqlite3_busy_timeout(handle, timeoutInMilliseconds)
-        strata_sqlite_set_defensive(handle)
-        SQLFunctions.register(on: handle)
+        unsafe sqlite3_busy_timeout(handle, timeoutInMilliseconds)
+        unsafe strata_sqlite_set_defensive(handle)
+        unsafe SQLFunctions.register(on: handle)
         if case .query = mode { try execute("PRAGMA query_only = ON", .open) }
     }
 
     /// Runs `body` with locks that others hold failing at once.
     func withoutWaiting(_ body: () throws -> Void) rethrows {
-        sqlite3_busy_timeout(handle, 0)
-        defer { sqlite3_busy_timeout(handle, timeoutInMilliseconds) }
+        unsafe sqlite3_busy_timeout(handle, 0)
+        defer { unsafe sqlite3_busy_timeout(handle, timeoutInMilliseconds) }
         try body()
     }
 
@@ -90,9 +90,9 @@ final class Connection: @unchecked Sendable {
             do {
                 if case .readWrite(creating: true) = mode { try system.open(path, .create(permissions: 0o644)).close() }
                 let hold = try OpenDatabases.hold(path, companions: [path + "-shm"])
-                let handle = try openHandle(path, mode)
-                if try system.statusIfPresent(of: path)?.identity == hold.identity { return (handle, hold) }
-                sqlite3_close_v2(handle)
+                let handle = try unsafe openHandle(path, mode)
+                if try system.statusIfPresent(of: path)?.identity == hold.identity { return unsafe (handle, hold) }
+                unsafe sqlite3_close_v2(handle)
             } catch let error as FileError { throw StoreError(error, .open, path: path) }
         }
         throw StoreError(.locked, .open, "the file is being replaced", path: path)
@@ -110,12 +110,13 @@ final class Connection: @unchecked Sendable {
             name = immutableURI(path)
         }
         var handle: OpaquePointer?
-        let code = sqlite3_open_v2(name, &handle, flags, strata_sqlite_file_system)
-        if code == SQLITE_OK, let handle { return handle }
-        defer { sqlite3_close_v2(handle) }
-        throw StoreError(
-            sqlite: code, systemError: handle.map { sqlite3_system_errno($0) } ?? 0,
-            message: handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory", operation: .open, path: path)
+        let code = unsafe sqlite3_open_v2(name, &handle, flags, strata_sqlite_file_system)
+        if code == SQLITE_OK, let handle = unsafe handle { return unsafe handle }
+        defer { unsafe sqlite3_close_v2(handle) }
+        throw unsafe StoreError(
+            sqlite: code, systemError: handle.map { unsafe sqlite3_system_errno($0) } ?? 0,
+            message: unsafe handle.flatMap { unsafe sqlite3_errmsg($0) }.map { unsafe String(cString: $0) } ?? "out of memory",
+            operation: .open, path: path)
     }
 
     deinit {
@@ -125,7 +126,7 @@ final class Connection: @unchecked Sendable {
         lookups = []
         plans = PlanCache()
         statements = [:]
-        sqlite3_close_v2(handle)
+        unsafe sqlite3_close_v2(handle)
     }
 
     private static let libraryStarted: Bool = {
@@ -177,9 +178,9 @@ final class Connection: @unchecked Sendable {
     /// Prepares a statement without keeping it.
     func prepare(_ text: String, persistent: Bool = false) throws -> Statement {
         var statement: OpaquePointer?
-        let code = sqlite3_prepare_v3(handle, text, -1, persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw error(code, .prepare) }
-        return Statement(statement, self)
+        let code = unsafe sqlite3_prepare_v3(handle, text, -1, persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0, &statement, nil)
+        guard code == SQLITE_OK, let statement = unsafe statement else { throw error(code, .prepare) }
+        return unsafe Statement(statement, self)
     }
 
     /// The lines in which SQLite tells how it will run a statement.
@@ -193,7 +194,7 @@ final class Connection: @unchecked Sendable {
     /// Runs a statement that counts the rows that it reads.
     func rowsRead(by sql: SQLText) throws -> Int {
         let counter = RowCounter()
-        counter.register(on: handle)
+        unsafe counter.register(on: handle)
         let statement = try prepare(sql.text)
         try statement.bind(sql.bindings)
         while try statement.step(.explain) {}
@@ -223,7 +224,7 @@ final class Connection: @unchecked Sendable {
     }
 
     func endReading() {
-        guard sqlite3_get_autocommit(handle) == 0 else { return }
+        guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
         if (try? commit?.run(.fetch)) == nil { try? execute("ROLLBACK", .fetch) }
     }
 
@@ -256,13 +257,13 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Whether a transaction is open.
-    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// The number of rows that the last statement changed.
-    var changes: Int { Int(sqlite3_changes(handle)) }
+    var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
     /// Whether the file cannot be written through this connection.
-    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 
     // MARK: - Errors
 
@@ -270,12 +271,12 @@ final class Connection: @unchecked Sendable {
     ///
     /// Some calls answer a code without a word to the connection: the code then speaks for itself, and the files know the system's error.
     func error(_ code: Int32, _ operation: StoreError.Operation) -> StoreError {
-        let extended = sqlite3_extended_errcode(handle)
+        let extended = unsafe sqlite3_extended_errcode(handle)
         let isKnown = extended & 0xFF == code & 0xFF
-        let message = (isKnown ? sqlite3_errmsg(handle) : sqlite3_errstr(code)).map { String(cString: $0) } ?? "error \(code)"
-        let systemError = isKnown ? sqlite3_system_errno(handle) : 0
+        let message = unsafe (isKnown ? sqlite3_errmsg(handle) : sqlite3_errstr(code)).map { unsafe String(cString: $0) } ?? "error \(code)"
+        let systemError = unsafe isKnown ? sqlite3_system_errno(handle) : 0
         let isAboutFiles = code & 0xFF == SQLITE_IOERR
-        return StoreError(
+        return unsafe StoreError(
             sqlite: isKnown ? extended : code,
             systemError: systemError == 0 && isAboutFiles ? strata_sqlite_file_error(handle) : systemError, message: message,
             operation: operation, path: path)

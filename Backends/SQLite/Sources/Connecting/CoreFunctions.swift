@@ -10,7 +10,7 @@ enum CoreFunctions {
 
     /// Adds the function to a connection.
     static func register(on handle: OpaquePointer) {
-        sqlite3_create_function_v2(
+        unsafe sqlite3_create_function_v2(
             handle, "strata_call", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil, call, nil, nil, nil)
     }
 
@@ -77,12 +77,12 @@ enum CoreFunctions {
 
     private static let call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, count, arguments in
-        guard let arguments, count >= 3, functions.indices.contains(Int(sqlite3_value_int(arguments[0]))) else {
-            return sqlite3_result_null(context)
+        guard let arguments = unsafe arguments, count >= 3, unsafe functions.indices.contains(Int(sqlite3_value_int(arguments[0]))) else {
+            return unsafe sqlite3_result_null(context)
         }
-        let function = functions[Int(sqlite3_value_int(arguments[0]))]
+        let function = unsafe functions[Int(sqlite3_value_int(arguments[0]))]
         func value(_ place: Int) -> Value {
-            read(arguments[place + 1], SlotKind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[place]))))
+            unsafe read(arguments[place + 1], SlotKind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[place]))))
         }
         let result: Value?
         if count == 3 {
@@ -92,37 +92,38 @@ enum CoreFunctions {
             let (first, second) = (value(1), value(3))
             result = function.binary.map { $0(first, second) }
         }
-        answer(result ?? .null, context)
+        unsafe answer(result ?? .null, context)
     }
 
     private static func read(_ value: OpaquePointer?, _ kind: SlotKind?) -> Value {
-        switch (sqlite3_value_type(value), kind) {
+        switch unsafe (sqlite3_value_type(value), kind) {
         case (SQLITE_NULL, _): return .null
         case (SQLITE_TEXT, .double), (SQLITE_TEXT, .float): return .double(.nan)
-        case (_, .date): return .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
-        case (_, .boolean): return .bool(sqlite3_value_int64(value) != 0)
-        case (SQLITE_INTEGER, .integer): return .int(sqlite3_value_int64(value))
-        case (_, .integer), (_, .double), (_, .float): return .double(sqlite3_value_double(value))
+        case (_, .date): return unsafe .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
+        case (_, .boolean): return unsafe .bool(sqlite3_value_int64(value) != 0)
+        case (SQLITE_INTEGER, .integer): return unsafe .int(sqlite3_value_int64(value))
+        case (_, .integer), (_, .double), (_, .float): return unsafe .double(sqlite3_value_double(value))
         case (_, .string), (_, .uri):
-            let start = sqlite3_value_text(value)
-            return .string(String(decoding: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self))
+            let start = unsafe sqlite3_value_text(value)
+            return unsafe .string(
+                String(decoding: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self))
         default: return .null
         }
     }
 
     private static func answer(_ value: Value, _ context: OpaquePointer?) {
         switch value {
-        case .int(let number): sqlite3_result_int64(context, number)
-        case .double(let number): sqlite3_result_double(context, number)
-        case .bool(let flag): sqlite3_result_int(context, flag ? 1 : 0)
-        case .date(let date): sqlite3_result_double(context, date.timeIntervalSinceReferenceDate)
+        case .int(let number): unsafe sqlite3_result_int64(context, number)
+        case .double(let number): unsafe sqlite3_result_double(context, number)
+        case .bool(let flag): unsafe sqlite3_result_int(context, flag ? 1 : 0)
+        case .date(let date): unsafe sqlite3_result_double(context, date.timeIntervalSinceReferenceDate)
         case .string(var text):
             text.withUTF8 { bytes in
-                bytes.withMemoryRebound(to: CChar.self) {
-                    strata_sqlite_result_text_copy(context, $0.baseAddress, Int32(clamping: $0.count))
+                unsafe bytes.withMemoryRebound(to: CChar.self) {
+                    unsafe strata_sqlite_result_text_copy(context, $0.baseAddress, Int32(clamping: $0.count))
                 }
             }
-        default: sqlite3_result_null(context)
+        default: unsafe sqlite3_result_null(context)
         }
     }
 }

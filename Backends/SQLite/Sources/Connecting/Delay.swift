@@ -19,28 +19,28 @@ enum Delay {
     ///
     /// - Returns: Whether it will run: the system may have no thread to give.
     static func run(after nanoseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
-        let body = Unmanaged.passRetained(Body(nanoseconds, body))
+        let body = unsafe Unmanaged.passRetained(Body(nanoseconds, body))
         var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         // A thread inherits the mask: the program's signals are not for this one.
         var (all, own) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &own)
-        defer { pthread_sigmask(SIG_SETMASK, &own, nil) }
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &own)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &own, nil) }
         var thread = pthread_t()
-        let code = pthread_create(&thread, &attributes, { Delay.sleepAndRun($0) }, body.toOpaque())
-        if code != 0 { body.release() }
+        let code = unsafe pthread_create(&thread, &attributes, { unsafe Delay.sleepAndRun($0) }, unsafe body.toOpaque())
+        if code != 0 { unsafe body.release() }
         return code == 0
     }
 
     private static func sleepAndRun(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        guard let argument else { return nil }
-        let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+        guard let argument = unsafe argument else { return nil }
+        let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
         var time = timespec(tv_sec: Int(body.nanoseconds / 1_000_000_000), tv_nsec: Int(body.nanoseconds % 1_000_000_000))
         // No signal cuts it short: none is delivered here.
-        nanosleep(&time, nil)
+        unsafe nanosleep(&time, nil)
         body.run()
         return nil
     }

@@ -62,7 +62,7 @@ struct LogRoom {
         // With the lock for writing nobody adds frames; what lies behind the last commit's is of nobody.
         if let state = connection.logState() {
             let end = state.frames == 0 ? 0 : 32 + Int64(state.frames) * Int64(connection.pageSize + 24)
-            _ = strata_sqlite_truncate_log(connection.handle, end)
+            _ = unsafe strata_sqlite_truncate_log(connection.handle, end)
         }
         try? connection.statement("ROLLBACK").run(.save)
         connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)

@@ -49,7 +49,7 @@ enum PageChecksums {
     /// - Returns: The number as it was.
     private static func reserve(_ count: Int32, _ connection: Connection) throws -> Int32 {
         var count = count
-        let code = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+        let code = unsafe sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
         guard code == SQLITE_OK else { throw connection.error(code, .open) }
         return count
     }

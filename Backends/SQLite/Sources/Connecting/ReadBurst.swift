@@ -17,7 +17,7 @@ struct ReadBurst {
     /// How long no transaction is kept after a commit was seen, or one was open for long.
     private static let pause: UInt64 = 5_000_000
 
-    private enum Log {
+    @safe private enum Log {
         case unknown
         case none
         case shared(UnsafeRawPointer)
@@ -53,9 +53,11 @@ struct ReadBurst {
             end = now
             return .end
         }
-        guard isAllowed, now &- last < ReadBurst.gap, now &- end > ReadBurst.pause, let shared = shared(by: connection) else { return .run }
+        guard isAllowed, now &- last < ReadBurst.gap, now &- end > ReadBurst.pause, let shared = unsafe shared(by: connection) else {
+            return .run
+        }
         // Before the snapshot is taken: one that is newer than the header is only taken anew too early.
-        header = strata_sqlite_read_log_header(shared)
+        header = unsafe strata_sqlite_read_log_header(shared)
         start = now
         isOpen = true
         return .begin
@@ -67,12 +69,12 @@ struct ReadBurst {
     /// Whether the snapshot that is kept shows the latest commit.
     var isNewest: Bool {
         guard case .shared(let shared) = log else { return false }
-        return withUnsafePointer(to: header) { strata_sqlite_is_log_header(shared, $0) != 0 }
+        return unsafe withUnsafePointer(to: header) { unsafe strata_sqlite_is_log_header(shared, $0) != 0 }
     }
 
     private mutating func shared(by connection: Connection) -> UnsafeRawPointer? {
-        if case .unknown = log { log = connection.sharedLog.map { .shared($0) } ?? .none }
-        if case .shared(let shared) = log { return shared }
+        if case .unknown = log { log = unsafe connection.sharedLog.map { unsafe .shared($0) } ?? .none }
+        if case .shared(let shared) = log { return unsafe shared }
         return nil
     }
 }

@@ -7,11 +7,13 @@ final class RowCounter {
     /// Makes the function count here, on a connection.
     func register(on handle: OpaquePointer) {
         // Not deterministic, so that it is called for every row.
-        sqlite3_create_function_v2(
+        unsafe sqlite3_create_function_v2(
             handle, "strata_count", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passRetained(self).toOpaque(),
             { context, _, _ in
-                if let counter = sqlite3_user_data(context) { Unmanaged<RowCounter>.fromOpaque(counter).takeUnretainedValue().count += 1 }
-                sqlite3_result_int(context, 1)
-            }, nil, nil, { if let counter = $0 { Unmanaged<RowCounter>.fromOpaque(counter).release() } })
+                if let counter = unsafe sqlite3_user_data(context) {
+                    unsafe Unmanaged<RowCounter>.fromOpaque(counter).takeUnretainedValue().count += 1
+                }
+                unsafe sqlite3_result_int(context, 1)
+            }, nil, nil, { if let counter = unsafe $0 { unsafe Unmanaged<RowCounter>.fromOpaque(counter).release() } })
     }
 }

@@ -20,40 +20,42 @@ enum SQLFunctions {
     /// Adds the functions to a connection.
     static func register(on handle: OpaquePointer) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-        sqlite3_create_function_v2(handle, "strata_text", 4, flags, nil, testText, nil, nil, nil)
-        sqlite3_create_function_v2(handle, "strata_member", 2, flags, nil, testMembership, nil, nil, nil)
-        sqlite3_create_function_v2(handle, "strata_core", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, giveUp, nil, nil, nil)
-        sqlite3_create_function_v2(handle, "strata_key", 2, flags, nil, makeOrderKey, nil, nil, nil)
-        CoreFunctions.register(on: handle)
+        unsafe sqlite3_create_function_v2(handle, "strata_text", 4, flags, nil, testText, nil, nil, nil)
+        unsafe sqlite3_create_function_v2(handle, "strata_member", 2, flags, nil, testMembership, nil, nil, nil)
+        unsafe sqlite3_create_function_v2(handle, "strata_core", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, giveUp, nil, nil, nil)
+        unsafe sqlite3_create_function_v2(handle, "strata_key", 2, flags, nil, makeOrderKey, nil, nil, nil)
+        unsafe CoreFunctions.register(on: handle)
         // The triggers of Apple's derived attributes call these to tell their process what they changed.
         for name in [
             "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
             "NSCoreDataTriggerUpdateAffectedObjectValue",
         ] {
-            sqlite3_create_function_v2(handle, name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS, nil, doNothing, nil, nil, nil)
+            unsafe sqlite3_create_function_v2(handle, name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS, nil, doNothing, nil, nil, nil)
         }
     }
 
     /// Ends a statement whose values SQL does not compute with as the core does: the core then answers.
     private static let giveUp: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
-        sqlite3_result_error_code(context, SQLITE_ERROR)
+        unsafe sqlite3_result_error_code(context, SQLITE_ERROR)
     }
 
     private static let doNothing: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
-        sqlite3_result_null(context)
+        unsafe sqlite3_result_null(context)
     }
 
     private static let testText: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, count, arguments in
-        guard count == 4, let arguments, let start = sqlite3_value_text(arguments[3]) else { return sqlite3_result_null(context) }
-        let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[3])))
-        if let known = sqlite3_get_auxdata(context, 2) {
-            return Unmanaged<PreparedTest>.fromOpaque(known).takeUnretainedValue().answer(bytes, context)
+        guard count == 4, let arguments = unsafe arguments, let start = unsafe sqlite3_value_text(arguments[3]) else {
+            return unsafe sqlite3_result_null(context)
         }
-        let test = PreparedTest(arguments)
-        test.answer(bytes, context)
-        sqlite3_set_auxdata(context, 2, Unmanaged.passRetained(test).toOpaque()) { pointer in
-            if let pointer { Unmanaged<PreparedTest>.fromOpaque(pointer).release() }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[3])))
+        if let known = unsafe sqlite3_get_auxdata(context, 2) {
+            return unsafe Unmanaged<PreparedTest>.fromOpaque(known).takeUnretainedValue().answer(bytes, context)
+        }
+        let test = unsafe PreparedTest(arguments)
+        unsafe test.answer(bytes, context)
+        unsafe sqlite3_set_auxdata(context, 2, Unmanaged.passRetained(test).toOpaque()) { pointer in
+            if let pointer = unsafe pointer { unsafe Unmanaged<PreparedTest>.fromOpaque(pointer).release() }
         }
     }
 
@@ -62,24 +64,24 @@ enum SQLFunctions {
         private let test: TextTest?
 
         init(_ arguments: UnsafeMutablePointer<OpaquePointer?>) {
-            let index = Int(sqlite3_value_int(arguments[0]))
-            let options = QueryComparison.Options(rawValue: Int(sqlite3_value_int(arguments[1])))
-            guard operators.indices.contains(index), let start = sqlite3_value_text(arguments[2]) else {
+            let index = unsafe Int(sqlite3_value_int(arguments[0]))
+            let options = unsafe QueryComparison.Options(rawValue: Int(sqlite3_value_int(arguments[1])))
+            guard operators.indices.contains(index), let start = unsafe sqlite3_value_text(arguments[2]) else {
                 test = nil
                 return
             }
-            let count = Int(sqlite3_value_bytes(arguments[2]))
-            let pattern = String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+            let count = unsafe Int(sqlite3_value_bytes(arguments[2]))
+            let pattern = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
             // A pattern that does not parse was refused before it came here.
             test = try? TextTest(operators[index], pattern, options)
         }
 
         func answer(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer?) {
             do throws(QueryError) {
-                sqlite3_result_int(context, try test?.passes(bytes) ?? false ? 1 : 0)
+                unsafe sqlite3_result_int(context, try test?.passes(bytes) ?? false ? 1 : 0)
             } catch {
                 // Ends the statement; the core then meets the same text and throws the error with all it says.
-                sqlite3_result_error_code(context, SQLITE_ERROR)
+                unsafe sqlite3_result_error_code(context, SQLITE_ERROR)
             }
         }
     }
@@ -88,12 +90,14 @@ enum SQLFunctions {
 
     private static let makeOrderKey: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, count, arguments in
-        guard count == 2, let arguments, let start = sqlite3_value_text(arguments[1]) else { return sqlite3_result_null(context) }
+        guard count == 2, let arguments = unsafe arguments, let start = unsafe sqlite3_value_text(arguments[1]) else {
+            return unsafe sqlite3_result_null(context)
+        }
         var (key, scratch): ([UInt8], [UInt8]) = ([], [])
-        TextOrder.appendKey(
+        unsafe TextOrder.appendKey(
             of: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[1]))),
             QueryComparison.Options(rawValue: Int(sqlite3_value_int(arguments[0]))), to: &key, &scratch)
-        key.withUnsafeBytes { strata_sqlite_result_blob_copy(context, $0.baseAddress, Int32(clamping: $0.count)) }
+        unsafe key.withUnsafeBytes { unsafe strata_sqlite_result_blob_copy(context, $0.baseAddress, Int32(clamping: $0.count)) }
     }
 
     // MARK: - Lists
@@ -103,31 +107,31 @@ enum SQLFunctions {
 
     /// Binds a list, which the statement keeps until it is bound anew.
     static func bind(_ set: BindingSet, to statement: OpaquePointer, at index: Int) {
-        let name = UnsafeRawPointer(listName.utf8Start).assumingMemoryBound(to: CChar.self)
-        sqlite3_bind_pointer(statement, Int32(truncatingIfNeeded: index), Unmanaged.passRetained(set).toOpaque(), name) { pointer in
-            if let pointer { Unmanaged<BindingSet>.fromOpaque(pointer).release() }
+        let name = unsafe UnsafeRawPointer(listName.utf8Start).assumingMemoryBound(to: CChar.self)
+        unsafe sqlite3_bind_pointer(statement, Int32(truncatingIfNeeded: index), Unmanaged.passRetained(set).toOpaque(), name) { pointer in
+            if let pointer = unsafe pointer { unsafe Unmanaged<BindingSet>.fromOpaque(pointer).release() }
         }
     }
 
     private static let testMembership: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
         context, count, arguments in
-        let name = UnsafeRawPointer(listName.utf8Start).assumingMemoryBound(to: CChar.self)
-        guard count == 2, let arguments, let pointer = sqlite3_value_pointer(arguments[0], name),
-            let value = binding(arguments[1])
-        else { return sqlite3_result_null(context) }
-        sqlite3_result_int(context, Unmanaged<BindingSet>.fromOpaque(pointer).takeUnretainedValue().contains(value) ? 1 : 0)
+        let name = unsafe UnsafeRawPointer(listName.utf8Start).assumingMemoryBound(to: CChar.self)
+        guard count == 2, let arguments = unsafe arguments, let pointer = unsafe sqlite3_value_pointer(arguments[0], name),
+            let value = unsafe binding(arguments[1])
+        else { return unsafe sqlite3_result_null(context) }
+        unsafe sqlite3_result_int(context, Unmanaged<BindingSet>.fromOpaque(pointer).takeUnretainedValue().contains(value) ? 1 : 0)
     }
 
     private static func binding(_ value: OpaquePointer?) -> SQLBinding? {
-        switch sqlite3_value_type(value) {
-        case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-        case SQLITE_FLOAT: return .double(sqlite3_value_double(value))
+        switch unsafe sqlite3_value_type(value) {
+        case SQLITE_INTEGER: return unsafe .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: return unsafe .double(sqlite3_value_double(value))
         case SQLITE_TEXT:
-            let start = sqlite3_value_text(value)
-            return .textBytes(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
+            let start = unsafe sqlite3_value_text(value)
+            return unsafe .textBytes(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
         case SQLITE_BLOB:
-            let start = sqlite3_value_blob(value)
-            return .blob(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
+            let start = unsafe sqlite3_value_blob(value)
+            return unsafe .blob(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
         default: return nil
         }
     }

@@ -22,7 +22,7 @@ struct SQLText {
 
     /// Adds keywords and punctuation.
     mutating func add(_ keywords: StaticString) {
-        keywords.withUTF8Buffer { text += String(decoding: $0, as: UTF8.self) }
+        keywords.withUTF8Buffer { unsafe text += String(decoding: $0, as: UTF8.self) }
     }
 
     /// Adds a name, in quotes where it is not plain.

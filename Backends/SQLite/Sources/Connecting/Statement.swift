@@ -2,16 +2,16 @@ import CStrataSQLite
 import StrataStore
 
 /// A prepared statement of one connection.
-final class Statement {
+@safe final class Statement {
     let handle: OpaquePointer
     private unowned let connection: Connection
 
     init(_ handle: OpaquePointer, _ connection: Connection) {
-        self.handle = handle
+        unsafe self.handle = unsafe handle
         self.connection = connection
     }
 
-    deinit { sqlite3_finalize(handle) }
+    deinit { unsafe sqlite3_finalize(handle) }
 
     /// Whether SQLite puts rows in order to run the statement, rather than find them in it.
     func sorts() throws -> Bool {
@@ -24,29 +24,29 @@ final class Statement {
     private var isSorting: Bool?
 
     /// The statement's text, with placeholders for its parameters.
-    var text: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
+    var text: String { unsafe sqlite3_sql(handle).map { unsafe String(cString: $0) } ?? "" }
 
     // MARK: - Running
 
     /// Takes one step; false at the end.
     @inline(__always)
     func step(_ operation: StoreError.Operation) throws -> Bool {
-        let code = sqlite3_step(handle)
+        let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE { return false }
         throw connection.error(code, operation)
     }
 
     /// Takes one step and answers the extended result code.
-    func attempt() -> Int32 { sqlite3_step(handle) }
+    func attempt() -> Int32 { unsafe sqlite3_step(handle) }
 
     /// Makes the statement ready to run again.
-    func reset() { sqlite3_reset(handle) }
+    func reset() { unsafe sqlite3_reset(handle) }
 
     /// Lets go of the values of the parameters.
     func clear() {
-        sqlite3_reset(handle)
-        sqlite3_clear_bindings(handle)
+        unsafe sqlite3_reset(handle)
+        unsafe sqlite3_clear_bindings(handle)
     }
 
     /// Runs a statement that answers nothing, and makes it ready to run again.
@@ -57,14 +57,14 @@ final class Statement {
 
     // MARK: - Parameters
 
-    func bind(_ number: Int64, at index: Int) { sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), number) }
-    func bind(_ number: Double, at index: Int) { sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), number) }
-    func bindNull(at index: Int) { sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)) }
+    func bind(_ number: Int64, at index: Int) { unsafe sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), number) }
+    func bind(_ number: Double, at index: Int) { unsafe sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), number) }
+    func bindNull(at index: Int) { unsafe sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)) }
 
     /// Binds text that stays where it is until the statement was run.
     func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
-        let start = bytes.baseAddress ?? Statement.nothing
-        try check(
+        let start = unsafe bytes.baseAddress ?? Statement.nothing
+        try unsafe check(
             sqlite3_bind_text(
                 handle, Int32(truncatingIfNeeded: index), start.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count), nil),
             bytes.count)
@@ -72,7 +72,7 @@ final class Statement {
 
     /// Binds bytes that stay where they are until the statement was run.
     func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
-        try check(
+        try unsafe check(
             sqlite3_bind_blob(
                 handle, Int32(truncatingIfNeeded: index), bytes.baseAddress ?? Statement.nothing, Int32(clamping: bytes.count), nil),
             bytes.count)
@@ -80,8 +80,8 @@ final class Statement {
 
     /// Binds bytes, which are copied.
     func bindBlobCopy(_ bytes: [UInt8], at index: Int) throws {
-        try bytes.withUnsafeBytes { buffer in
-            try check(
+        try unsafe bytes.withUnsafeBytes { buffer in
+            try unsafe check(
                 strata_sqlite_bind_blob_copy(
                     handle, Int32(truncatingIfNeeded: index), buffer.baseAddress ?? Statement.nothing, Int32(clamping: buffer.count)),
                 buffer.count)
@@ -90,8 +90,8 @@ final class Statement {
 
     /// Binds text, which is copied.
     func bindTextCopy(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
-        let start = bytes.baseAddress ?? Statement.nothing
-        try check(
+        let start = unsafe bytes.baseAddress ?? Statement.nothing
+        try unsafe check(
             strata_sqlite_bind_text_copy(
                 handle, Int32(truncatingIfNeeded: index), start.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count)),
             bytes.count)
@@ -107,10 +107,10 @@ final class Statement {
         case .null: bindNull(at: index)
         case .integer(let number): bind(number, at: index)
         case .double(let number): bind(number, at: index)
-        case .text(var text): try text.withUTF8 { try bindTextCopy(UnsafeRawBufferPointer($0), at: index) }
-        case .textBytes(let bytes): try bytes.withUnsafeBytes { try bindTextCopy($0, at: index) }
+        case .text(var text): try text.withUTF8 { try unsafe bindTextCopy(UnsafeRawBufferPointer($0), at: index) }
+        case .textBytes(let bytes): try unsafe bytes.withUnsafeBytes { try unsafe bindTextCopy($0, at: index) }
         case .blob(let bytes): try bindBlobCopy(bytes, at: index)
-        case .set(let set): SQLFunctions.bind(set, to: handle, at: index)
+        case .set(let set): unsafe SQLFunctions.bind(set, to: handle, at: index)
         }
     }
 
@@ -127,26 +127,26 @@ final class Statement {
 
     // MARK: - Columns
 
-    @inline(__always) func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
-    @inline(__always) func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
-    @inline(__always) func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
-    @inline(__always) func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    @inline(__always) func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+    @inline(__always) func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
+    @inline(__always) func type(_ column: Int32) -> Int32 { unsafe sqlite3_column_type(handle, column) }
+    @inline(__always) func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     /// The bytes of a text, valid until the next step; `nil` when there is no value.
     @inline(__always)
     func textBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
-        guard let start = sqlite3_column_text(handle, column) else { return nil }
-        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
+        return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
     /// The bytes of a blob, valid until the next step; `nil` when there is no value.
     @inline(__always)
     func blobBytes(_ column: Int32) -> UnsafeRawBufferPointer? {
-        if let start = sqlite3_column_blob(handle, column) {
-            return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        if let start = unsafe sqlite3_column_blob(handle, column) {
+            return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
         }
-        return isNull(column) ? nil : UnsafeRawBufferPointer(start: Statement.nothing, count: 0)
+        return unsafe isNull(column) ? nil : UnsafeRawBufferPointer(start: Statement.nothing, count: 0)
     }
 
-    func text(_ column: Int32) -> String? { textBytes(column).map { String(decoding: $0, as: UTF8.self) } }
+    func text(_ column: Int32) -> String? { unsafe textBytes(column).map { unsafe String(decoding: $0, as: UTF8.self) } }
 }

@@ -10,14 +10,14 @@ final class ExternalChanges {
 
     /// What the column of a value holds: the value behind a tag, or the tagged name of the file that holds it.
     func content(of bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
-        guard let name = try files.write(bytes) else { return ExternalTag.content(of: bytes) }
+        guard let name = try unsafe files.write(bytes) else { return unsafe ExternalTag.content(of: bytes) }
         // As Core Data writes it, with a zero at the end.
         return ExternalTag.content(forFile: name) + [0]
     }
 
     /// Notes that a column's content goes.
     func drop(_ content: UnsafeRawBufferPointer) {
-        if let name = ExternalTag.fileName(in: content) { files.drop(name) }
+        if let name = unsafe ExternalTag.fileName(in: content) { files.drop(name) }
     }
 
     /// After the commit: has the files removed that nothing names, once nobody reads an older state.

@@ -29,7 +29,7 @@ final class ExternalCollector: Sendable {
         let readers = LogReaders(connection)
         garbage.add(dropped, since: readers.newest)
         // What a loss of power could bring back may not lack its files.
-        if !isDurable { strata_sqlite_synchronize_log(connection.handle) }
+        if !isDurable { unsafe strata_sqlite_synchronize_log(connection.handle) }
         garbage.remove(where: readers.see)
     }
 
@@ -59,7 +59,7 @@ final class ExternalCollector: Sendable {
                 oldest = 0
                 return
             }
-            let readers = strata_sqlite_read_log_readers(connection.handle)
+            let readers = unsafe strata_sqlite_read_log_readers(connection.handle)
             newest = LogPlace(log: readers.log, frame: readers.last)
             oldest = readers.oldest
         }

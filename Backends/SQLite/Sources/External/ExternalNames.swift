@@ -23,7 +23,7 @@ enum ExternalNames {
             sql.add(number: ExternalTag.fileContentLength + 1)
             let statement = try connection.prepare(sql.text)
             while try statement.step(operation) {
-                guard let name = statement.blobBytes(0).flatMap({ ExternalTag.fileName(in: $0) }) else { continue }
+                guard let name = unsafe statement.blobBytes(0).flatMap({ unsafe ExternalTag.fileName(in: $0) }) else { continue }
                 if !body(name) { return }
             }
         }

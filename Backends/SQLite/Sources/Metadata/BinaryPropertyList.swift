@@ -6,7 +6,7 @@ import StrataStore
 /// an integer of every whole number.
 ///
 /// The list is objects, a table of their offsets, and a trailer of 32 bytes that says where the table is; all numbers are big-endian.
-struct BinaryPropertyList {
+@safe struct BinaryPropertyList {
     private static let magic = Array("bplist00".utf8)
 
     private let bytes: UnsafeRawBufferPointer
@@ -21,18 +21,18 @@ struct BinaryPropertyList {
     ///
     /// - Throws: `MalformedBytes` where the list is damaged, or nests more arrays and dictionaries than a store keeps.
     static func value(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> PropertyListValue? {
-        guard bytes.starts(with: magic) else { return nil }
+        guard unsafe bytes.starts(with: magic) else { return nil }
         guard bytes.count >= 40 else { throw MalformedBytes() }
-        var list = try BinaryPropertyList(bytes)
+        var list = try unsafe BinaryPropertyList(bytes)
         return try list.value(of: list.number(at: bytes.count - 16, size: 8), room: StoreMetadata.greatestNestingRead + 1)
     }
 
     private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
-        self.bytes = bytes
+        unsafe self.bytes = unsafe bytes
         let trailer = bytes.count - 32
-        (offsetSize, referenceSize) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
-        objectCount = try BinaryPropertyList.number(bytes, at: trailer + 8, size: 8)
-        table = try BinaryPropertyList.number(bytes, at: trailer + 24, size: 8)
+        (offsetSize, referenceSize) = unsafe (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
+        objectCount = try unsafe BinaryPropertyList.number(bytes, at: trailer + 8, size: 8)
+        table = try unsafe BinaryPropertyList.number(bytes, at: trailer + 24, size: 8)
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), table <= trailer, objectCount <= (trailer - table) / offsetSize
         else { throw MalformedBytes() }
         patience = bytes.count * 8
@@ -43,7 +43,7 @@ struct BinaryPropertyList {
         guard object < objectCount, patience > 0 else { throw MalformedBytes() }
         let place = try number(at: table + object * offsetSize, size: offsetSize)
         guard place < table else { throw MalformedBytes() }
-        let (kind, size) = (bytes[place] >> 4, Int(bytes[place] & 15))
+        let (kind, size) = unsafe (bytes[place] >> 4, Int(bytes[place] & 15))
         switch kind {
         case 0 where size == 8 || size == 9: return .bool(size == 9)
         case 1 where size <= 3: return .int(try integer(at: place + 1, size: 1 << size))
@@ -53,7 +53,7 @@ struct BinaryPropertyList {
         case 3 where size == 3: return .date(Date(timeIntervalSinceReferenceDate: try double(at: place + 1)))
         case 4:
             let (start, count) = try content(place, size, width: 1)
-            return .data(Data(bytes[start..<(start + count)]))
+            return unsafe .data(Data(bytes[start..<(start + count)]))
         case 5, 6: return .string(try text(place, size, isWide: kind == 6))
         case 10, 13:
             guard room > 0 else { throw MalformedBytes() }
@@ -89,8 +89,8 @@ struct BinaryPropertyList {
     private func content(_ place: Int, _ size: Int, width: Int) throws(MalformedBytes) -> (start: Int, count: Int) {
         var (start, count) = (place + 1, size)
         if size == 15 {
-            guard start < table, bytes[start] >> 4 == 1, bytes[start] & 15 <= 3 else { throw MalformedBytes() }
-            let size = 1 << Int(bytes[start] & 15)
+            guard start < table, unsafe bytes[start] >> 4 == 1, unsafe bytes[start] & 15 <= 3 else { throw MalformedBytes() }
+            let size = unsafe 1 << Int(bytes[start] & 15)
             count = try number(at: start + 1, size: size)
             start += 1 + size
         }
@@ -100,8 +100,8 @@ struct BinaryPropertyList {
 
     private func text(_ place: Int, _ size: Int, isWide: Bool) throws(MalformedBytes) -> String {
         let (start, count) = try content(place, size, width: isWide ? 2 : 1)
-        if !isWide { return String(decoding: bytes[start..<(start + count)], as: UTF8.self) }
-        let units = (0..<count).map { UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }
+        if !isWide { return unsafe String(decoding: bytes[start..<(start + count)], as: UTF8.self) }
+        let units = (0..<count).map { unsafe UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }
         return String(decoding: units, as: UTF16.self)
     }
 
@@ -123,15 +123,15 @@ struct BinaryPropertyList {
     private func double(at place: Int) throws(MalformedBytes) -> Double { Double(bitPattern: try word(at: place)) }
 
     private func word(at place: Int) throws(MalformedBytes) -> UInt64 {
-        guard place >= 0, place <= bytes.count - 8 else { throw MalformedBytes() }
-        return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        guard place >= 0, unsafe place <= bytes.count - 8 else { throw MalformedBytes() }
+        return unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
 
-    private func number(at place: Int, size: Int) throws(MalformedBytes) -> Int { try Self.number(bytes, at: place, size: size) }
+    private func number(at place: Int, size: Int) throws(MalformedBytes) -> Int { try unsafe Self.number(bytes, at: place, size: size) }
 
     private static func number(_ bytes: UnsafeRawBufferPointer, at place: Int, size: Int) throws(MalformedBytes) -> Int {
         guard place >= 0, size <= bytes.count, place <= bytes.count - size else { throw MalformedBytes() }
-        let number = bytes[place..<(place + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let number = unsafe bytes[place..<(place + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let number = Int(exactly: number) else { throw MalformedBytes() }
         return number
     }

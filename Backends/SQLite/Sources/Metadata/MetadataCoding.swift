@@ -40,9 +40,9 @@ enum MetadataCoding {
     /// - Throws: `StoreError` with `corrupt`.
     static func decode(_ bytes: UnsafeRawBufferPointer?, storeID: StoreID, path: String) throws -> StoreMetadata {
         var metadata = StoreMetadata(type: .sqlite, storeID: storeID, versionHashes: [:])
-        guard let bytes else { return metadata }
+        guard let bytes = unsafe bytes else { return metadata }
         var list: [String: PropertyListValue]
-        do { list = try values(bytes) } catch {
+        do { list = try unsafe values(bytes) } catch {
             throw StoreError(.corrupt, .open, "the metadata are no property list", path: path, underlying: error)
         }
         list[typeKey] = nil
@@ -62,9 +62,9 @@ enum MetadataCoding {
     }
 
     private static func values(_ bytes: UnsafeRawBufferPointer) throws -> [String: PropertyListValue] {
-        guard let value = try BinaryPropertyList.value(bytes) else {
+        guard let value = try unsafe BinaryPropertyList.value(bytes) else {
             // Another of the formats.
-            return try PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(bytes))
+            return try unsafe PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(bytes))
         }
         guard case .dictionary(let values) = value else { throw MalformedBytes() }
         return values

@@ -10,7 +10,7 @@ enum MetadataTable {
         guard try statement.step(.open), let storeID = statement.text(0) else {
             throw StoreError(.corrupt, .open, "the store has no metadata", path: connection.path)
         }
-        return try MetadataCoding.decode(statement.blobBytes(1), storeID: StoreID(storeID), path: connection.path)
+        return try unsafe MetadataCoding.decode(statement.blobBytes(1), storeID: StoreID(storeID), path: connection.path)
     }
 
     /// Replaces the row, within the transaction that is open.

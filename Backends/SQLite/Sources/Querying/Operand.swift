@@ -23,7 +23,7 @@ enum Operand {
             self = seconds.isNaN ? .notANumber : .binding(.double(seconds))
         case (.string, .string(let text)), (.uri, .string(let text)): self = .binding(.text(text))
         case (.uri, .url(let url)): self = .binding(.text(url.absoluteString))
-        case (.uuid, .uuid(let uuid)): self = .binding(.blob(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
+        case (.uuid, .uuid(let uuid)): self = unsafe .binding(.blob(withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) }))
         case (.binary, .data(let data)), (.transformable, .data(let data)): self = .binding(.blob(Array(data)))
         default: return nil
         }

@@ -144,7 +144,7 @@ private struct ShapeWalk<Sink: ShapeSink> {
         case .bool(let flag): sink.take(23) && sink.take(.integer(flag ? 1 : 0))
         case .date(let date) where !date.timeIntervalSinceReferenceDate.isNaN:
             sink.take(24) && sink.take(.double(date.timeIntervalSinceReferenceDate))
-        case .uuid(let uuid): sink.take(25) && sink.take(.blob(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
+        case .uuid(let uuid): unsafe sink.take(25) && sink.take(.blob(withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) }))
         case .objectID(let id) where id.storeID == storeID: sink.take(26) && sink.take(.integer(id.reference))
         default: false
         }

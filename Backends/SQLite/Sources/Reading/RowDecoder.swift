@@ -106,19 +106,19 @@ final class RowDecoder: Sendable {
                     }
                 }
             case .string, .uri:
-                if let bytes = statement.textBytes(column) { writer.set(bytes: bytes, at: transfer.slot) }
+                if let bytes = unsafe statement.textBytes(column) { unsafe writer.set(bytes: bytes, at: transfer.slot) }
             case .uuid:
-                guard let bytes = statement.blobBytes(column) else { continue }
+                guard let bytes = unsafe statement.blobBytes(column) else { continue }
                 guard bytes.count == 16 else {
                     throw corrupt("a UUID in the table \(table.name) has \(bytes.count) bytes")
                 }
-                writer.set(bytes: bytes, at: transfer.slot)
+                unsafe writer.set(bytes: bytes, at: transfer.slot)
             case .binary, .transformable:
-                guard let bytes = statement.blobBytes(column) else { continue }
+                guard let bytes = unsafe statement.blobBytes(column) else { continue }
                 if transfer.isExternal {
-                    try setTagged(bytes, at: transfer.slot, &writer)
+                    try unsafe setTagged(bytes, at: transfer.slot, &writer)
                 } else {
-                    writer.set(bytes: bytes, at: transfer.slot)
+                    unsafe writer.set(bytes: bytes, at: transfer.slot)
                 }
             case .decimal: DecimalColumn.read(statement, column, transfer.slot, &writer)
             case .entity:
@@ -132,9 +132,9 @@ final class RowDecoder: Sendable {
     }
 
     private func setTagged(_ bytes: UnsafeRawBufferPointer, at slot: Slot, _ writer: inout RowWriter) throws {
-        switch ExternalTag(bytes) {
-        case .inline(let rest): writer.set(bytes: rest, at: slot)
-        case .bare: writer.set(bytes: bytes, at: slot)
+        switch unsafe ExternalTag(bytes) {
+        case .inline(let rest): unsafe writer.set(bytes: rest, at: slot)
+        case .bare: unsafe writer.set(bytes: bytes, at: slot)
         case .file(let name): try ExternalStorage.fill(slot, from: name, in: external, &writer, .fetch)
         }
     }

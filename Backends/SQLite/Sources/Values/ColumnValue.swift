@@ -35,9 +35,9 @@ enum ColumnValue {
         case .string: return statement.text(column).map { .string($0) } ?? .null
         case .uri: return statement.text(column).flatMap { URL(string: $0) }.map { .url($0) } ?? .null
         case .uuid:
-            guard let bytes = statement.blobBytes(column), bytes.count == 16 else { return .null }
-            return .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
-        case .binary, .transformable: return statement.blobBytes(column).map { .data(Data($0)) } ?? .null
+            guard let bytes = unsafe statement.blobBytes(column), bytes.count == 16 else { return .null }
+            return unsafe .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
+        case .binary, .transformable: return unsafe statement.blobBytes(column).map { unsafe .data(Data($0)) } ?? .null
         case .decimal: return DecimalColumn.text(statement, column).flatMap { DecimalText.decimal($0) }.map { .decimal($0) } ?? .null
         }
     }

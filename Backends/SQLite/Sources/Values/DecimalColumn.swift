@@ -17,10 +17,11 @@ enum DecimalColumn {
 
     /// How the number of a text is kept.
     static func content(of text: UnsafeRawBufferPointer) -> Content {
-        if text.elementsEqual("NaN".utf8) { return .notANumber }
+        if unsafe text.elementsEqual("NaN".utf8) { return .notANumber }
         var (digits, pending, hasPoint, number) = (0, 0, false, Int64(0))
         var fits = true
-        for (index, byte) in text.enumerated() {
+        for index in text.indices {
+            let byte = unsafe text[index]
             switch byte {
             case UInt8(ascii: "-") where index == 0: continue
             case UInt8(ascii: ".") where !hasPoint: hasPoint = true
@@ -39,19 +40,19 @@ enum DecimalColumn {
             default: return .digits
             }
         }
-        let isNegative = text.first == UInt8(ascii: "-")
+        let isNegative = unsafe text.first == UInt8(ascii: "-")
         if !hasPoint && fits && (isNegative || number != .min) { return .integer(isNegative ? number : -number) }
-        guard digits <= 15, text.count < 300, let double = Double(String(decoding: text, as: UTF8.self)) else { return .digits }
+        guard digits <= 15, text.count < 300, let double = unsafe Double(String(decoding: text, as: UTF8.self)) else { return .digits }
         return .double(double)
     }
 
     /// Binds the number of a text.
     static func bind(_ text: UnsafeRawBufferPointer, to statement: Statement, at index: Int) throws {
-        switch content(of: text) {
+        switch unsafe content(of: text) {
         case .integer(let number): statement.bind(number, at: index)
         case .double(let number): statement.bind(number, at: index)
-        case .notANumber: try statement.bindText(text, at: index)
-        case .digits: try statement.bindBlob(text, at: index)
+        case .notANumber: try unsafe statement.bindText(text, at: index)
+        case .digits: try unsafe statement.bindBlob(text, at: index)
         }
     }
 
@@ -61,9 +62,9 @@ enum DecimalColumn {
         case SQLITE_NULL: return
         case SQLITE_FLOAT: writer.set(text: text(of: statement.double(column)), at: slot)
         case SQLITE_BLOB:
-            if let bytes = statement.blobBytes(column) { writer.set(bytes: bytes, at: slot) }
+            if let bytes = unsafe statement.blobBytes(column) { unsafe writer.set(bytes: bytes, at: slot) }
         default:
-            if let bytes = statement.textBytes(column) { writer.set(bytes: bytes, at: slot) }
+            if let bytes = unsafe statement.textBytes(column) { unsafe writer.set(bytes: bytes, at: slot) }
         }
     }
 
@@ -72,7 +73,7 @@ enum DecimalColumn {
         switch statement.type(column) {
         case SQLITE_NULL: nil
         case SQLITE_FLOAT: text(of: statement.double(column))
-        case SQLITE_BLOB: statement.blobBytes(column).map { String(decoding: $0, as: UTF8.self) }
+        case SQLITE_BLOB: unsafe statement.blobBytes(column).map { unsafe String(decoding: $0, as: UTF8.self) }
         default: statement.text(column)
         }
     }

@@ -66,21 +66,22 @@ struct RowBinder {
         case .double, .float, .date:
             let number = Double(bitPattern: row.rawWord(slot))
             if number.isNaN {
-                let text = UnsafeRawBufferPointer(start: RowBinder.notANumber.utf8Start, count: RowBinder.notANumber.utf8CodeUnitCount)
-                try statement.bindText(text, at: index)
+                let text = unsafe UnsafeRawBufferPointer(
+                    start: RowBinder.notANumber.utf8Start, count: RowBinder.notANumber.utf8CodeUnitCount)
+                try unsafe statement.bindText(text, at: index)
             } else {
                 statement.bind(number, at: index)
             }
-        case .string, .uri: if let bytes = row.bytes(slot) { try statement.bindText(bytes, at: index) }
-        case .uuid: if let bytes = row.bytes(slot) { try statement.bindBlob(bytes, at: index) }
+        case .string, .uri: if let bytes = unsafe row.bytes(slot) { try unsafe statement.bindText(bytes, at: index) }
+        case .uuid: if let bytes = unsafe row.bytes(slot) { try unsafe statement.bindBlob(bytes, at: index) }
         case .binary, .transformable:
-            guard let bytes = row.bytes(slot) else { return }
+            guard let bytes = unsafe row.bytes(slot) else { return }
             if transfer.isExternal {
-                try statement.bindBlobCopy(external.content(of: bytes), at: index)
+                try unsafe statement.bindBlobCopy(external.content(of: bytes), at: index)
             } else {
-                try statement.bindBlob(bytes, at: index)
+                try unsafe statement.bindBlob(bytes, at: index)
             }
-        case .decimal: if let bytes = row.bytes(slot) { try DecimalColumn.bind(bytes, to: statement, at: index) }
+        case .decimal: if let bytes = unsafe row.bytes(slot) { try unsafe DecimalColumn.bind(bytes, to: statement, at: index) }
         case .entity:
             let entity = EntityIndex(Int64(bitPattern: row.rawWord(slot)))
             if numbers.places().contains(entity) {

@@ -26,7 +26,7 @@ enum AttributeTypeName {
 
     /// Whether values that the file calls one type can be read as another: numbers of all widths, bytes with or without transformer.
     static func isReadable(_ name: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
-        if name.elementsEqual(bytes(self.name(type))) { return true }
+        if unsafe name.elementsEqual(bytes(self.name(type))) { return true }
         let alternatives: [AttributeType] =
             switch type {
             case .integer16, .integer32, .integer64: [.integer16, .integer32, .integer64]
@@ -34,10 +34,10 @@ enum AttributeTypeName {
             case .binary, .transformable: [.binary, .transformable]
             default: []
             }
-        return alternatives.contains { name.elementsEqual(bytes(self.name($0))) }
+        return alternatives.contains { unsafe name.elementsEqual(bytes(self.name($0))) }
     }
 
     static func bytes(_ text: StaticString) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }
 }

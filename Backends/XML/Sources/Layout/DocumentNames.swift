@@ -43,27 +43,27 @@ struct DocumentNames: Sendable {
 
     /// The index of the entity that a name in a tag means; case does not matter where it leaves no choice.
     func entity(_ name: UnsafeRawBufferPointer) -> Int? {
-        entityTable.value(of: name) ?? foldedEntities[DocumentNames.key(DocumentNames.text(name))]
+        unsafe entityTable.value(of: name) ?? foldedEntities[DocumentNames.key(DocumentNames.text(name))]
     }
 
     /// The index of the property of an entity that a name in a tag means.
     func property(_ name: UnsafeRawBufferPointer, of entity: EntityIndex) -> Int? {
-        propertyTables[entity].value(of: name) ?? foldedProperties[entity][DocumentNames.key(DocumentNames.text(name))]
+        unsafe propertyTables[entity].value(of: name) ?? foldedProperties[entity][DocumentNames.key(DocumentNames.text(name))]
     }
 
     /// The text that stands in a tag.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         var buffer = ByteBuffer()
-        guard TextEscape.appendDecoded(bytes, to: &buffer) else { return String(decoding: bytes, as: UTF8.self) }
-        return String(decoding: buffer.bytes, as: UTF8.self)
+        guard unsafe TextEscape.appendDecoded(bytes, to: &buffer) else { return unsafe String(decoding: bytes, as: UTF8.self) }
+        return unsafe String(decoding: buffer.bytes, as: UTF8.self)
     }
 
     private static func tag(_ name: String) -> [UInt8] {
         var name = name
         var buffer = ByteBuffer()
         // A string is UTF-8, so that nothing is refused.
-        name.withUTF8 { _ = TextEscape.append(UnsafeRawBufferPointer($0), for: .tag, to: &buffer) }
-        return Array(buffer.bytes)
+        name.withUTF8 { _ = unsafe TextEscape.append(UnsafeRawBufferPointer($0), for: .tag, to: &buffer) }
+        return unsafe Array(buffer.bytes)
     }
 
     private static func written(_ names: [String], _ fold: (String) -> String) -> [String] {

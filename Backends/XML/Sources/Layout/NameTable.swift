@@ -21,10 +21,10 @@ struct NameTable: Sendable {
     /// The value of a name, `nil` when it is not there.
     func value(of name: UnsafeRawBufferPointer) -> Int? {
         let mask = slots.count - 1
-        var slot = NameTable.hash(name) & mask
+        var slot = unsafe NameTable.hash(name) & mask
         while slots[slot] >= 0 {
             let index = Int(slots[slot])
-            if names[index].count == name.count && names[index].elementsEqual(name) { return values[index] }
+            if unsafe names[index].count == name.count && names[index].elementsEqual(name) { return values[index] }
             slot = (slot + 1) & mask
         }
         return nil

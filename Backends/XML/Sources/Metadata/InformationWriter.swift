@@ -43,7 +43,7 @@ struct InformationWriter {
             out.append("</date>\n")
         case .data(let data):
             out.append("<data>\n")
-            data.withUnsafeBytes { Base64.append($0, prefix: "\t\t", to: &out) }
+            unsafe data.withUnsafeBytes { unsafe Base64.append($0, prefix: "\t\t", to: &out) }
             out.append("\t\t</data>\n")
         case .array(let values):
             guard !values.isEmpty else { return out.append("<array></array>\n") }
@@ -73,6 +73,6 @@ struct InformationWriter {
     private func text(_ text: String, to out: inout ByteBuffer) {
         var text = text
         // A string is UTF-8, so that nothing is refused.
-        text.withUTF8 { _ = TextEscape.append(UnsafeRawBufferPointer($0), for: .metadata, to: &out) }
+        text.withUTF8 { _ = unsafe TextEscape.append(UnsafeRawBufferPointer($0), for: .metadata, to: &out) }
     }
 }

@@ -42,19 +42,19 @@ struct PropertyListReader {
             guard let frame = frames.popLast(), frame.isArray else { return false }
             return add(.array(frame.items))
         case "key":
-            guard let key = PropertyListReader.text(text), let frame = frames.last, frame.values[key] == nil else { return false }
+            guard let key = unsafe PropertyListReader.text(text), let frame = frames.last, frame.values[key] == nil else { return false }
             frames[frames.count - 1].key = key
             return true
-        case "string": return add(PropertyListReader.text(text).map { .string($0) })
-        case "integer": return add(NumberText.integer(text).map { .int($0) })
-        case "real": return add(NumberText.double(text).map { .double($0) })
+        case "string": return unsafe add(PropertyListReader.text(text).map { .string($0) })
+        case "integer": return unsafe add(NumberText.integer(text).map { .int($0) })
+        case "real": return unsafe add(NumberText.double(text).map { .double($0) })
         case "true": return add(.bool(true))
         case "false": return add(.bool(false))
-        case "date": return add(PropertyListDate.date(text).map { .date($0) })
+        case "date": return unsafe add(PropertyListDate.date(text).map { .date($0) })
         default:
             var bytes = ByteBuffer()
-            guard Base64.appendDecoded(text, to: &bytes) else { return false }
-            return add(.data(Data(bytes.bytes)))
+            guard unsafe Base64.appendDecoded(text, to: &bytes) else { return false }
+            return unsafe add(.data(Data(bytes.bytes)))
         }
     }
 
@@ -76,8 +76,8 @@ struct PropertyListReader {
 
     private static func text(_ text: UnsafeRawBufferPointer) -> String? {
         var buffer = ByteBuffer()
-        guard TextEscape.appendDecoded(text, to: &buffer) else { return nil }
-        return String(decoding: buffer.bytes, as: UTF8.self)
+        guard unsafe TextEscape.appendDecoded(text, to: &buffer) else { return nil }
+        return unsafe String(decoding: buffer.bytes, as: UTF8.self)
     }
 }
 
@@ -88,13 +88,13 @@ enum PropertyListDate {
         guard seconds == seconds.rounded(), abs(seconds) < 6e10 else {
             var buffer = ByteBuffer()
             NumberText.append(seconds, to: &buffer)
-            return String(decoding: buffer.bytes, as: UTF8.self)
+            return unsafe String(decoding: buffer.bytes, as: UTF8.self)
         }
         return date.formatted(.iso8601)
     }
 
     static func date(_ text: UnsafeRawBufferPointer) -> Date? {
-        if let seconds = NumberText.double(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
-        return try? Date(String(decoding: NumberText.trimmed(text), as: UTF8.self), strategy: .iso8601)
+        if let seconds = unsafe NumberText.double(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
+        return try? unsafe Date(String(decoding: NumberText.trimmed(text), as: UTF8.self), strategy: .iso8601)
     }
 }

@@ -38,26 +38,26 @@ struct DocumentReader: ~Copyable {
     mutating func begin(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) {
         do {
             switch place {
-            case .object: try beginProperty(name, attributes)
-            case .database: try beginRecord(name, attributes)
+            case .object: try unsafe beginProperty(name, attributes)
+            case .database: try unsafe beginRecord(name, attributes)
             case .document:
-                guard Self.equal(name, "database") else {
+                guard unsafe Self.equal(name, "database") else {
                     throw StoreError(.foreign, errors.operation, "the file is XML but no store", path: errors.path)
                 }
                 place = .database
             case .information:
-                elementName = String(cString: name)
+                elementName = unsafe String(cString: name)
                 place = elementName == "metadata" ? .metadata : .informationText
                 text.removeAll()
             case .metadata:
-                guard Self.equal(name, "plist") else { throw unexpected(name) }
+                guard unsafe Self.equal(name, "plist") else { throw unsafe unexpected(name) }
                 place = .propertyList
             case .propertyList:
-                let element = String(cString: name)
-                guard propertyList.begin(element) else { throw unexpected(name) }
+                let element = unsafe String(cString: name)
+                guard propertyList.begin(element) else { throw unsafe unexpected(name) }
                 propertyListNames.append(element)
                 text.removeAll()
-            case .attribute, .relationship, .informationText, .end: throw unexpected(name)
+            case .attribute, .relationship, .informationText, .end: throw unsafe unexpected(name)
             }
         } catch { fail(error) }
     }
@@ -66,7 +66,7 @@ struct DocumentReader: ~Copyable {
         do {
             switch place {
             case .attribute:
-                try objects?.endAttribute(text.bytes)
+                try unsafe objects?.endAttribute(text.bytes)
                 place = .object
             case .relationship: place = .object
             case .object:
@@ -77,7 +77,7 @@ struct DocumentReader: ~Copyable {
                     place = .metadata
                     return
                 }
-                guard propertyList.end(name, text.bytes) else { throw errors.corrupt("the metadata hold a \(name) that is none") }
+                guard unsafe propertyList.end(name, text.bytes) else { throw errors.corrupt("the metadata hold a \(name) that is none") }
                 text.removeAll()
             case .metadata:
                 information.metadata = propertyList.value
@@ -99,10 +99,10 @@ struct DocumentReader: ~Copyable {
 
     mutating func characters(_ start: UnsafePointer<UInt8>, _ count: Int) {
         switch place {
-        case .attribute, .informationText: text.append(start, count)
-        case .propertyList where !propertyListNames.isEmpty: text.append(start, count)
+        case .attribute, .informationText: unsafe text.append(start, count)
+        case .propertyList where !propertyListNames.isEmpty: unsafe text.append(start, count)
         default:
-            guard UnsafeBufferPointer(start: start, count: count).allSatisfy({ $0 == 32 || $0 == 10 || $0 == 9 || $0 == 13 }) else {
+            guard unsafe UnsafeBufferPointer(start: start, count: count).allSatisfy({ $0 == 32 || $0 == 10 || $0 == 9 || $0 == 13 }) else {
                 return fail(errors.corrupt("there is text where none belongs"))
             }
         }
@@ -114,71 +114,71 @@ struct DocumentReader: ~Copyable {
     }
 
     private mutating func beginRecord(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) throws {
-        if Self.equal(name, "object") {
+        if unsafe Self.equal(name, "object") {
             guard informationEnd != nil else { throw errors.corrupt("an object stands before databaseInfo") }
-            try objects?.beginObject(type: attributes["type"], id: attributes["id"])
+            try unsafe objects?.beginObject(type: attributes["type"], id: attributes["id"])
             place = .object
-        } else if Self.equal(name, "databaseInfo"), informationEnd == nil {
+        } else if unsafe Self.equal(name, "databaseInfo"), informationEnd == nil {
             place = .information
         } else {
-            throw unexpected(name)
+            throw unsafe unexpected(name)
         }
     }
 
     private mutating func beginProperty(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) throws {
-        if Self.equal(name, "attribute") {
-            try objects?.beginAttribute(name: attributes["name"], type: attributes["type"])
+        if unsafe Self.equal(name, "attribute") {
+            try unsafe objects?.beginAttribute(name: attributes["name"], type: attributes["type"])
             text.removeAll()
             place = .attribute
-        } else if Self.equal(name, "relationship") {
-            try objects?.relationship(name: attributes["name"], destinations: attributes["idrefs"])
+        } else if unsafe Self.equal(name, "relationship") {
+            try unsafe objects?.relationship(name: attributes["name"], destinations: attributes["idrefs"])
             place = .relationship
         } else {
-            throw unexpected(name)
+            throw unsafe unexpected(name)
         }
     }
 
     private mutating func endInformation() throws {
         switch elementName {
         case "version":
-            guard NumberText.integer(text.bytes) == DocumentText.version else {
-                let version = String(decoding: NumberText.trimmed(text.bytes), as: UTF8.self)
+            guard unsafe NumberText.integer(text.bytes) == DocumentText.version else {
+                let version = unsafe String(decoding: NumberText.trimmed(text.bytes), as: UTF8.self)
                 throw StoreError(.unsupportedVersion, errors.operation, "the format is of version \(version)", path: errors.path)
             }
         case "UUID":
             var decoded = ByteBuffer()
-            guard TextEscape.appendDecoded(text.bytes, to: &decoded) else { throw errors.corrupt("the UUID is no text") }
-            information.storeID = StoreID(String(decoding: NumberText.trimmed(decoded.bytes), as: UTF8.self))
+            guard unsafe TextEscape.appendDecoded(text.bytes, to: &decoded) else { throw errors.corrupt("the UUID is no text") }
+            information.storeID = unsafe StoreID(String(decoding: NumberText.trimmed(decoded.bytes), as: UTF8.self))
         case "nextObjectID":
-            guard let number = NumberText.integer(text.bytes), number >= 0 else { throw errors.corrupt("nextObjectID is no number") }
+            guard let number = unsafe NumberText.integer(text.bytes), number >= 0 else { throw errors.corrupt("nextObjectID is no number") }
             information.lastNumber = number
         default: throw errors.corrupt("databaseInfo holds an unknown element \(elementName)")
         }
     }
 
     private func unexpected(_ name: UnsafePointer<UInt8>) -> StoreError {
-        errors.corrupt("the element \(String(cString: name).prefix(100)) does not belong where it stands")
+        errors.corrupt(unsafe "the element \(String(cString: name).prefix(100)) does not belong where it stands")
     }
 
     private static func equal(_ name: UnsafePointer<UInt8>, _ text: StaticString) -> Bool {
-        strata_xml_is_equal(name, text.utf8Start) != 0
+        unsafe strata_xml_is_equal(name, text.utf8Start) != 0
     }
 }
 
 /// The attributes of an element, while its beginning is being told.
-struct ElementAttributes {
+@safe struct ElementAttributes {
     /// Five pointers each: local name, prefix, namespace, beginning and end of the value.
     let pointers: UnsafePointer<UnsafePointer<UInt8>?>?
     let count: Int
 
     /// The value of an attribute, `nil` where the element has none of that name.
     subscript(name: StaticString) -> UnsafeRawBufferPointer? {
-        guard let pointers else { return nil }
+        guard let pointers = unsafe pointers else { return nil }
         for index in 0..<count {
-            guard strata_xml_is_equal(pointers[index * 5], name.utf8Start) != 0, pointers[index * 5 + 1] == nil,
-                let start = pointers[index * 5 + 3], let end = pointers[index * 5 + 4]
+            guard unsafe strata_xml_is_equal(pointers[index * 5], name.utf8Start) != 0, unsafe pointers[index * 5 + 1] == nil,
+                let start = unsafe pointers[index * 5 + 3], let end = unsafe pointers[index * 5 + 4]
             else { continue }
-            return UnsafeRawBufferPointer(start: start, count: end - start)
+            return unsafe UnsafeRawBufferPointer(start: start, count: end - start)
         }
         return nil
     }

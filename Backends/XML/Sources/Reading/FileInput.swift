@@ -35,8 +35,8 @@ final class FileInput {
     func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
         if next == buffer.count, !fill() { return -1 }
         let available = min(count, buffer.count - next)
-        buffer.withUnsafeBytes { bytes in
-            if let base = bytes.baseAddress, available > 0 { target.copyMemory(from: base + next, byteCount: available) }
+        unsafe buffer.withUnsafeBytes { bytes in
+            if let base = bytes.baseAddress, available > 0 { unsafe target.copyMemory(from: base + next, byteCount: available) }
         }
         next += available
         return available
@@ -54,7 +54,7 @@ final class FileInput {
 
     /// Calls `body` with the rest of the file, block by block, and each block's offset.
     func forEachBlock(_ body: (Int, UnsafeRawBufferPointer) throws -> Void) throws {
-        while fill(), !buffer.isEmpty { try buffer.withUnsafeBytes { try body(offset - $0.count, $0) } }
+        while fill(), !buffer.isEmpty { try unsafe buffer.withUnsafeBytes { try unsafe body(offset - $0.count, $0) } }
         if let failure { throw failure }
     }
 
@@ -65,7 +65,9 @@ final class FileInput {
         }
         next = 0
         if let expected, offset < expected.end {
-            buffer.withUnsafeBytes { checksum.update(with: UnsafeRawBufferPointer(rebasing: $0[..<min($0.count, expected.end - offset)])) }
+            unsafe buffer.withUnsafeBytes {
+                unsafe checksum.update(with: UnsafeRawBufferPointer(rebasing: $0[..<min($0.count, expected.end - offset)]))
+            }
         }
         offset += buffer.count
         return true

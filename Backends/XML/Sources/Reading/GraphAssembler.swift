@@ -168,12 +168,12 @@ struct GraphAssembler {
 
     /// Fills a slot of a row that was packed without knowing its content.
     private static func fill(_ row: Row, _ slot: Slot, _ value: Int64) {
-        guard let start = row.bytes.baseAddress else { return }
+        guard let start = unsafe row.bytes.baseAddress else { return }
         // The row lies in memory that its writer allocated, and nobody but this reader has it yet.
-        let base = UnsafeMutableRawPointer(mutating: start)
-        base.storeBytes(of: value, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
+        let base = unsafe UnsafeMutableRawPointer(mutating: start)
+        unsafe base.storeBytes(of: value, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
         let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
-        let present = base.load(fromByteOffset: bitmap, as: UInt64.self)
-        base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
+        let present = unsafe base.load(fromByteOffset: bitmap, as: UInt64.self)
+        unsafe base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
     }
 }

@@ -43,15 +43,15 @@ struct ObjectReader: ~Copyable {
     }
 
     mutating func beginObject(type: UnsafeRawBufferPointer?, id: UnsafeRawBufferPointer?) throws {
-        guard let type, let id else { throw errors.corrupt("an object has no type or no id") }
-        guard let index = names.entity(type) else {
-            let name = DocumentNames.text(type)
+        guard let type = unsafe type, let id = unsafe id else { throw errors.corrupt("an object has no type or no id") }
+        guard let index = unsafe names.entity(type) else {
+            let name = unsafe DocumentNames.text(type)
             throw errors.incompatible("the model has no entity that is called \(name) in the file", entity: name)
         }
         entity = model.entities[index]
         guard !entity.isAbstract else { throw errors.corrupt("there is an object of an abstract entity", entity: entity.name) }
-        guard let number = Self.reference(id), number > 0, number < .max else {
-            throw errors.corrupt("\(Self.text(id)) is no id of an object", entity: entity.name)
+        guard let number = unsafe Self.reference(id), number > 0, number < .max else {
+            throw errors.corrupt(unsafe "\(Self.text(id)) is no id of an object", entity: entity.name)
         }
         reference = number
         rowSize = entity.layout.fixedSize
@@ -61,13 +61,13 @@ struct ObjectReader: ~Copyable {
     mutating func endObject() throws { rows.append(writer.finish()) }
 
     mutating func beginAttribute(name: UnsafeRawBufferPointer?, type: UnsafeRawBufferPointer?) throws {
-        try beginProperty(name)
-        guard case .attribute(_, _, let expected) = bindings[entity.index][property] else { throw unknown(name) }
-        guard let type else { throw errors.corrupt("an attribute has no type", entity: entity.name, key: propertyName) }
-        isExternal = type.elementsEqual(AttributeTypeName.bytes(AttributeTypeName.external))
-        guard isExternal || AttributeTypeName.isReadable(type, as: expected) else {
+        try unsafe beginProperty(name)
+        guard case .attribute(_, _, let expected) = bindings[entity.index][property] else { throw unsafe unknown(name) }
+        guard let type = unsafe type else { throw errors.corrupt("an attribute has no type", entity: entity.name, key: propertyName) }
+        isExternal = unsafe type.elementsEqual(AttributeTypeName.bytes(AttributeTypeName.external))
+        guard unsafe isExternal || AttributeTypeName.isReadable(type, as: expected) else {
             throw errors.incompatible(
-                "the file has it as \(Self.text(type)), the model as \(expected)",
+                unsafe "the file has it as \(Self.text(type)), the model as \(expected)",
                 entity: entity.name,
                 key: propertyName
             )
@@ -78,60 +78,62 @@ struct ObjectReader: ~Copyable {
         guard case .attribute(let slot, let kind, let type) = bindings[entity.index][property] else { return }
         if isExternal {
             let place = ExternalValues.Place(root: entity.root, reference: reference, slot: slot)
-            switch try external.value(named: String(decoding: NumberText.trimmed(text), as: UTF8.self), at: place) {
-            case .success(let bytes): return try bytes.withUnsafeBytes { try set($0, slot) }
+            switch try unsafe external.value(named: String(decoding: NumberText.trimmed(text), as: UTF8.self), at: place) {
+            case .success(let bytes): return try unsafe bytes.withUnsafeBytes { try unsafe set($0, slot) }
             case .failure(let unavailable): return writer.set(unavailable, at: slot)
             }
         }
         switch kind {
         case .string, .uri:
             decoded.removeAll()
-            guard TextEscape.appendDecoded(text, to: &decoded) else { throw wrong("half of a surrogate pair") }
-            try set(decoded.bytes, slot)
+            guard unsafe TextEscape.appendDecoded(text, to: &decoded) else { throw wrong("half of a surrogate pair") }
+            try unsafe set(decoded.bytes, slot)
         case .integer:
-            guard let number = NumberText.integer(text), type.integerRange?.contains(number) ?? false else { throw wrong(text) }
+            guard let number = unsafe NumberText.integer(text), type.integerRange?.contains(number) ?? false else {
+                throw unsafe wrong(text)
+            }
             writer.set(integer: number, at: slot)
         case .boolean:
-            guard let flag = Self.flag(text) else { throw wrong(text) }
+            guard let flag = unsafe Self.flag(text) else { throw unsafe wrong(text) }
             writer.set(integer: flag ? 1 : 0, at: slot)
         case .double, .date:
-            guard let number = NumberText.double(text) else { throw wrong(text) }
+            guard let number = unsafe NumberText.double(text) else { throw unsafe wrong(text) }
             writer.set(double: number, at: slot)
         case .float:
-            guard let number = NumberText.double(text) else { throw wrong(text) }
+            guard let number = unsafe NumberText.double(text) else { throw unsafe wrong(text) }
             writer.set(double: Double(Float(number)), at: slot)
-        case .decimal: try setDecimal(text, slot)
+        case .decimal: try unsafe setDecimal(text, slot)
         case .uuid:
-            guard let uuid = UUIDText.uuid(text) else { throw wrong(text) }
-            try withUnsafeBytes(of: uuid) { try set($0, slot) }
+            guard let uuid = unsafe UUIDText.uuid(text) else { throw unsafe wrong(text) }
+            try unsafe withUnsafeBytes(of: uuid) { try unsafe set($0, slot) }
         case .binary, .transformable:
             decoded.removeAll()
-            guard Base64.appendDecoded(text, to: &decoded) else { throw wrong("text that is no base64") }
-            try set(decoded.bytes, slot)
+            guard unsafe Base64.appendDecoded(text, to: &decoded) else { throw wrong("text that is no base64") }
+            try unsafe set(decoded.bytes, slot)
         case .reference, .entity, .order: break
         }
     }
 
     mutating func relationship(name: UnsafeRawBufferPointer?, destinations ids: UnsafeRawBufferPointer?) throws {
-        try beginProperty(name)
+        try unsafe beginProperty(name)
         switch bindings[entity.index][property] {
         case .toOne(let slot):
-            guard let ids, let number = try only(ids) else { return }
+            guard let ids = unsafe ids, let number = try unsafe only(ids) else { return }
             writer.set(integer: number, at: slot)
         case .toMany:
-            guard let ids else { return }
+            guard let ids = unsafe ids else { return }
             let first = destinations.count
-            if let wrong = Self.forEachID(ids, { destinations.append($0) }) { throw noID(wrong) }
+            if let wrong = unsafe Self.forEachID(ids, { destinations.append($0) }) { throw unsafe noID(wrong) }
             if destinations.count > first {
                 lists.append(List(owner: rows.count, property: property, destinations: first..<destinations.count))
             }
-        case .attribute, .none: throw unknown(name)
+        case .attribute, .none: throw unsafe unknown(name)
         }
     }
 
     private mutating func beginProperty(_ name: UnsafeRawBufferPointer?) throws {
-        guard let name else { throw errors.corrupt("a property has no name", entity: entity.name) }
-        guard let index = names.property(name, of: entity.index) else { throw unknown(name) }
+        guard let name = unsafe name else { throw errors.corrupt("a property has no name", entity: entity.name) }
+        guard let index = unsafe names.property(name, of: entity.index) else { throw unsafe unknown(name) }
         property = index
         guard met[index] != rows.count else { throw errors.corrupt("z\(reference) has it twice", entity: entity.name, key: propertyName) }
         met[index] = rows.count
@@ -140,13 +142,13 @@ struct ObjectReader: ~Copyable {
     private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Slot) throws {
         rowSize += bytes.count
         guard rowSize < Int(Int32.max) else { throw errors.tooLarge("z\(reference) is too long", entity: entity.name, key: propertyName) }
-        writer.set(bytes: bytes, at: slot)
+        unsafe writer.set(bytes: bytes, at: slot)
     }
 
     private mutating func setDecimal(_ text: UnsafeRawBufferPointer, _ slot: Slot) throws {
-        let text = UnsafeRawBufferPointer(rebasing: NumberText.trimmed(text))
-        if DecimalSpelling.isCanonical(text) { return try set(text, slot) }
-        guard let number = DecimalText.decimal(String(decoding: text, as: UTF8.self)) else { throw wrong(text) }
+        let text = unsafe UnsafeRawBufferPointer(rebasing: NumberText.trimmed(text))
+        if unsafe DecimalSpelling.isCanonical(text) { return try unsafe set(text, slot) }
+        guard let number = unsafe DecimalText.decimal(String(decoding: text, as: UTF8.self)) else { throw unsafe wrong(text) }
         rowSize += 64
         writer.set(text: DecimalText.text(number), at: slot)
     }
@@ -154,11 +156,11 @@ struct ObjectReader: ~Copyable {
     private func only(_ ids: UnsafeRawBufferPointer) throws -> Int64? {
         var found: Int64?
         var isSingle = true
-        let wrong = Self.forEachID(ids) {
+        let wrong = unsafe Self.forEachID(ids) {
             isSingle = found == nil
             found = $0
         }
-        if let wrong { throw noID(wrong) }
+        if let wrong = unsafe wrong { throw unsafe noID(wrong) }
         guard isSingle else { throw errors.corrupt("z\(reference) has several destinations", entity: entity.name, key: propertyName) }
         return found
     }
@@ -169,14 +171,14 @@ struct ObjectReader: ~Copyable {
     private static func forEachID(_ ids: UnsafeRawBufferPointer, _ body: (Int64) -> Void) -> UnsafeRawBufferPointer? {
         var index = 0
         while index < ids.count {
-            if ids[index] <= 32 {
+            if unsafe ids[index] <= 32 {
                 index += 1
                 continue
             }
             var end = index
-            while end < ids.count, ids[end] > 32 { end += 1 }
-            let id = UnsafeRawBufferPointer(rebasing: ids[index..<end])
-            guard let number = reference(id) else { return id }
+            while end < ids.count, unsafe ids[end] > 32 { end += 1 }
+            let id = unsafe UnsafeRawBufferPointer(rebasing: ids[index..<end])
+            guard let number = unsafe reference(id) else { return unsafe id }
             body(number)
             index = end
         }
@@ -184,28 +186,28 @@ struct ObjectReader: ~Copyable {
     }
 
     private func noID(_ id: UnsafeRawBufferPointer) -> StoreError {
-        errors.corrupt("\(Self.text(id)) is no id of an object", entity: entity.name, key: propertyName)
+        errors.corrupt(unsafe "\(Self.text(id)) is no id of an object", entity: entity.name, key: propertyName)
     }
 
     private var propertyName: String { entity.properties[property].name }
 
     private func unknown(_ name: UnsafeRawBufferPointer?) -> StoreError {
-        let name = name.map { DocumentNames.text($0) } ?? ""
+        let name = unsafe name.map { unsafe DocumentNames.text($0) } ?? ""
         return errors.incompatible("the entity has no such property in the model", entity: entity.name, key: name)
     }
 
-    private func wrong(_ text: UnsafeRawBufferPointer) -> StoreError { wrong(Self.text(text)) }
+    private func wrong(_ text: UnsafeRawBufferPointer) -> StoreError { unsafe wrong(Self.text(text)) }
 
     private func wrong(_ text: String) -> StoreError {
         errors.corrupt("z\(reference) has a value that is none: \(text)", entity: entity.name, key: propertyName)
     }
 
     /// The beginning of a text, for a message.
-    private static func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes.prefix(60), as: UTF8.self) }
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String { unsafe String(decoding: bytes.prefix(60), as: UTF8.self) }
 
     private static func flag(_ text: UnsafeRawBufferPointer) -> Bool? {
-        if text.count == 1 { return text[0] == UInt8(ascii: "1") ? true : text[0] == UInt8(ascii: "0") ? false : nil }
-        return switch String(decoding: NumberText.trimmed(text), as: UTF8.self) {
+        if text.count == 1 { return unsafe text[0] == UInt8(ascii: "1") ? true : text[0] == UInt8(ascii: "0") ? false : nil }
+        return switch unsafe String(decoding: NumberText.trimmed(text), as: UTF8.self) {
         case "1", "true", "YES": true
         case "0", "false", "NO": false
         default: nil
@@ -213,10 +215,10 @@ struct ObjectReader: ~Copyable {
     }
 
     private static func reference(_ id: UnsafeRawBufferPointer) -> Int64? {
-        guard id.count > 1, id[0] == UInt8(ascii: "z") else { return nil }
+        guard id.count > 1, unsafe id[0] == UInt8(ascii: "z") else { return nil }
         var number: Int64 = 0
-        for byte in id.dropFirst() {
-            let digit = Int64(byte) - 48
+        for index in 1..<id.count {
+            let digit = unsafe Int64(id[index]) - 48
             guard digit >= 0, digit <= 9, number < 900_000_000_000_000_000 else { return nil }
             number = number * 10 + digit
         }

@@ -1,60 +1,62 @@
 internal import CStrataXML
 
 /// Runs libxml2's parser over a file: elements and text reach the reader, nothing else is done.
-struct SAXParser: ~Copyable {
+@safe struct SAXParser: ~Copyable {
     private let input: FileInput
     private let reader: UnsafeMutablePointer<DocumentReader>
 
     /// Reads a file to its end, or until the reader has what it wants or fails.
     static func parse(_ input: FileInput, into reader: UnsafeMutablePointer<DocumentReader>) {
         let parser = UnsafeMutablePointer<SAXParser>.allocate(capacity: 1)
-        parser.initialize(to: SAXParser(input: input, reader: reader))
+        unsafe parser.initialize(to: SAXParser(input: input, reader: reader))
         defer {
-            parser.deinitialize(count: 1)
-            parser.deallocate()
+            unsafe parser.deinitialize(count: 1)
+            unsafe parser.deallocate()
         }
-        var listener = strata_xml_listener(
+        var listener = unsafe strata_xml_listener(
             context: parser,
             read: { context, bytes, count in
-                guard let context, let bytes else { return -1 }
-                return Int32(truncatingIfNeeded: SAXParser.of(context).pointee.input.read(into: bytes, count: Int(count)))
+                guard let context = unsafe context, let bytes = unsafe bytes else { return -1 }
+                return unsafe Int32(truncatingIfNeeded: SAXParser.of(context).pointee.input.read(into: bytes, count: Int(count)))
             },
             begin: { context, name, attributes, count in
-                SAXParser.tell(context) { reader in
-                    if let name { reader.pointee.begin(name, ElementAttributes(pointers: attributes, count: Int(count))) }
+                unsafe SAXParser.tell(context) { reader in
+                    if let name = unsafe name {
+                        unsafe reader.pointee.begin(name, ElementAttributes(pointers: attributes, count: Int(count)))
+                    }
                 }
             },
             end: { context, parser in
-                SAXParser.tell(context) { $0.pointee.end(informationEnd: strata_xml_position(parser)) }
+                unsafe SAXParser.tell(context) { unsafe $0.pointee.end(informationEnd: strata_xml_position(parser)) }
             },
             text: { context, text, count in
-                SAXParser.tell(context) { reader in
-                    if let text { reader.pointee.characters(text, Int(count)) }
+                unsafe SAXParser.tell(context) { reader in
+                    if let text = unsafe text { unsafe reader.pointee.characters(text, Int(count)) }
                 }
             },
             refuse: { context, line, message in
-                guard let context, let message else { return }
-                let reader = SAXParser.of(context).pointee.reader
-                let text = String(cString: message)
-                reader.pointee.fail(reader.pointee.errors.corrupt(line < 0 ? text : "line \(line): \(text)"))
+                guard let context = unsafe context, let message = unsafe message else { return }
+                let reader = unsafe SAXParser.of(context).pointee.reader
+                let text = unsafe String(cString: message)
+                unsafe reader.pointee.fail(reader.pointee.errors.corrupt(line < 0 ? text : "line \(line): \(text)"))
             }
         )
-        if strata_xml_parse(&listener) == 0 {
-            reader.pointee.fail(reader.pointee.errors.tooLarge("there is no memory for a parser"))
-        } else if !reader.pointee.isComplete, reader.pointee.failure == nil {
-            reader.pointee.fail(reader.pointee.errors.corrupt("the file is truncated"))
+        if unsafe strata_xml_parse(&listener) == 0 {
+            unsafe reader.pointee.fail(reader.pointee.errors.tooLarge("there is no memory for a parser"))
+        } else if unsafe !reader.pointee.isComplete, unsafe reader.pointee.failure == nil {
+            unsafe reader.pointee.fail(reader.pointee.errors.corrupt("the file is truncated"))
         }
     }
 
     private static func of(_ context: UnsafeMutableRawPointer) -> UnsafeMutablePointer<SAXParser> {
-        context.assumingMemoryBound(to: SAXParser.self)
+        unsafe context.assumingMemoryBound(to: SAXParser.self)
     }
 
     /// Tells the reader of a part of the document, and answers whether the parser is to go on.
     private static func tell(_ context: UnsafeMutableRawPointer?, _ part: (UnsafeMutablePointer<DocumentReader>) -> Void) -> Int32 {
-        guard let context else { return 0 }
-        let reader = of(context).pointee.reader
-        part(reader)
-        return reader.pointee.failure != nil || reader.pointee.isComplete && reader.pointee.isMetadataOnly ? 0 : 1
+        guard let context = unsafe context else { return 0 }
+        let reader = unsafe of(context).pointee.reader
+        unsafe part(reader)
+        return unsafe reader.pointee.failure != nil || reader.pointee.isComplete && reader.pointee.isMetadataOnly ? 0 : 1
     }
 }

@@ -19,25 +19,25 @@ enum Base64 {
 
     /// Appends bytes as base64, every line with `prefix` before it and a line feed after it.
     static func append(_ bytes: UnsafeRawBufferPointer, prefix: StaticString = "", to out: inout ByteBuffer) {
-        let digits = alphabet.utf8Start
+        let digits = unsafe alphabet.utf8Start
         var index = 0
         while index < bytes.count {
             out.append(prefix)
             let end = min(index + bytesPerLine, bytes.count)
             while index + 3 <= end {
-                let word = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2])
-                out.append(digits[Int(word >> 18)])
-                out.append(digits[Int(word >> 12 & 63)])
-                out.append(digits[Int(word >> 6 & 63)])
-                out.append(digits[Int(word & 63)])
+                let word = unsafe UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2])
+                unsafe out.append(digits[Int(word >> 18)])
+                unsafe out.append(digits[Int(word >> 12 & 63)])
+                unsafe out.append(digits[Int(word >> 6 & 63)])
+                unsafe out.append(digits[Int(word & 63)])
                 index += 3
             }
             if index < end {
                 let isPair = end - index == 2
-                let word = UInt32(bytes[index]) << 16 | (isPair ? UInt32(bytes[index + 1]) << 8 : 0)
-                out.append(digits[Int(word >> 18)])
-                out.append(digits[Int(word >> 12 & 63)])
-                out.append(isPair ? digits[Int(word >> 6 & 63)] : UInt8(ascii: "="))
+                let word = unsafe UInt32(bytes[index]) << 16 | (isPair ? UInt32(bytes[index + 1]) << 8 : 0)
+                unsafe out.append(digits[Int(word >> 18)])
+                unsafe out.append(digits[Int(word >> 12 & 63)])
+                unsafe out.append(isPair ? digits[Int(word >> 6 & 63)] : UInt8(ascii: "="))
                 out.append(UInt8(ascii: "="))
                 index = end
             }
@@ -52,9 +52,9 @@ enum Base64 {
         var word: UInt32 = 0
         var digits = 0
         var padding = 0
-        return values.withUnsafeBufferPointer { values in
-            for byte in text {
-                let value = values[Int(byte)]
+        return unsafe values.withUnsafeBufferPointer { values in
+            for index in text.indices {
+                let value = unsafe values[Int(text[index])]
                 if value == 64 { continue }
                 if value == 65 {
                     padding += 1

@@ -1,48 +1,48 @@
 /// Bytes that grow at their end, emptied and filled again without giving their memory back.
-struct ByteBuffer: ~Copyable {
+@safe struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0
 
     init(capacity: Int = 256) {
-        start = .allocate(capacity: max(capacity, 1))
+        unsafe start = .allocate(capacity: max(capacity, 1))
         self.capacity = max(capacity, 1)
     }
 
-    deinit { start.deallocate() }
+    deinit { unsafe start.deallocate() }
 
     /// The content, valid until the next change.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
+    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
     mutating func removeAll() { count = 0 }
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         if count == capacity { grow(1) }
-        start[count] = byte
+        unsafe start[count] = byte
         count &+= 1
     }
 
     @inline(__always)
     mutating func append(_ source: UnsafePointer<UInt8>, _ length: Int) {
         if capacity &- count < length { grow(length) }
-        (start + count).update(from: source, count: length)
+        unsafe (start + count).update(from: source, count: length)
         count &+= length
     }
 
     mutating func append(_ bytes: [UInt8]) {
-        bytes.withUnsafeBufferPointer { if let source = $0.baseAddress { append(source, $0.count) } }
+        unsafe bytes.withUnsafeBufferPointer { if let source = $0.baseAddress { unsafe append(source, $0.count) } }
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if let source = bytes.baseAddress { append(source.assumingMemoryBound(to: UInt8.self), bytes.count) }
+        if let source = bytes.baseAddress { unsafe append(source.assumingMemoryBound(to: UInt8.self), bytes.count) }
     }
 
-    mutating func append(_ text: StaticString) { append(text.utf8Start, text.utf8CodeUnitCount) }
+    mutating func append(_ text: StaticString) { unsafe append(text.utf8Start, text.utf8CodeUnitCount) }
 
     mutating func append(text: String) {
         var text = text
-        text.withUTF8 { if let source = $0.baseAddress { append(source, $0.count) } }
+        text.withUTF8 { if let source = $0.baseAddress { unsafe append(source, $0.count) } }
     }
 
     /// Appends a number in decimal digits.
@@ -67,7 +67,7 @@ struct ByteBuffer: ~Copyable {
         var index = count + length
         while index > count {
             index -= 1
-            start[index] = UInt8(truncatingIfNeeded: rest % 10) &+ UInt8(ascii: "0")
+            unsafe start[index] = UInt8(truncatingIfNeeded: rest % 10) &+ UInt8(ascii: "0")
             rest /= 10
         }
         count += length
@@ -76,9 +76,9 @@ struct ByteBuffer: ~Copyable {
     private mutating func grow(_ room: Int) {
         let larger = max(capacity * 2, count + room)
         let next = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-        next.update(from: start, count: count)
-        start.deallocate()
-        start = next
+        unsafe next.update(from: start, count: count)
+        unsafe start.deallocate()
+        unsafe start = unsafe next
         capacity = larger
     }
 }

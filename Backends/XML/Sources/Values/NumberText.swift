@@ -16,21 +16,22 @@ enum NumberText {
         var text = text
         text.withUTF8 { digits in
             guard let start = digits.baseAddress else { return }
-            let isWhole = digits.count > 2 && digits[digits.count - 1] == UInt8(ascii: "0") && digits[digits.count - 2] == UInt8(ascii: ".")
-            out.append(start, digits.count - (isWhole ? 2 : 0))
+            let isWhole =
+                unsafe digits.count > 2 && digits[digits.count - 1] == UInt8(ascii: "0") && digits[digits.count - 2] == UInt8(ascii: ".")
+            unsafe out.append(start, digits.count - (isWhole ? 2 : 0))
         }
     }
 
     /// The integer that a text spells, `nil` when it spells none.
     static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
-        let text = trimmed(text)
-        guard let first = text.first else { return nil }
+        let text = unsafe trimmed(text)
+        guard let first = unsafe text.first else { return nil }
         let isNegative = first == UInt8(ascii: "-")
         let start = isNegative || first == UInt8(ascii: "+") ? 1 : 0
-        guard start < text.count else { return nil }
+        guard unsafe start < text.count else { return nil }
         var number: Int64 = 0
-        for byte in text[(text.startIndex + start)...] {
-            let digit = Int64(byte) - 48
+        for index in unsafe (text.startIndex + start)..<text.endIndex {
+            let digit = unsafe Int64(text[index]) - 48
             guard digit >= 0, digit <= 9 else { return nil }
             let (shifted, overflow) = number.multipliedReportingOverflow(by: 10)
             let (next, carry) = shifted.subtractingReportingOverflow(digit)
@@ -44,10 +45,10 @@ enum NumberText {
 
     /// The number that a text spells, rounded to nearest; `nil` when it spells none.
     static func double(_ text: UnsafeRawBufferPointer) -> Double? {
-        let text = UnsafeRawBufferPointer(rebasing: trimmed(text))
-        guard !text.isEmpty else { return nil }
-        if let number = PlainDecimal(text)?.double { return number }
-        return Double(String(decoding: text, as: UTF8.self))
+        let text = unsafe UnsafeRawBufferPointer(rebasing: trimmed(text))
+        guard unsafe !text.isEmpty else { return nil }
+        if let number = unsafe PlainDecimal(text)?.double { return number }
+        return unsafe Double(String(decoding: text, as: UTF8.self))
     }
 
     /// The text without white space around it.
@@ -55,9 +56,9 @@ enum NumberText {
         func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte >= 9 && byte <= 13 }
         var start = 0
         var end = text.count
-        while start < end, isBlank(text[start]) { start += 1 }
-        while start < end, isBlank(text[end - 1]) { end -= 1 }
-        return text[start..<end]
+        while start < end, unsafe isBlank(text[start]) { start += 1 }
+        while start < end, unsafe isBlank(text[end - 1]) { end -= 1 }
+        return unsafe text[start..<end]
     }
 }
 
@@ -74,11 +75,11 @@ struct PlainDecimal {
     /// A number without exponent, with at most 20 decimals and fewer than 2^53 before the point.
     init?(_ text: UnsafeRawBufferPointer) {
         var index = 0
-        isNegative = text[0] == UInt8(ascii: "-")
+        isNegative = unsafe text[0] == UInt8(ascii: "-")
         if isNegative { index = 1 }
         let first = index
         var whole: UInt64 = 0
-        while index < text.count, let digit = PlainDecimal.digit(text[index]) {
+        while index < text.count, let digit = unsafe PlainDecimal.digit(text[index]) {
             whole = whole * 10 + digit
             guard whole < 1 << 53 else { return nil }
             index += 1
@@ -89,13 +90,13 @@ struct PlainDecimal {
             scale = 0
             return
         }
-        guard text[index] == UInt8(ascii: "."), text.count - index - 1 <= 20, text.count - index > 1 else { return nil }
+        guard unsafe text[index] == UInt8(ascii: "."), text.count - index - 1 <= 20, text.count - index > 1 else { return nil }
         scale = text.count - index - 1
         var fraction = UInt128(whole)
         var pending: UInt64 = 0
         var factor: UInt64 = 1
-        for byte in text[(index + 1)...] {
-            guard let digit = PlainDecimal.digit(byte) else { return nil }
+        for place in (index + 1)..<text.count {
+            guard let digit = unsafe PlainDecimal.digit(text[place]) else { return nil }
             pending = pending * 10 + digit
             factor *= 10
             if factor == 10_000_000_000 {

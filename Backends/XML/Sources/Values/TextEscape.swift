@@ -32,40 +32,40 @@ enum TextEscape {
     ///
     /// - Returns: False when the bytes are no UTF-8; what was appended is then worth nothing.
     static func append(_ text: UnsafeRawBufferPointer, for place: Place, to out: inout ByteBuffer) -> Bool {
-        guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
+        guard let base = unsafe text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         let end = text.count
         let mask = place.rawValue | 8
         var plain = 0
         var index = 0
-        return classes.withUnsafeBufferPointer { classes in
+        return unsafe classes.withUnsafeBufferPointer { classes in
             while index < end {
-                let byte = base[index]
-                if classes[Int(byte)] & mask == 0 {
+                let byte = unsafe base[index]
+                if unsafe classes[Int(byte)] & mask == 0 {
                     index &+= 1
                     continue
                 }
                 if byte >= 128 {
-                    let length = UTF8Sequence.length(base, index, end)
+                    let length = unsafe UTF8Sequence.length(base, index, end)
                     if length == 0 { return false }
                     // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
-                    if byte == 0xEF, base[index + 1] == 0xBF, base[index + 2] >= 0xBE {
-                        out.append(base + plain, index - plain)
-                        append(unit: 0xFF40 | UInt16(base[index + 2]), to: &out)
+                    if byte == 0xEF, unsafe base[index + 1] == 0xBF, unsafe base[index + 2] >= 0xBE {
+                        unsafe out.append(base + plain, index - plain)
+                        unsafe append(unit: 0xFF40 | UInt16(base[index + 2]), to: &out)
                         plain = index + 3
                     }
                     index += length
                     continue
                 }
-                if byte == backslash, index + 1 == end || base[index + 1] != UInt8(ascii: "u") {
+                if byte == backslash, unsafe index + 1 == end || base[index + 1] != UInt8(ascii: "u") {
                     index += 1
                     continue
                 }
-                out.append(base + plain, index - plain)
+                unsafe out.append(base + plain, index - plain)
                 appendSpecial(byte, place, to: &out)
                 index += 1
                 plain = index
             }
-            out.append(base + plain, end - plain)
+            unsafe out.append(base + plain, end - plain)
             return true
         }
     }
@@ -84,27 +84,27 @@ enum TextEscape {
 
     private static func append(unit: UInt16, to out: inout ByteBuffer) {
         out.append("\\u")
-        for shift in [4, 0, 12, 8] as [UInt16] { out.append(hex.utf8Start[Int(unit >> shift & 15)]) }
+        for shift in [4, 0, 12, 8] as [UInt16] { unsafe out.append(hex.utf8Start[Int(unit >> shift & 15)]) }
     }
 
     /// Appends the text that an escaped one stands for.
     ///
     /// - Returns: False when it names half of a surrogate pair.
     static func appendDecoded(_ text: UnsafeRawBufferPointer, to out: inout ByteBuffer) -> Bool {
-        guard let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
+        guard let base = unsafe text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         let end = text.count
         var plain = 0
         var index = 0
         while index < end {
-            guard base[index] == backslash, let unit = unit(base, index, end) else {
+            guard unsafe base[index] == backslash, let unit = unsafe unit(base, index, end) else {
                 index += 1
                 continue
             }
-            out.append(base + plain, index - plain)
+            unsafe out.append(base + plain, index - plain)
             index += 6
             var scalar = UInt32(unit)
             if UTF16.isLeadSurrogate(unit) {
-                guard index < end, let trail = self.unit(base, index, end), UTF16.isTrailSurrogate(trail) else { return false }
+                guard index < end, let trail = unsafe self.unit(base, index, end), UTF16.isTrailSurrogate(trail) else { return false }
                 scalar = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(trail) - 0xDC00)
                 index += 6
             }
@@ -112,16 +112,16 @@ enum TextEscape {
             for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { out.append(byte) }
             plain = index
         }
-        out.append(base + plain, end - plain)
+        unsafe out.append(base + plain, end - plain)
         return true
     }
 
     /// The UTF-16 unit that `\uXXYY` at a place spells, `nil` when something else stands there.
     private static func unit(_ base: UnsafePointer<UInt8>, _ index: Int, _ end: Int) -> UInt16? {
-        guard index + 6 <= end, base[index] == backslash, base[index + 1] == UInt8(ascii: "u") else { return nil }
+        guard index + 6 <= end, unsafe base[index] == backslash, unsafe base[index + 1] == UInt8(ascii: "u") else { return nil }
         var unit: UInt16 = 0
         for offset in 2..<6 {
-            guard let digit = HexadecimalDigit.value(base[index + offset]) else { return nil }
+            guard let digit = unsafe HexadecimalDigit.value(base[index + offset]) else { return nil }
             unit = unit << 4 | UInt16(digit)
         }
         return unit.byteSwapped
@@ -145,9 +145,9 @@ enum UTF8Sequence {
     /// The length of the sequence at a place, 0 when none stands there.
     static func length(_ base: UnsafePointer<UInt8>, _ index: Int, _ end: Int) -> Int {
         func follows(_ offset: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
-            index + offset < end && range.contains(base[index + offset])
+            unsafe index + offset < end && range.contains(base[index + offset])
         }
-        switch base[index] {
+        switch unsafe base[index] {
         case 0..<0x80: return 1
         case 0xC2...0xDF: return follows(1) ? 2 : 0
         case 0xE0: return follows(1, 0xA0...0xBF) && follows(2) ? 3 : 0

@@ -6,15 +6,16 @@ enum UUIDText {
 
     /// Appends 16 bytes as an upper-case UUID.
     static func append(_ bytes: UnsafeRawBufferPointer, to out: inout ByteBuffer) {
-        for (index, byte) in bytes.enumerated() {
+        for index in bytes.indices {
+            let byte = unsafe bytes[index]
             if index == 4 || index == 6 || index == 8 || index == 10 { out.append(UInt8(ascii: "-")) }
-            out.append(hex.utf8Start[Int(byte >> 4)])
-            out.append(hex.utf8Start[Int(byte & 15)])
+            unsafe out.append(hex.utf8Start[Int(byte >> 4)])
+            unsafe out.append(hex.utf8Start[Int(byte & 15)])
         }
     }
 
     /// The UUID that a text spells, `nil` when it spells none.
     static func uuid(_ text: UnsafeRawBufferPointer) -> uuid_t? {
-        UUID(uuidString: String(decoding: NumberText.trimmed(text), as: UTF8.self))?.uuid
+        unsafe UUID(uuidString: String(decoding: NumberText.trimmed(text), as: UTF8.self))?.uuid
     }
 }

@@ -56,8 +56,8 @@ struct ObjectWriter {
                 let start =
                     Array("        <attribute name=\"".utf8) + names.properties[entity.index][attribute.index] + Array("\" type=\"".utf8)
                 let end = Array("\">".utf8)
-                let type = Array(AttributeTypeName.bytes(AttributeTypeName.name(attribute.type)))
-                elements.attributes.append(
+                let type = unsafe Array(AttributeTypeName.bytes(AttributeTypeName.name(attribute.type)))
+                unsafe elements.attributes.append(
                     AttributeElement(
                         slot: slot,
                         kind: attribute.slotKind,
@@ -166,7 +166,7 @@ struct ObjectWriter {
         out.append(attribute.beginning)
         switch attribute.kind {
         case .string, .uri, .decimal:
-            if let text = row.bytes(attribute.slot), !TextEscape.append(text, for: .content, to: &out) {
+            if let text = unsafe row.bytes(attribute.slot), unsafe !TextEscape.append(text, for: .content, to: &out) {
                 throw StoreError(
                     .wrongValue,
                     errors.operation,
@@ -181,8 +181,8 @@ struct ObjectWriter {
         case .double: NumberText.append(row.double(attribute.slot) ?? 0, to: &out)
         case .float: NumberText.append(float: row.double(attribute.slot) ?? 0, to: &out)
         case .date: DateText.append(row.double(attribute.slot) ?? 0, to: &out)
-        case .uuid: row.bytes(attribute.slot).map { UUIDText.append($0, to: &out) }
-        case .binary, .transformable: row.bytes(attribute.slot).map { Base64.append($0, to: &out) }
+        case .uuid: unsafe row.bytes(attribute.slot).map { unsafe UUIDText.append($0, to: &out) }
+        case .binary, .transformable: unsafe row.bytes(attribute.slot).map { unsafe Base64.append($0, to: &out) }
         }
         out.append("</attribute>\n")
     }

@@ -9,13 +9,8 @@ enum ProcessMemory {
     static var peak: Int {
         if let peak = status("VmHWM:") { return peak }
         var usage = rusage()
-        #if canImport(Glibc)
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-            return usage.ru_maxrss * 1024
-        #else
-            getrusage(RUSAGE_SELF, &usage)
-            return usage.ru_maxrss
-        #endif
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss * 1024
     }
 
     /// Starts the peak anew, where the system can.

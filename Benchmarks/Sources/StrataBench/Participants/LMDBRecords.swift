@@ -1,12 +1,5 @@
 import DebianArchive
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Glibc
 
 /// How raw LMDB packs the rows of the archive; the numbers that scans look at stand first.
 enum LMDBRecords {

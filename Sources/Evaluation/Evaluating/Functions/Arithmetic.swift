@@ -1,13 +1,6 @@
 import FoundationEssentials
+import Glibc
 import StrataModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Arithmetic on values.
 ///

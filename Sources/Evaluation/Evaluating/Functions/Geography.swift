@@ -1,12 +1,5 @@
+import Glibc
 import StrataModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Distances on the Earth.
 enum Geography {

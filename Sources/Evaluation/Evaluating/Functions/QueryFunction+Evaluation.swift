@@ -1,5 +1,5 @@
-import StrataModel
-import StrataQuery
+package import StrataModel
+package import StrataQuery
 import StrataText
 
 extension QueryFunction {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 import StrataQuery
 
 extension PredicateExpressions.Arithmetic: TranslatableNode {

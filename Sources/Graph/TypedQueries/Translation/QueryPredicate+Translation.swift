@@ -1,6 +1,6 @@
-import FoundationEssentials
-import StrataModel
-import StrataQuery
+public import FoundationEssentials
+public import StrataModel
+public import StrataQuery
 
 extension QueryPredicate {
     /// Translates a `#Predicate` about managed objects.
