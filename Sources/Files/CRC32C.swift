@@ -82,9 +82,9 @@ public struct CRC32C: Sendable, Hashable {
             }
             for index in 256..<2048 {
                 let previous = unsafe words[index - 256]
-                unsafe words[index] = unsafe words[Int(previous & 0xFF)] ^ (previous >> 8)
+                unsafe words[index] = words[Int(previous & 0xFF)] ^ (previous >> 8)
             }
-            unsafe start = unsafe UnsafePointer(words)
+            unsafe start = UnsafePointer(words)
         }
     }
 }

@@ -1,6 +1,7 @@
 /// Where a file's new content is written to, front to back, through a buffer.
 ///
 /// After a failed write every later write throws the same error, and so does the replacement the sink belongs to.
+// Safe: the buffer is its own, and nobody else sees it.
 @safe public struct FileSink: ~Copyable {
     private let file: any OpenFile
     private let buffer: UnsafeMutableRawBufferPointer

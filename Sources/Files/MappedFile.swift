@@ -49,7 +49,7 @@ import Glibc
     /// Takes over a mapping.
     init(path: String, bytes: UnsafeRawBufferPointer, isMapping: Bool) {
         self.path = path
-        unsafe self.bytes = unsafe bytes
+        unsafe self.bytes = bytes
         self.isMapping = isMapping
     }
 

@@ -9,6 +9,7 @@ import StrataStore
 ///
 /// LMDB binds it to the thread that began it: every call must come from that thread, and so must the last release. What is applied is kept
 /// until the end: a transaction that fills the map begins again in a larger one and is written once more, unnoticed.
+// Safe: the handle is its own, and nil once the transaction is over.
 @safe final class LMDBTransaction: StoreTransaction {
     private let store: LMDBStore
     private let environment: LMDBEnvironment
@@ -185,7 +186,7 @@ import StrataStore
             do {
                 var begun: OpaquePointer?
                 try unsafe LMDBStatus.check(mdb_txn_begin(environment.handle, nil, 0, &begun), "mdb_txn_begin")
-                unsafe transaction = unsafe begun
+                unsafe transaction = begun
                 return try unsafe environment.checkHead(of: try current(), .save)
             } catch {
                 if unsafe transaction != nil { abort() } else { environment.leave() }

@@ -7,6 +7,7 @@ public struct MalformedBytes: Error, Sendable {
 }
 
 /// Reads what a ``ByteWriter`` wrote and trusts nothing: whatever would lie beyond the end is refused.
+// Safe: nothing is read beyond the bytes, whose life is up to whoever makes the reader.
 @frozen
 @safe public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     @usableFromInline let bytes: UnsafeRawBufferPointer
@@ -17,7 +18,7 @@ public struct MalformedBytes: Error, Sendable {
 
     /// A reader of bytes, which must outlive it.
     @inlinable
-    public init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = unsafe bytes }
+    public init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
     /// A reader of bytes that ``ByteWriter/sealed(as:)`` answered, and which must outlive it.
     ///
@@ -25,7 +26,7 @@ public struct MalformedBytes: Error, Sendable {
     public init<Checksum: FixedWidthInteger>(sealed: UnsafeRawBufferPointer, as _: Checksum.Type) throws(MalformedBytes) {
         let count = sealed.count - MemoryLayout<Checksum>.size
         guard count >= 0 else { throw MalformedBytes() }
-        unsafe bytes = unsafe UnsafeRawBufferPointer(rebasing: sealed[..<count])
+        unsafe bytes = UnsafeRawBufferPointer(rebasing: sealed[..<count])
         let checksum = unsafe Checksum(littleEndian: sealed.loadUnaligned(fromByteOffset: count, as: Checksum.self))
         guard unsafe checksum == Checksum(truncatingIfNeeded: CRC32C.checksum(of: bytes)) else { throw MalformedBytes() }
     }

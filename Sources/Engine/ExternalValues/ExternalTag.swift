@@ -2,6 +2,7 @@ import StrataFiles
 
 /// How a row or a column holds a value of an attribute with external storage, in stores that keep the two cases apart by a first byte, as
 /// Core Data's SQLite stores do.
+// Safe: whoever takes the bytes out of it has to say so.
 @safe public enum ExternalTag {
     /// The value, behind one byte.
     case inline(UnsafeRawBufferPointer)

@@ -94,7 +94,7 @@ struct EntryTree<Order: EntryOrder>: Sendable {
                 return unsafe (index, Unmanaged.passUnretained(node.children[child]))
             }
             guard let next = unsafe next else { return unsafe (place + index, node, index) }
-            unsafe node = unsafe next
+            unsafe node = next
         }
     }
 

@@ -25,7 +25,7 @@ struct RowTable: Sendable {
                 return unsafe Unmanaged.passUnretained(node.children[(node.bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount])
             }
             guard let next = unsafe next else { break }
-            unsafe node = unsafe next
+            unsafe node = next
             shift -= 6
         }
         guard shift == 0 else { return nil }

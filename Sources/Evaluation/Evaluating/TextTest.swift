@@ -5,6 +5,7 @@ public import StrataText
 /// A test of text against a constant, prepared once and run over many texts on one thread.
 ///
 /// Texts of ASCII are tested where they lie; only others are folded, and then exactly as `TextFolding` has it.
+// Safe: it keeps no pointer, only a closure that takes one.
 @safe public struct TextTest {
     typealias Test = (UnsafeRawBufferPointer) throws(QueryError) -> Bool
     private let run: Test
@@ -25,7 +26,7 @@ public import StrataText
         case .endsWith: unsafe run = unsafe TextTest.affix(constant, options.folding, isPrefix: false)
         case .like:
             let pattern = LikePattern(TextFolding.fold(constant, options), ignoresCase: options.folding.contains(.caseInsensitive))
-            unsafe run = unsafe TextTest.like(pattern, options.folding)
+            unsafe run = TextTest.like(pattern, options.folding)
         }
     }
 

@@ -9,6 +9,7 @@ import StrataModel
     @safe @exclusivity(unchecked) private var mask: Int
     @safe @exclusivity(unchecked) private(set) var count = 0
 
+    // Safe: an object leaves the table as it goes.
     @safe private struct Bucket {
         var reference: Int64
         var object: Unmanaged<ManagedObject>?

@@ -12,7 +12,7 @@ import StrataText
     @usableFromInline
     init(chunk: RowChunk, base: UnsafeRawPointer) {
         self.chunk = chunk
-        unsafe self.base = unsafe base
+        unsafe self.base = base
     }
 
     /// A row that lies in a chunk.

@@ -18,7 +18,7 @@
     /// Memory that another object owns and keeps unchanged, such as a mapped file; it must be aligned to 8 bytes.
     public init(borrowing bytes: UnsafeRawBufferPointer, from owner: AnyObject) {
         let address = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 8)!  // never read: there are no bytes
-        unsafe base = unsafe UnsafeMutableRawPointer(mutating: address)
+        unsafe base = UnsafeMutableRawPointer(mutating: address)
         capacity = bytes.count
         self.owner = owner
     }

@@ -10,6 +10,7 @@ import Glibc
 /// let row = writer.finish()
 /// ```
 /// Slots that are not set hold no value. A writer is used by one thread at a time; the rows it made go anywhere.
+// Safe: every store is within what was reserved of the chunk, which the writer keeps alive.
 @safe public struct RowWriter {
     private var chunk: RowChunk
     // The chunk's memory and its length, held here so that filling a slot counts no reference to the chunk.
@@ -23,7 +24,7 @@ import Glibc
     public init(chunkSize: Int = 64 * 1024) {
         self.chunkSize = chunkSize
         chunk = RowChunk(capacity: chunkSize)
-        unsafe memory = unsafe chunk.base
+        unsafe memory = chunk.base
         limit = chunkSize
     }
 
@@ -217,7 +218,7 @@ import Glibc
         let next = RowChunk(capacity: max(chunkSize, (written + count) * 2 + 16))
         unsafe memcpy(next.base, memory + start, written)
         chunk = next
-        unsafe memory = unsafe next.base
+        unsafe memory = next.base
         limit = next.capacity
         start = 0
         end = written

@@ -54,7 +54,7 @@ package enum ASCIIText {
             offset += 8
         }
         while offset < text.count {
-            unsafe text[offset] = unsafe lowered(text[offset])
+            unsafe text[offset] = lowered(text[offset])
             offset += 1
         }
     }

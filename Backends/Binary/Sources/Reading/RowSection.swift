@@ -133,6 +133,7 @@ struct RowSection {
 }
 
 /// A copy of rows whose entities have other indexes in the model than in the file.
+// Safe: the memory is its own.
 @safe final class MutableRows {
     let bytes: UnsafeMutableRawBufferPointer
 

@@ -52,7 +52,7 @@ import Synchronization
 
     /// Takes an open handle over.
     init(handle: OpaquePointer, path: String, isReadOnly: Bool, inUse: FileLock?) throws {
-        unsafe self.handle = unsafe handle
+        unsafe self.handle = handle
         self.path = path
         self.isReadOnly = isReadOnly
         self.inUse = inUse
@@ -299,5 +299,5 @@ import Synchronization
     /// What makes rows of the map's bytes, kept for the store that read last.
     var rows: MappedRows?
 
-    init(_ handle: OpaquePointer) { unsafe self.handle = unsafe handle }
+    init(_ handle: OpaquePointer) { unsafe self.handle = handle }
 }

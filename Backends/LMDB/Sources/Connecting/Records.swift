@@ -60,6 +60,7 @@ enum Records {
 }
 
 /// A place in a database; closed when it is released, which must be within its transaction.
+// Safe: whoever takes its handle, a key or a value has to say so.
 @safe final class Cursor {
     let handle: OpaquePointer
     /// The key and the value, in memory of their own: accesses to it need no check of exclusivity.
@@ -67,18 +68,18 @@ enum Records {
 
     var key: MDB_val {
         get { unsafe pair[0] }
-        set { unsafe pair[0] = unsafe newValue }
+        set { unsafe pair[0] = newValue }
     }
     var value: MDB_val {
         get { unsafe pair[1] }
-        set { unsafe pair[1] = unsafe newValue }
+        set { unsafe pair[1] = newValue }
     }
 
     init(_ transaction: OpaquePointer, _ database: MDB_dbi) throws {
         var opened: OpaquePointer?
         try unsafe LMDBStatus.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
         guard let opened = unsafe opened else { throw LMDBStatus(code: EINVAL, call: "mdb_cursor_open") }
-        unsafe handle = unsafe opened
+        unsafe handle = opened
         unsafe pair = .allocate(capacity: 2)
         unsafe pair.initialize(repeating: MDB_val(), count: 2)
     }
@@ -98,7 +99,7 @@ enum Records {
 
     /// Moves to a key.
     func seek(_ key: UnsafeRawBufferPointer, _ operation: MDB_cursor_op) throws -> Bool {
-        unsafe self.key = unsafe MDB_val(key)
+        unsafe self.key = MDB_val(key)
         return try move(operation)
     }
 
@@ -121,15 +122,15 @@ enum Records {
 
     /// Moves to an entry; false where there is none.
     func seek(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ operation: MDB_cursor_op) throws -> Bool {
-        unsafe self.key = unsafe MDB_val(key)
-        unsafe self.value = unsafe MDB_val(value)
+        unsafe self.key = MDB_val(key)
+        unsafe self.value = MDB_val(value)
         return try move(operation)
     }
 
     /// Writes an entry; false where it is there already and the flags forbid that.
     func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ flags: Int32) throws -> Bool {
-        unsafe self.key = unsafe MDB_val(key)
-        unsafe self.value = unsafe MDB_val(value)
+        unsafe self.key = MDB_val(key)
+        unsafe self.value = MDB_val(value)
         let status = unsafe mdb_cursor_put(handle, pair, pair + 1, UInt32(flags))
         if status == MDB_KEYEXIST { return false }
         try LMDBStatus.check(status, "mdb_cursor_put")

@@ -7,6 +7,7 @@ import StrataStore
 /// Finds the files that a store's rows name, without a model.
 ///
 /// A value that looks like a name with its tag counts as one.
+// Safe: it lives within its transaction.
 @safe struct ExternalNames {
     private let transaction: OpaquePointer
     private let trees: [MDB_dbi]
@@ -15,7 +16,7 @@ import StrataStore
 
     /// The files of a store as a transaction sees it; its databases are open already.
     init(_ transaction: OpaquePointer, _ environment: LMDBEnvironment, _ catalog: Catalog) {
-        unsafe self.transaction = unsafe transaction
+        unsafe self.transaction = transaction
         trees = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
         slots = Dictionary(
             catalog.entities.map { entity in

@@ -4,6 +4,7 @@ import StrataQuery
 import StrataStore
 
 /// The rows of a transaction, in place.
+// Safe: it lives within its transaction.
 @safe struct Snapshot {
     let transaction: OpaquePointer
     let rows: MappedRows

@@ -68,7 +68,7 @@ struct IndexChanges {
         try unsafe additions.forEach { key, _ in
             if isContested { return }
             isContested = try unsafe last.map { unsafe compareBytes($0, key) == .equal } ?? false || cursor.seek(key, MDB_SET_KEY)
-            unsafe last = unsafe key
+            unsafe last = key
         }
         return isContested
     }

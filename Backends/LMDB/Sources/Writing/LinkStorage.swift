@@ -3,6 +3,7 @@ import StrataModel
 import StrataStore
 
 /// Writes the links of many-to-many relationships, each under both of its ends.
+// Safe: it lives within its transaction.
 @safe struct LinkStorage {
     let transaction: OpaquePointer
     let schema: StoreSchema

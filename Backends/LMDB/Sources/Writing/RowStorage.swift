@@ -4,6 +4,7 @@ import StrataModel
 import StrataStore
 
 /// Writes rows to their tree with their checksums.
+// Safe: it lives within its transaction.
 @safe struct RowStorage {
     let transaction: OpaquePointer
     let schema: StoreSchema

@@ -17,6 +17,7 @@ struct ReadBurst {
     /// How long no transaction is kept after a commit was seen, or one was open for long.
     private static let pause: UInt64 = 5_000_000
 
+    // Safe: SQLite keeps what it points to as long as the connection, whose the burst is.
     @safe private enum Log {
         case unknown
         case none

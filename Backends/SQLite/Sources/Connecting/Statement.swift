@@ -2,12 +2,13 @@ import CStrataSQLite
 import StrataStore
 
 /// A prepared statement of one connection.
+// Safe: the handle is its own.
 @safe final class Statement {
     let handle: OpaquePointer
     private unowned let connection: Connection
 
     init(_ handle: OpaquePointer, _ connection: Connection) {
-        unsafe self.handle = unsafe handle
+        unsafe self.handle = handle
         self.connection = connection
     }
 

@@ -6,6 +6,7 @@ import StrataStore
 /// an integer of every whole number.
 ///
 /// The list is objects, a table of their offsets, and a trailer of 32 bytes that says where the table is; all numbers are big-endian.
+// Safe: nothing is read beyond the bytes, and it lives no longer than they do.
 @safe struct BinaryPropertyList {
     private static let magic = Array("bplist00".utf8)
 
@@ -28,7 +29,7 @@ import StrataStore
     }
 
     private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
-        unsafe self.bytes = unsafe bytes
+        unsafe self.bytes = bytes
         let trailer = bytes.count - 32
         (offsetSize, referenceSize) = unsafe (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
         objectCount = try unsafe BinaryPropertyList.number(bytes, at: trailer + 8, size: 8)

@@ -1,4 +1,4 @@
-internal import CStrataXML
+import CStrataXML
 import StrataModel
 import StrataStore
 
@@ -166,6 +166,7 @@ struct DocumentReader: ~Copyable {
 }
 
 /// The attributes of an element, while its beginning is being told.
+// Safe: it is read while libxml2 tells the element.
 @safe struct ElementAttributes {
     /// Five pointers each: local name, prefix, namespace, beginning and end of the value.
     let pointers: UnsafePointer<UnsafePointer<UInt8>?>?

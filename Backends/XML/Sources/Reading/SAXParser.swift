@@ -1,6 +1,7 @@
-internal import CStrataXML
+import CStrataXML
 
 /// Runs libxml2's parser over a file: elements and text reach the reader, nothing else is done.
+// Safe: the reader outlives the parsing, which is one call.
 @safe struct SAXParser: ~Copyable {
     private let input: FileInput
     private let reader: UnsafeMutablePointer<DocumentReader>

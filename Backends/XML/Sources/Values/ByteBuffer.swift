@@ -1,4 +1,5 @@
 /// Bytes that grow at their end, emptied and filled again without giving their memory back.
+// Safe: the memory is its own, and every write is preceded by a look at the capacity.
 @safe struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -78,7 +79,7 @@
         let next = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         unsafe next.update(from: start, count: count)
         unsafe start.deallocate()
-        unsafe start = unsafe next
+        unsafe start = next
         capacity = larger
     }
 }
