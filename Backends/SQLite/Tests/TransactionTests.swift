@@ -177,7 +177,10 @@ struct TransactionTests {
         ]
         let tags = try #require(entity("Book").relationship(named: "tags"))
         let friends = try #require(entity("Author").relationship(named: "friends"))
-        guard case .links(let table, let side) = tags.storage, case .links(let friendTable, _) = friends.storage else { return }
+        guard case .links(let table, let side) = tags.storage, case .links(let friendTable, _) = friends.storage else {
+            Issue.record("both relationships are kept as links")
+            return
+        }
         func link(_ book: Int64, _ tag: Int64, _ order: OrderKey?) -> Link {
             side == .first ? Link(first: book, second: tag, orderInFirst: order) : Link(first: tag, second: book, orderInSecond: order)
         }
@@ -231,7 +234,10 @@ struct TransactionTests {
         #expect(try store.insert(row(model, "Tag", 1, ["favourite": 7, "favourite.entity": "Novel"])).isEmpty)
         #expect(try raw(sandbox.path(), "SELECT ZFAVOURITE, Z2_FAVOURITE FROM ZTAG") == [["7", "4"]])
         let favourite = try #require(entity("Tag").relationship(named: "favourite"))
-        guard case .toOne(_, let slot?, _) = favourite.storage else { return }
+        guard case .toOne(_, let slot?, _) = favourite.storage else {
+            Issue.record("the destination's entity has a slot of its own")
+            return
+        }
         let found = try #require(store.fetch(FetchPlan(entity("Tag"))).first)
         #expect(try found.integer(slot) == Int64(entity("Novel").index.rawValue))
     }
