@@ -163,6 +163,10 @@ public struct FetchedRows: Sendable {
     /// The scopes of a row's store.
     @inlinable
     public func scopes(ofRowAt index: Int) -> ObjectIDScopes {
-        onlyScopes ?? scopes[storeOfRow.isEmpty ? 0 : Int(storeOfRow[index])]
+        onlyScopes ?? scopes[store(ofRowAt: index)]
     }
+
+    /// The place of a row's store among the scopes.
+    @inlinable
+    package func store(ofRowAt index: Int) -> Int { storeOfRow.isEmpty ? 0 : Int(storeOfRow[index]) }
 }

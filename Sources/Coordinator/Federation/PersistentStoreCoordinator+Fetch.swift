@@ -175,7 +175,7 @@ extension PersistentStoreCoordinator {
     // MARK: - Snapshots
 
     /// Runs `body` with a reader of each store; where they are several, their snapshots are of one state.
-    private func withReaders<T>(_ entries: [StoreEntry], _ body: ([any StoreReader]) throws -> T) throws -> T {
+    func withReaders<T>(_ entries: [StoreEntry], _ body: ([any StoreReader]) throws -> T) throws -> T {
         guard entries.count > 1, entries.count(where: { snapshots.reader(of: $0.store) == nil }) > 1 else {
             return try open(entries, [], body)
         }
@@ -210,56 +210,5 @@ extension PersistentStoreCoordinator {
     func read<T>(_ store: any PersistentStore, _ body: (any StoreReader) throws -> T) throws -> T {
         if let reader = snapshots.reader(of: store) { return try body(reader) }
         return try store.read(body)
-    }
-
-    // MARK: - Single objects
-
-    public func row(for id: ObjectID) throws -> Row? {
-        guard let entry = entry(of: id) else { return nil }
-        let root = id.scope.entity.root
-        let row = try withExtendedLifetime(entry) {
-            if let reader = snapshots.reader(of: entry.store) { return try reader.row(root: root, reference: id.reference) }
-            return try entry.store.row(root: root, reference: id.reference)
-        }
-        return row.flatMap { id.isOf($0) ? $0 : nil }
-    }
-
-    public func rows(for ids: [ObjectID]) throws -> [Row?] {
-        var found = [Row?](repeating: nil, count: ids.count)
-        let owners = Dictionary(grouping: ids.indices, by: { ids[$0].storeID ?? "" }).compactMap { storeID, places in
-            entry(storeID: storeID).map { (entry: $0, places: places) }
-        }
-        try withReaders(owners.map(\.entry)) { readers in
-            for (reader, (_, places)) in zip(readers, owners) {
-                let rows = try reader.rows(root: ids[places[0]].entity.root, references: places.map { ids[$0].reference })
-                let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
-                for place in places { found[place] = byReference[ids[place].reference].flatMap { ids[place].isOf($0) ? $0 : nil } }
-            }
-        }
-        return found
-    }
-
-    public func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        guard let storeID = id.storeID else { return [] }
-        let entry = try requireEntry(storeID: storeID, .fault)
-        let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
-        return try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
-    }
-
-    public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
-        var found = [[ObjectID]](repeating: [], count: ids.count)
-        let owners = try Dictionary(grouping: ids.indices, by: { ids[$0].storeID ?? "" }).filter { !$0.key.rawValue.isEmpty }.map {
-            storeID, places in
-            (entry: try requireEntry(storeID: storeID, .fault), places: places)
-        }
-        try withReaders(owners.map(\.entry)) { readers in
-            for (reader, (entry, places)) in zip(readers, owners) {
-                for place in places {
-                    let references = try reader.destinations(of: relationship, owner: ids[place].reference)
-                    found[place] = try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
-                }
-            }
-        }
-        return found
     }
 }

@@ -80,6 +80,16 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         }
     }
 
+    /// Walks the entries from the first one for which `isBefore` does not hold to the first one for which `isBeforeEnd` does not, upward.
+    func forEach(from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, _ body: (Entry) -> Void) {
+        let (places, isVisited) = range(from: isBefore, to: isBeforeEnd) { entries in for entry in entries { body(entry) } }
+        if isVisited { return }
+        forEach(in: places) { entry in
+            body(entry)
+            return true
+        }
+    }
+
     /// The place of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
     private func descend(_ isBefore: (Entry) -> Bool) -> (place: Int, leaf: Unmanaged<EntryNode<Order>>, index: Int) {
         var node = unsafe Unmanaged.passUnretained(root)

@@ -29,6 +29,15 @@ struct IndexShape: Sendable {
     /// Whether two rows have the same key.
     func areEqual(_ a: Row, _ b: Row) -> Bool { elements.allSatisfy { a.slot($0.slot, $0.kind, equals: b) } }
 
+    /// Whether a row has another entry than the row that it takes the place of, where the index holds either.
+    func isMoved(from old: Row?, to new: Row?) -> Bool {
+        switch (old.map(holds) ?? false, new.map(holds) ?? false) {
+        case (false, false): false
+        case (true, true): if let old, let new { !areEqual(old, new) } else { false }
+        default: true
+        }
+    }
+
     /// How the keys of two rows stand to each other.
     func compare(_ a: Row, _ b: Row) -> Ordering {
         for element in elements {

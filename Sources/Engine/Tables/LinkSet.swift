@@ -30,15 +30,15 @@ struct LinkSet: Sendable {
 
     /// The links of one object on a side, by the reference on the other.
     func links(of reference: Int64, on side: LinkSide) -> [Link] {
-        let tree = side == .first ? first : second
-        let range = tree.lowerBound { $0.reference(side) < reference }..<tree.lowerBound { $0.reference(side) <= reference }
         var links: [Link] = []
-        links.reserveCapacity(range.count)
-        tree.forEach(in: range) { link in
-            links.append(link)
-            return true
-        }
+        forEach(of: reference, on: side) { links.append($0) }
         return links
+    }
+
+    /// Walks the links of one object on a side, by the reference on the other.
+    func forEach(of reference: Int64, on side: LinkSide, _ body: (Link) -> Void) {
+        let tree = side == .first ? first : second
+        tree.forEach(from: { $0.reference(side) < reference }, to: { $0.reference(side) <= reference }, body)
     }
 
     /// Makes a link, or gives it the orders that are not nil.

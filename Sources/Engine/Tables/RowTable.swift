@@ -12,6 +12,7 @@ struct RowTable: Sendable {
     private(set) var count = 0
 
     /// The row with a reference.
+    @inline(__always)
     subscript(reference: Int64) -> Row? {
         let key = UInt64(bitPattern: reference)
         guard isInside(key) else { return nil }

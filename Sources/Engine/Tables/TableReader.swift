@@ -66,33 +66,44 @@ final class TableReader: StoreReader, Sendable {
         let table = version.trees[tree]
         let word = KeyWord.of(owner)
         let index = table.index(place, schema.trees[tree])
-        let range = index.lowerBound { $0.word < word }..<index.lowerBound { $0.word <= word }
-        var found: [(order: OrderKey, reference: ObjectReference)] = []
-        found.reserveCapacity(range.count)
-        index.forEach(in: range) { entry in
+        var found = OrderedReferences(isOrdered: relationship.isOrdered)
+        index.forEach(from: { $0.word < word }, to: { $0.word <= word }) { entry in
             if let row = table.rows[entry.reference], destination.tree.contains(row.entityIndex) {
-                let reference = ObjectReference(entity: row.entityIndex, reference: row.reference)
-                found.append((order.flatMap { row.order($0) } ?? .min, reference))
+                found.add(row, order.flatMap { row.order($0) })
             }
-            return true
         }
-        return TableReader.inOrder(found, relationship.isOrdered)
+        return found.inOrder
     }
 
     private func linkedDestinations(
         of relationship: RelationshipDescription, _ table: Int, _ side: LinkSide, _ owner: Int64
     ) -> [ObjectReference] {
         let rows = version.trees[schema.treeOfEntity[relationship.destination]].rows
-        let found = version.links[table].links(of: owner, on: side).compactMap { link in
-            rows[link.reference(side.opposite)].map { row in
-                (order: link.order(side) ?? .min, reference: ObjectReference(entity: row.entityIndex, reference: row.reference))
-            }
+        var found = OrderedReferences(isOrdered: relationship.isOrdered)
+        version.links[table].forEach(of: owner, on: side) { link in
+            if let row = rows[link.reference(side.opposite)] { found.add(row, link.order(side)) }
         }
-        return TableReader.inOrder(found, relationship.isOrdered)
+        return found.inOrder
+    }
+}
+
+/// The destinations of a relationship, which are found by reference.
+private struct OrderedReferences {
+    private let isOrdered: Bool
+    private var references: [ObjectReference] = []
+    /// The place of each where the relationship is ordered.
+    private var orders: [OrderKey] = []
+
+    init(isOrdered: Bool) { self.isOrdered = isOrdered }
+
+    mutating func add(_ row: Row, _ order: OrderKey?) {
+        references.append(ObjectReference(entity: row.entityIndex, reference: row.reference))
+        if isOrdered { orders.append(order ?? .min) }
     }
 
-    private static func inOrder(_ found: [(order: OrderKey, reference: ObjectReference)], _ isOrdered: Bool) -> [ObjectReference] {
-        guard isOrdered else { return found.map(\.reference) }
-        return found.sorted { ($0.order, $0.reference.reference) < ($1.order, $1.reference.reference) }.map(\.reference)
+    /// The destinations in their order, those of one place by reference.
+    var inOrder: [ObjectReference] {
+        guard isOrdered else { return references }
+        return zip(orders, references).sorted { ($0.0, $0.1.reference) < ($1.0, $1.1.reference) }.map(\.1)
     }
 }

@@ -49,17 +49,17 @@ struct TreeTable: Sendable {
                 indexes[place] = LazyIndex()
                 continue
             }
-            let relevant = changes.filter { change in
-                let (old, new) = (change.old.flatMap { shape.holds($0) ? $0 : nil }, change.new.flatMap { shape.holds($0) ? $0 : nil })
-                if let old, let new { return !shape.areEqual(old, new) }
-                return old != nil || new != nil
-            }
+            let relevant = changes.indices.filter { shape.isMoved(from: changes[$0].old, to: changes[$0].new) }
             if relevant.isEmpty { continue }
             let isOwn = isKnownUniquelyReferenced(&indexes[place])
             guard var index = isOwn ? indexes[place].take() : indexes[place].made else { continue }
             let (before, after) = (IndexOrder(shape: shape, rows: base), IndexOrder(shape: shape, rows: rows))
-            for case let row? in relevant.map(\.old) where shape.holds(row) { index.remove(shape.entry(of: row), before) }
-            for case let row? in relevant.map(\.new) where shape.holds(row) { index.put(shape.entry(of: row), after) }
+            for change in relevant {
+                if let row = changes[change].old, shape.holds(row) { index.remove(shape.entry(of: row), before) }
+            }
+            for change in relevant {
+                if let row = changes[change].new, shape.holds(row) { index.put(shape.entry(of: row), after) }
+            }
             indexes[place] = LazyIndex(index)
         }
     }

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
         assertQueue()
         let objects = ids.map { object(with: $0) }
         try loader.loadRows(of: objects)
-        for object in objects where object.row != nil { failedAccesses.didReadRow(of: object) }
+        for object in objects where object.flags.contains(.unreadable) && object.row != nil { failedAccesses.didReadRow(of: object) }
         return objects.filter { !$0.isDeleted && ($0.row != nil || $0.isNew) }
     }
 

@@ -71,11 +71,14 @@ final class RowLoader {
             try give(row, to: object)
             return false
         }
-        for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) {
-            let rows = try coordinator.rows(for: group.map(\.objectID))
-            for (object, row) in zip(group, rows) {
-                if let row { try give(row, to: object) }
-            }
+        guard let root = faults.first?.entity.root else { return }
+        if faults.allSatisfy({ $0.entity.root == root }) { return try loadRows(ofTree: faults) }
+        for (_, group) in Dictionary(grouping: faults, by: { $0.entity.root }) { try loadRows(ofTree: group) }
+    }
+
+    private func loadRows(ofTree faults: [ManagedObject]) throws {
+        for (object, row) in zip(faults, try coordinator.rows(for: faults.map(\.objectID))) {
+            if let row { try give(row, to: object) }
         }
     }
 
@@ -224,21 +227,17 @@ final class RowLoader {
         if fetched.rows.count == 1 { return [try object(of: fetched.rows[0], fetched.scopes(ofRowAt: 0), for: context)] }
         var objects: [ManagedObject] = []
         objects.reserveCapacity(fetched.rows.count)
-        var entity: EntityIndex = -1
-        var store: Int32 = -1
-        var cached: (scope: ObjectIDScope, table: IdentityTable, type: ManagedObject.Type)?
-        for (index, row) in fetched.rows.enumerated() {
-            let storeOfRow = fetched.storeOfRow.isEmpty ? 0 : fetched.storeOfRow[index]
-            if row.entityIndex != entity || storeOfRow != store || cached == nil {
-                entity = row.entityIndex
-                store = storeOfRow
-                let scope = try fetched.scopes(ofRowAt: index).scope(of: row)
-                let table = identity.table(scope)
-                if objects.isEmpty { table.reserve(fetched.rows.count) }
-                cached = (scope, table, scope.entity.managedObjectClass)
-            }
-            guard let cached else { continue }
-            objects.append(object(of: row, cached.scope, cached.table, cached.type, context))
+        var next = 0
+        while next < fetched.rows.count {
+            // Rows of one entity and store mostly come together.
+            let (entity, store) = (fetched.rows[next].entityIndex, fetched.store(ofRowAt: next))
+            let scope = try fetched.scopes(ofRowAt: next).scope(of: fetched.rows[next])
+            let (table, type) = (identity.table(scope), scope.entity.managedObjectClass)
+            if next == 0 { table.reserve(fetched.rows.count) }
+            repeat {
+                objects.append(object(of: fetched.rows[next], scope, table, type, context))
+                next += 1
+            } while next < fetched.rows.count && fetched.rows[next].entityIndex == entity && fetched.store(ofRowAt: next) == store
         }
         return objects
     }

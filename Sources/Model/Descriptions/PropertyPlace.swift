@@ -1,14 +1,19 @@
 /// Where a property lies in its entity and its rows: all that a property's access has to know, in a few words without references.
 public struct PropertyPlace: Sendable, Hashable {
-    /// The index among the entity's properties.
-    public let property: Int
-    /// The slot of the attribute's value or of the to-one destination's reference; `nil` where the row holds none.
-    public let slot: Slot?
+    // What an access passes on at each step has to fit registers, which an optional slot does not.
+    @usableFromInline let propertyNumber: UInt32
+    /// The slot's number from 1, 0 without one.
+    @usableFromInline let slotNumber: UInt32
     /// What the slot holds; meaningless without one.
     public let kind: SlotKind
 
+    /// The index among the entity's properties.
+    @inlinable public var property: Int { Int(propertyNumber) }
+    /// The slot of the attribute's value or of the to-one destination's reference; `nil` where the row holds none.
+    @inlinable public var slot: Slot? { slotNumber == 0 ? nil : Slot(rawValue: Int(slotNumber) &- 1) }
+
     init(_ description: PropertyDescription) {
-        property = description.index
+        let slot: Slot?
         switch description {
         case .attribute(let attribute):
             slot = attribute.slot
@@ -17,22 +22,23 @@ public struct PropertyPlace: Sendable, Hashable {
             if case .toOne(let reference, _, _) = relationship.storage { slot = reference } else { slot = nil }
             kind = .reference
         }
+        propertyNumber = UInt32(description.index)
+        slotNumber = slot.map { UInt32($0.rawValue) + 1 } ?? 0
     }
 
     /// The place in 32 bits, `nil` where it does not fit: 14 bits each for property and slot, of which 0 says none, 4 for the kind.
     public var packed: UInt32? {
-        let number = slot.map { $0.rawValue + 1 } ?? 0
-        guard property < 0x3FFF, number < 0x3FFF else { return nil }
-        return UInt32(property) << 18 | UInt32(number) << 4 | UInt32(kind.rawValue)
+        guard propertyNumber < 0x3FFF, slotNumber < 0x3FFF else { return nil }
+        return propertyNumber << 18 | slotNumber << 4 | UInt32(kind.rawValue)
     }
 
     /// The place that was packed into a number; `nil` where it is none.
     @inlinable
+    @inline(__always)
     public init?(packed: UInt32) {
         guard let kind = SlotKind(rawValue: UInt8(packed & 0xF)) else { return nil }
-        property = Int(packed >> 18)
-        let number = Int(packed >> 4 & 0x3FFF)
-        slot = number == 0 ? nil : Slot(rawValue: number - 1)
+        propertyNumber = packed >> 18
+        slotNumber = packed >> 4 & 0x3FFF
         self.kind = kind
     }
 }

@@ -1,0 +1,78 @@
+import StrataEvaluation
+public import StrataModel
+import StrataStore
+
+extension PersistentStoreCoordinator {
+    public func row(for id: ObjectID) throws -> Row? {
+        guard let entry = entry(of: id) else { return nil }
+        let root = id.scope.entity.root
+        let row = try withExtendedLifetime(entry) {
+            if let reader = snapshots.reader(of: entry.store) { return try reader.row(root: root, reference: id.reference) }
+            return try entry.store.row(root: root, reference: id.reference)
+        }
+        return row.flatMap { id.isOf($0) ? $0 : nil }
+    }
+
+    public func rows(for ids: [ObjectID]) throws -> [Row?] {
+        var found = [Row?](repeating: nil, count: ids.count)
+        let owners = placesByStore(ids).compactMap { storeID, places in entry(storeID: storeID).map { (entry: $0, places: places) } }
+        try withReaders(owners.map(\.entry)) { readers in
+            for (reader, (_, places)) in zip(readers, owners) {
+                let rows = try reader.rows(root: ids[places[0]].entity.root, references: places.map { ids[$0].reference })
+                PersistentStoreCoordinator.put(rows, at: places, of: ids, in: &found)
+            }
+        }
+        return found
+    }
+
+    /// Puts the rows that a store has of some objects in their places.
+    private static func put(_ rows: [Row], at places: [Int], of ids: [ObjectID], in found: inout [Row?]) {
+        // Stores mostly answer in the order in which they were asked.
+        var next = rows.startIndex
+        for place in places where next < rows.endIndex && rows[next].reference == ids[place].reference {
+            if ids[place].isOf(rows[next]) { found[place] = rows[next] }
+            next += 1
+        }
+        if next == rows.endIndex { return }
+        let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
+        for place in places { found[place] = byReference[ids[place].reference].flatMap { ids[place].isOf($0) ? $0 : nil } }
+    }
+
+    /// The places of IDs by the store that each is in; those without one are left out.
+    private func placesByStore(_ ids: [ObjectID]) -> [(storeID: StoreID, places: [Int])] {
+        var groups: [(storeID: StoreID, places: [Int])] = []
+        // IDs of one scope mostly come together.
+        var scope: ObjectIDScope?
+        var group: Int?
+        for (place, id) in ids.enumerated() {
+            if id.scope !== scope {
+                scope = id.scope
+                group = id.storeID.map { storeID in groups.firstIndex { $0.storeID == storeID } ?? groups.endIndex }
+                if let storeID = id.storeID, group == groups.endIndex { groups.append((storeID, [])) }
+            }
+            if let group { groups[group].places.append(place) }
+        }
+        return groups
+    }
+
+    public func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        guard let storeID = id.storeID else { return [] }
+        let entry = try requireEntry(storeID: storeID, .fault)
+        let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
+        return try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
+    }
+
+    public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        var found = [[ObjectID]](repeating: [], count: ids.count)
+        let owners = try placesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), places: $0.places) }
+        try withReaders(owners.map(\.entry)) { readers in
+            for (reader, (entry, places)) in zip(readers, owners) {
+                for place in places {
+                    let references = try reader.destinations(of: relationship, owner: ids[place].reference)
+                    found[place] = try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
+                }
+            }
+        }
+        return found
+    }
+}
