@@ -8,12 +8,13 @@ import StrataText
 final class PendingRowResolver: RowResolver {
     let store: StoreID
     private let context: ManagedObjectContext
-    private var packer = RowPacker()
+    private var packer: RowPacker
     private var packed: [ObjectIdentifier: Row] = [:]
 
     init(context: ManagedObjectContext, storeID: StoreID) {
         self.context = context
         store = storeID
+        packer = RowPacker(context, TargetStores(context))
     }
 
     var storeID: StoreID? { store }
@@ -45,7 +46,7 @@ final class PendingRowResolver: RowResolver {
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }
         try context.loader.requireRow(of: object)
-        let row = try packer.pack(object, version: object.row?.version ?? 0, storeID: store, in: context)
+        let row = try packer.pack(object, version: object.row?.version ?? 0, storeID: store)
         packed[ObjectIdentifier(object)] = row
         return row
     }

@@ -76,7 +76,7 @@ extension ManagedObject {
         }
         if inverse.isToMany {
             // The other side may not be loaded: a blind addition there would bring back a link that others removed.
-            if let state = extra?.toMany(relationship.index), state.isLoaded, state.members.contains(object.objectID) { return }
+            if let state = extra?.toMany(relationship.index), state.isLoaded, state.contains(object.objectID) { return }
             note(object.objectID, addedTo: relationship)
             object.note(objectID, addedTo: inverse)
             context.tracker.followRulesAgain(of: self)

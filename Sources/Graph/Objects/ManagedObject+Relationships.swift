@@ -186,7 +186,7 @@ extension ManagedObject {
     final func destinationIDs(_ relationship: RelationshipDescription) throws -> [ObjectID] {
         if relationship.isToMany {
             let state = try loadedState(relationship)
-            return relationship.isOrdered ? state.order : Array(state.members)
+            return relationship.isOrdered ? state.order : state.members
         }
         guard case .objectID(let id) = currentValue(.relationship(relationship)) else { return [] }
         return [id]
@@ -211,7 +211,7 @@ extension ManagedObject {
         if isDetached { return extra?.held[relationship.index] ?? [] }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
-        return objects(relationship.isOrdered ? state.order : Array(state.members))
+        return objects(relationship.isOrdered ? state.order : state.members)
     }
 
     final func objects(_ ids: [ObjectID]) -> [ManagedObject] {

@@ -5,15 +5,17 @@ public import StrataModel
 /// Only the change tracker changes them.
 @usableFromInline
 final class ObjectExtra {
+    // Exclusivity is not checked at run time for what each change of an object touches: an object is on one thread, and no access spans
+    // another.
     /// The pending value of each property by index, to-one destinations as IDs; empty while there are none.
-    private var values: ContiguousArray<Value?> = []
-    private var relationships: [(property: Int, state: ToManyState)] = []
+    @safe @exclusivity(unchecked) private var values: ContiguousArray<Value?> = []
+    @safe @exclusivity(unchecked) private var relationships: [(property: Int, state: ToManyState)] = []
     /// The properties whose pending values are out of the range of their attributes.
-    private(set) var unfit: [Int] = []
+    @safe @exclusivity(unchecked) private(set) var unfit: [Int] = []
     /// What an object that no context saves is related to, by the index of the relationship.
     var held: [Int: [ManagedObject]] = [:]
     /// Which values were set, by anything but the model's defaults: a bit for each of the first properties.
-    private var given: UInt64 = 0
+    @safe @exclusivity(unchecked) private var given: UInt64 = 0
     private var givenBeyond: Set<Int> = []
     /// The object that this one was united with by a save, because a constraint allows for one only.
     private(set) var survivor: ManagedObject?
@@ -59,6 +61,9 @@ final class ObjectExtra {
     /// Adds what is known of a relationship's destinations.
     func add(_ state: ToManyState, _ property: Int) { relationships.append((property, state)) }
 
+    /// Whether anything is known of the destinations of a to-many relationship.
+    var hasToManyStates: Bool { !relationships.isEmpty }
+
     var toManyStates: [(property: Int, state: ToManyState)] { relationships }
 
     /// The same values and destinations apart from these.
@@ -83,12 +88,12 @@ final class ObjectExtra {
     /// Drops the pending values that a row holds now; those of transient properties stay.
     func dropStoredValues(_ places: [PropertyPlace], _: ChangeTracker.Pass) {
         if values.isEmpty { return }
-        var isEmpty = true
-        for property in values.indices {
-            if places[property].slot != nil { values[property] = nil } else if values[property] != nil { isEmpty = false }
+        if values.indices.contains(where: { places[$0].slot == nil && values[$0] != nil }) {
+            for property in values.indices where places[property].slot != nil { values[property] = nil }
+        } else {
+            values = []
         }
-        if isEmpty { values = [] }
-        unfit = unfit.filter { value($0) != nil }
+        if !unfit.isEmpty { unfit = unfit.filter { value($0) != nil } }
     }
 
     /// Drops the destinations of relationships but for those that are to be kept.

@@ -6,17 +6,15 @@ import StrataModel
 /// to load the other. Only the change tracker changes them; loading is none.
 final class ToManyState {
     let isOrdered: Bool
-    private(set) var isLoaded: Bool
-    /// The destinations; all of them once loaded.
-    private(set) var members: Set<ObjectID> = []
+    // Exclusivity is not checked at run time for what every new relation adds to: an object is on one thread, and no access spans another.
+    @safe @exclusivity(unchecked) private(set) var isLoaded: Bool
+    @safe @exclusivity(unchecked) private var memberSet = ObjectIDSet()
     /// The destinations in order; kept for ordered relationships only.
-    private(set) var order: [ObjectID] = []
-    /// The destinations that no save has stored.
-    var added: Set<ObjectID> { isNew ? members : addedToSaved }
-    private var addedToSaved: Set<ObjectID> = []
+    @safe @exclusivity(unchecked) private(set) var order: [ObjectID] = []
+    private var addedToSaved = ObjectIDSet()
     /// Whether the object was never saved, so that all its destinations are added ones.
-    private var isNew: Bool
-    private(set) var removed: Set<ObjectID> = []
+    @safe @exclusivity(unchecked) private var isNew: Bool
+    @safe @exclusivity(unchecked) private var removedSet = ObjectIDSet()
     /// Whether the order differs from the saved one other than by additions and removals.
     private(set) var isReordered = false
     /// The saved destinations in order, as they were loaded; kept for ordered relationships only.
@@ -32,27 +30,39 @@ final class ToManyState {
 
     func copy() -> ToManyState {
         let copy = ToManyState(isOrdered: isOrdered, isLoaded: isLoaded, isNew: isNew)
-        copy.members = members
+        copy.memberSet = memberSet
         copy.order = order
         copy.addedToSaved = addedToSaved
-        copy.removed = removed
+        copy.removedSet = removedSet
         copy.isReordered = isReordered
         copy.loaded = loaded
         copy.unsaved = unsaved
         return copy
     }
 
-    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+    /// The destinations without an order, each once; all of them once loaded.
+    var members: [ObjectID] { memberSet.ids }
+    /// The number of destinations that are known.
+    var count: Int { memberSet.count }
+    /// Whether an object is among the destinations that are known.
+    func contains(_ id: ObjectID) -> Bool { memberSet.contains(id) }
+    /// The destinations that no save has stored, each once.
+    var added: [ObjectID] { isNew ? memberSet.ids : addedToSaved.ids }
+    /// The saved destinations that the next save takes away, each once.
+    var removed: [ObjectID] { removedSet.ids }
+
+    var hasChanges: Bool { changesOrder || !removedSet.isEmpty }
     /// Whether there is more than removals, which leave the others in their order.
-    var changesOrder: Bool { !added.isEmpty || isReordered }
-    var hasTemporaryMembers: Bool { added.contains(where: \.isTemporary) }
+    var changesOrder: Bool { !(isNew ? memberSet.isEmpty : addedToSaved.isEmpty) || isReordered }
 
     func load(_ saved: [ObjectID]) {
         // Blind additions may have been there, and blind removals not.
         addedToSaved.subtract(saved)
-        removed.formIntersection(saved)
-        let kept = removed.isEmpty ? saved : saved.filter { !removed.contains($0) }
-        members = Set(kept).union(added)
+        removedSet.formIntersection(saved)
+        let kept = removedSet.isEmpty ? saved : saved.filter { !removedSet.contains($0) }
+        let added = added
+        memberSet = ObjectIDSet(unique: kept)
+        for id in added { memberSet.insert(id) }
         if isOrdered {
             loaded = saved
             order = added.isEmpty && unsaved == nil ? kept : ordered(kept)
@@ -65,7 +75,7 @@ final class ToManyState {
     private func ordered(_ kept: [ObjectID]) -> [ObjectID] {
         var order = kept
         if let unsaved {
-            order = OrderMerge.merge(base: unsaved.loaded, mine: unsaved.order.filter(members.contains), theirs: kept)
+            order = OrderMerge.merge(base: unsaved.loaded, mine: unsaved.order.filter { memberSet.contains($0) }, theirs: kept)
             let saved = Set(kept)
             isReordered = order.filter(saved.contains) != kept
         }
@@ -74,16 +84,20 @@ final class ToManyState {
             + added.filter { !placed.contains($0) }.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) }
     }
 
-    /// - Returns: Whether the destination was not there.
+    /// - Returns: Whether the destination was not there, or the object is new and it may not have been.
     func add(_ id: ObjectID, _: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
-            removed.remove(id)
-            return addedToSaved.insert(id).inserted
+            removedSet.remove(id)
+            return addedToSaved.insert(id)
         }
-        guard members.insert(id).inserted else { return false }
+        if isNew && !isOrdered {
+            memberSet.append(id)
+            return true
+        }
+        guard memberSet.insert(id) else { return false }
         if isOrdered { order.append(id) }
         if isNew { return true }
-        if removed.remove(id) == nil { addedToSaved.insert(id) } else if isOrdered { isReordered = true }
+        if !removedSet.remove(id) { addedToSaved.insert(id) } else if isOrdered { isReordered = true }
         return true
     }
 
@@ -91,11 +105,11 @@ final class ToManyState {
     func remove(_ id: ObjectID, _: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
             addedToSaved.remove(id)
-            return removed.insert(id).inserted
+            return removedSet.insert(id)
         }
-        guard members.remove(id) != nil else { return false }
+        guard memberSet.remove(id) else { return false }
         if isOrdered { order.removeAll { $0 == id } }
-        if !isNew && addedToSaved.remove(id) == nil { removed.insert(id) }
+        if !isNew && !addedToSaved.remove(id) { removedSet.insert(id) }
         return true
     }
 
@@ -107,15 +121,15 @@ final class ToManyState {
 
     /// Takes back that a destination was added, where it was.
     func forgetAddition(of id: ObjectID, _: ChangeTracker.Pass) {
-        guard isNew ? members.contains(id) : addedToSaved.remove(id) != nil else { return }
-        members.remove(id)
+        guard isNew ? memberSet.contains(id) : addedToSaved.remove(id) else { return }
+        memberSet.remove(id)
         order.removeAll { $0 == id }
     }
 
     /// Takes back that a saved destination was removed, where it was; in an order it stands behind what it stood behind.
     func forgetRemoval(of id: ObjectID, _: ChangeTracker.Pass) {
-        guard removed.remove(id) != nil else { return }
-        if isLoaded { members.insert(id) }
+        guard removedSet.remove(id) else { return }
+        if isLoaded { memberSet.insert(id) }
         guard isOrdered else { return }
         if isLoaded {
             order = Self.order(order, with: id, asIn: loaded)
@@ -136,31 +150,36 @@ final class ToManyState {
         guard isLoaded else { return }
         if order != loaded { unsaved = (loaded, order) }
         isLoaded = false
-        members = []
+        memberSet = ObjectIDSet()
         order = []
         loaded = []
     }
 
     /// Takes note that new objects got other IDs before they were saved.
     func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.Pass) {
-        members = Set(members.map(newID))
+        memberSet.rename(newID)
         order = order.map(newID)
         unsaved = unsaved.map { ($0.loaded, $0.order.map(newID)) }
-        addedToSaved = Set(addedToSaved.map(newID))
-        removed = Set(removed.map(newID))
+        addedToSaved.rename(newID)
+        removedSet.rename(newID)
     }
 
     /// Takes note that a save stored the changes, after which new objects have other IDs.
     func didSave(_ permanentID: (ObjectID) -> ObjectID, _: ChangeTracker.Pass) {
-        if hasTemporaryMembers {
-            members = Set(members.map(permanentID))
-            order = order.map(permanentID)
+        if isNew {
+            memberSet.rename(permanentID)
+        } else if isLoaded {
+            for id in addedToSaved.ids where id.isTemporary {
+                memberSet.remove(id)
+                memberSet.insert(permanentID(id))
+            }
         }
+        if order.contains(where: \.isTemporary) { order = order.map(permanentID) }
         loaded = order
         unsaved = nil
-        addedToSaved = []
+        addedToSaved = ObjectIDSet()
         isNew = false
-        removed = []
+        removedSet = ObjectIDSet()
         isReordered = false
     }
 }

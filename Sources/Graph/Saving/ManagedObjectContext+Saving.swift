@@ -123,20 +123,14 @@ extension ManagedObjectContext {
     /// Nothing may fail here, for all is saved.
     private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) {
         let saved = tracker.takeSaved()
-        let transient = model.entities.map { entity in entity.relationships.filter { $0.isTransient && !$0.isToMany }.map(\.index) }
-        let renamesMembers = saved.contains { object in
-            guard let extra = object.extra else { return false }
-            return extra.toManyStates.contains { $0.state.hasTemporaryMembers }
-                || transient[object.entity.index].contains { if case .objectID? = extra.value($0) { true } else { false } }
-        }
-        var renamed: [Int64: ObjectID] = [:]
+        var permanentIDs = PermanentIDs(for: builder.stores.lazy.flatMap(\.inserted))
         for store in builder.stores {
             // Those of the store that took the place of one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
             for (object, row) in zip(store.inserted, outcome.inserted[store.storeID] ?? []) {
                 if object.objectID.isTemporary {
                     let id = ObjectID(scope: scopes[object.entity.index], reference: row.reference)
-                    if renamesMembers { renamed[object.objectID.reference] = id }
+                    permanentIDs[object.objectID.reference] = id
                     // A query may hold the temporary one.
                     identity.rename(object, to: id, remembering: object.flags.contains(.queried))
                 }
@@ -144,7 +138,7 @@ extension ManagedObjectContext {
             }
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) { object.row = row }
         }
-        func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? renamed[id.reference] ?? identity.permanent(id) : id }
+        func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? permanentIDs[id.reference] ?? identity.permanent(id) : id }
         for object in saved where !object.isDeleted { tracker.didSave(object, newID) }
         let gone = saved.filter(\.isDeleted)
         // Those that were deleted still have their values, to remove what these name.

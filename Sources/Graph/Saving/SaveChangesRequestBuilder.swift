@@ -5,14 +5,13 @@ import StrataStore
 /// Turns a context's changes into a request to save them.
 struct SaveChangesRequestBuilder {
     private let context: ManagedObjectContext
-    private var packer = RowPacker()
+    private var packer: RowPacker
     /// The place of each object in the ordered relationships that lead to it, by slot, where that changes.
     private var orders: [ObjectIdentifier: [Slot: OrderKey]] = [:]
     /// Objects that change only because their place in an ordered relationship does.
     private var reordered: [ManagedObject] = []
     private(set) var stores: [StoreChanges] = []
-    /// The store of new objects of each entity, by its index.
-    private var storeOfEntity: [StoreID?]
+    private let targets: TargetStores
 
     /// What goes to one store, with the objects of its rows in their order.
     struct StoreChanges {
@@ -27,7 +26,8 @@ struct SaveChangesRequestBuilder {
 
     init(_ context: ManagedObjectContext) {
         self.context = context
-        storeOfEntity = Array(repeating: nil, count: context.model.entities.count)
+        targets = TargetStores(context)
+        packer = RowPacker(context, targets)
     }
 
     /// The request as it stands.
@@ -42,14 +42,6 @@ struct SaveChangesRequestBuilder {
         if let place = stores.firstIndex(where: { $0.storeID == storeID }) { return place }
         stores.append(StoreChanges(storeID: storeID, scopes: try context.loader.scopes(ofStore: storeID)))
         return stores.count - 1
-    }
-
-    private mutating func targetStoreID(of object: ManagedObject) throws -> StoreID {
-        guard object.objectID.isTemporary, !context.tracker.hasAssignedStores else { return try context.targetStoreID(of: object) }
-        if let known = storeOfEntity[object.entity.index] { return known }
-        let storeID = try context.targetStoreID(of: object)
-        storeOfEntity[object.entity.index] = storeID
-        return storeID
     }
 
     /// Builds the request of all changed objects.
@@ -79,10 +71,10 @@ struct SaveChangesRequestBuilder {
 
     private mutating func insert(_ object: ManagedObject) throws {
         try requireFit(object)
-        let storeID = try targetStoreID(of: object)
+        let storeID = try targets.storeID(of: object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         // An object that someone else deleted, and which is made anew, has a version that no one has seen.
-        let row = try packer.pack(object, version: (object.row?.version ?? 0) &+ 1, storeID: storeID, orders: own, in: context)
+        let row = try packer.pack(object, version: (object.row?.version ?? 0) &+ 1, storeID: storeID, orders: own)
         let place = try place(of: storeID)
         stores[place].changes.inserted.append(row)
         stores[place].inserted.append(object)
@@ -94,8 +86,8 @@ struct SaveChangesRequestBuilder {
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         guard object.extra?.hasValues == true || !own.isEmpty else { return }
         try requireFit(object)
-        let storeID = try targetStoreID(of: object)
-        let row = try packer.pack(object, version: base.version &+ 1, storeID: storeID, orders: own, in: context)
+        let storeID = try targets.storeID(of: object)
+        let row = try packer.pack(object, version: base.version &+ 1, storeID: storeID, orders: own)
         var changedSlots = object.entity.layout.slots.places(Slot.self).filter {
             !row.slot($0, object.entity.layout.slots[$0].kind, equals: base)
         }
@@ -120,14 +112,15 @@ struct SaveChangesRequestBuilder {
         try context.loader.requireRow(of: object)
         guard let row = object.row else { return }
         let deletion = RowDeletion(row, of: context.model.entities[row.entityIndex])
-        stores[try place(of: try targetStoreID(of: object))].changes.deleted.append(deletion)
+        stores[try place(of: try targets.storeID(of: object))].changes.deleted.append(deletion)
     }
 
     // MARK: - Orders
 
     /// Numbers the members of an object's changed ordered relationships that are kept in their rows.
     private mutating func assignOrders(_ object: ManagedObject) throws {
-        for (property, state) in object.extra?.toManyStates ?? [] where state.isOrdered && state.changesOrder {
+        guard let extra = object.extra, extra.hasToManyStates else { return }
+        for (property, state) in extra.toManyStates where state.isOrdered && state.changesOrder {
             guard let relationship = object.entity.properties[property].relationship, case .inverse(let inverse) = relationship.storage,
                 case .toOne(_, _, let orderSlot?) = context.model.destination(of: relationship).properties[inverse].relationship?.storage
             else { continue }
@@ -152,17 +145,18 @@ struct SaveChangesRequestBuilder {
         for object in changed where object.isDeleted && !object.isNew {
             // Those that it lost before, where its rule would lead over them to the other objects.
             for (property, state) in object.extra?.toManyStates ?? [] where !state.removed.isEmpty {
-                guard let end = try LinkChanges.End(object, property: property, storeID: targetStoreID(of: object)),
+                guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)),
                     end.relationship.deleteRule == .deny || end.relationship.deleteRule == .cascade
                 else { continue }
                 for id in state.removed { try add(.remove, end, to: id) }
             }
         }
         for object in changed where !object.isDeleted {
-            for (property, state) in object.extra?.toManyStates ?? [] where state.hasChanges {
-                guard let end = try LinkChanges.End(object, property: property, storeID: targetStoreID(of: object)) else { continue }
+            guard let extra = object.extra, extra.hasToManyStates else { continue }
+            for (property, state) in extra.toManyStates where state.hasChanges {
+                guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)) else { continue }
                 // An order is written whole: which keys the other links have is not known here.
-                let put = state.isOrdered && state.changesOrder ? try object.loadedState(end.relationship).order : Array(state.added)
+                let put = state.isOrdered && state.changesOrder ? try object.loadedState(end.relationship).order : state.added
                 for (place, id) in put.enumerated() { try add(.put, end, to: id, order: state.isOrdered ? OrderKey(at: place) : nil) }
                 for id in state.removed { try add(.remove, end, to: id) }
             }
@@ -174,7 +168,7 @@ struct SaveChangesRequestBuilder {
         let other = context.object(with: id)
         // Deleting an object removes its links. That someone else deleted it is for the store to find.
         if other.isDeleted && !(other.isGone && kind == .put) { return }
-        guard try targetStoreID(of: other) == end.storeID else {
+        guard try targets.storeID(of: other) == end.storeID else {
             throw StoreError(
                 .crossStore, .save, "\(end.object.objectID) is related to \(other.objectID) in another store",
                 entity: end.object.entity.name, key: end.relationship.name)

@@ -14,7 +14,8 @@ struct Validator {
     func validate(_ objects: [ManagedObject]) throws {
         var failures: [ValidationFailure] = []
         var patterns: [String: RegularExpression] = [:]
-        var checksValues: [ObjectIdentifier: Bool] = [:]
+        var rules: [EntityRules?] = Array(repeating: nil, count: context.model.entities.count)
+        var lastType: (type: ManagedObject.Type, checksValues: Bool)?
         for object in objects where object.hasChanges {
             if object.isDeleted {
                 if object.isNew || object.isGone { continue }
@@ -22,16 +23,22 @@ struct Validator {
                 check(object, nil, .null, &failures) { try object.validateForDelete() }
                 continue
             }
-            let type = ObjectIdentifier(Swift.type(of: object))
-            let checks = checksValues[type] ?? (object is any PropertyValidating)
-            checksValues[type] = checks
+            let entity = object.entity
+            let ruled = rules[entity.index] ?? EntityRules(entity)
+            rules[entity.index] = ruled
+            // A cast to a protocol costs more than all else that is done for most objects.
+            let type = Swift.type(of: object)
+            if lastType?.type != type { lastType = (type, type is any PropertyValidating.Type) }
+            let validating = lastType?.checksValues == true ? object as? any PropertyValidating : nil
             let unfit = object.extra?.unfit ?? []
-            for attribute in object.entity.attributes where attribute.hasRules || checks {
+            for attribute in validating == nil ? ruled.attributes : entity.attributes {
                 // A value that the attribute cannot hold is nothing for its rules.
-                if unfit.isEmpty || !unfit.contains(attribute.index) { checkAttribute(attribute, object, &failures, &patterns) }
+                if unfit.isEmpty || !unfit.contains(attribute.index) {
+                    checkAttribute(attribute, object, validating, &failures, &patterns)
+                }
             }
             for property in unfit { checkUnfit(property, object, &failures) }
-            for relationship in object.entity.relationships { try checkRelationship(relationship, object, &failures) }
+            for relationship in ruled.relationships { try checkRelationship(relationship, object, &failures) }
             check(object, nil, .null, &failures) {
                 if object.isNew { try object.validateForInsert() } else { try object.validateForUpdate() }
             }
@@ -55,8 +62,8 @@ struct Validator {
     // MARK: - Attributes
 
     private func checkAttribute(
-        _ attribute: AttributeDescription, _ object: ManagedObject, _ failures: inout [ValidationFailure],
-        _ patterns: inout [String: RegularExpression]
+        _ attribute: AttributeDescription, _ object: ManagedObject, _ validating: (any PropertyValidating)?,
+        _ failures: inout [ValidationFailure], _ patterns: inout [String: RegularExpression]
     ) {
         let pending = object.extra?.value(attribute.index)
         if pending == nil && !object.isNew { return }
@@ -68,7 +75,7 @@ struct Validator {
         if !value.isNull {
             for rule in attribute.declaration.validation { check(rule, value, attribute, object, &failures, &patterns) }
         }
-        guard let validating = object as? any PropertyValidating else { return }
+        guard let validating else { return }
         check(object, attribute.name, value, &failures) { try validating.validate(value, forKey: attribute.name) }
     }
 
@@ -124,12 +131,9 @@ struct Validator {
             }
             return
         }
-        let least = relationship.isOptional ? relationship.declaration.minCount : max(1, relationship.declaration.minCount)
-        let most = relationship.declaration.maxCount
-        guard least > 0 || most > 0, object.isNew || object.extra?.toMany(relationship.index)?.hasChanges == true else {
-            return
-        }
-        let count = try object.loadedState(relationship).members.count
+        guard object.isNew || object.extra?.toMany(relationship.index)?.hasChanges == true else { return }
+        let (least, most) = (relationship.leastCount, relationship.declaration.maxCount)
+        let count = try object.loadedState(relationship).count
         if relationship.isOptional && count == 0 { return }
         if count < least {
             failures.append(
@@ -169,6 +173,24 @@ struct Validator {
         return ids.filter { context.registeredObject(for: $0)?.isDeleted != true }
             .sorted { ($0.isTemporary ? 1 : 0, $0.reference) < ($1.isTemporary ? 1 : 0, $1.reference) }
     }
+}
+
+/// What the model says of the properties of an entity's objects, found once for all of them.
+private struct EntityRules {
+    let attributes: [AttributeDescription]
+    let relationships: [RelationshipDescription]
+
+    init(_ entity: EntityDescription) {
+        attributes = entity.attributes.filter(\.hasRules)
+        relationships = entity.relationships.filter { relationship in
+            relationship.isToMany ? relationship.leastCount > 0 || relationship.declaration.maxCount > 0 : !relationship.isOptional
+        }
+    }
+}
+
+extension RelationshipDescription {
+    /// The least number of destinations.
+    fileprivate var leastCount: Int { isOptional ? declaration.minCount : max(1, declaration.minCount) }
 }
 
 extension AttributeType {

@@ -1,0 +1,25 @@
+import StrataModel
+import StrataStore
+
+/// The stores that objects are in or go to, during one save.
+final class TargetStores {
+    private let context: ManagedObjectContext
+    /// The store of new objects of each entity, by its index, where the coordinator was asked.
+    private var storeOfEntity: [StoreID?]
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+        storeOfEntity = Array(repeating: nil, count: context.model.entities.count)
+    }
+
+    /// The ID of the store that an object is in, or goes to.
+    ///
+    /// - Throws: `StoreError` with `noStore`.
+    func storeID(of object: ManagedObject) throws -> StoreID {
+        guard object.objectID.isTemporary, !context.tracker.hasAssignedStores else { return try context.targetStoreID(of: object) }
+        if let known = storeOfEntity[object.entity.index] { return known }
+        let storeID = try context.targetStoreID(of: object)
+        storeOfEntity[object.entity.index] = storeID
+        return storeID
+    }
+}
