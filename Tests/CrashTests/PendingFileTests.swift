@@ -5,6 +5,7 @@ import StrataCrashWorker
 import StrataFiles
 import StrataModel
 import StrataStore
+import StrataXML
 import Synchronization
 import Testing
 
@@ -140,7 +141,10 @@ struct PendingFileTests {
         defer { try? store.close() }
         let entity = try #require(model.entity(named: part.tagEntity))
         let slot = try #require(entity.attribute(named: "generation")?.slot)
-        guard case .rows(let rows, _) = try store.answer(FetchPlan(entity)), let row = rows.first else { return }
+        guard case .rows(let rows, _) = try store.answer(FetchPlan(entity)), let row = rows.first else {
+            Issue.record("no row to change")
+            return
+        }
         var writer = RowWriter()
         writer.begin(entity, reference: row.reference, version: row.version + 1)
         for (place, description) in entity.layout.placedSlots where place != slot { writer.copy(place, description.kind, from: row) }
@@ -151,6 +155,45 @@ struct PendingFileTests {
         #expect(try transaction.apply(changes).isEmpty)
         try transaction.prepare()
         try transaction.commit()
+    }
+
+    /// A store remembers the last saves only: the files of one before them, which a backup brought back, were applied once more, and undid
+    /// in an XML store what was saved since.
+    @Test("of a save that is long over change nothing where they are put back", arguments: [["a.xml", "b.lmdb"], ["a.xml", "b.xml"]])
+    func putBack(_ names: [String]) throws {
+        /// Saves changes only, which an XML store takes whatever version they were made upon.
+        func save(_ count: Int, _ context: ManagedObjectContext) throws {
+            for part in [Part.a, .b] {
+                let tags = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity))
+                let tag = try tags.first ?? context.insert(part.tagEntity)
+                try tag.setValue("tag", forKey: "name")
+                try tag.setValue(count, forKey: "generation")
+            }
+            try context.save()
+        }
+        func generations(_ coordinator: PersistentStoreCoordinator) throws -> [[Int?]] {
+            try [Part.a, .b].map { part in
+                try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity))
+                    .map { try $0.value(forKey: "generation") as? Int }
+            }
+        }
+        let directory = try Directory()
+        try interrupt(directory, names, isDecided: true, saving: save)
+        let files = try directory.contents().filter { $0.key.hasSuffix(".pending") }
+        #expect(files.count == 2)
+        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
+        for description in try descriptions(directory, names) { try coordinator.addStore(description) }
+        #expect(try generations(coordinator) == [[2], [2]])
+        for count in 3...14 { try save(count, ManagedObjectContext(coordinator)) }
+        for store in coordinator.stores { try coordinator.remove(store) }
+        for (name, bytes) in files { try bytes.write(to: URL(fileURLWithPath: directory.path + "/" + name)) }
+        for description in try descriptions(directory, names) {
+            let error = #expect(throws: StoreError.self) { try coordinator.addStore(description) }
+            #expect(error?.code == .inDoubt)
+        }
+        for description in try descriptions(directory, names) { _ = try coordinator.resolveInterruptedSaves(of: description, by: .forget) }
+        for description in try descriptions(directory, names) { try coordinator.addStore(description) }
+        #expect(try generations(coordinator) == [[14], [14]])
     }
 
     /// One that is longer than any that is read could not be put aside either.
@@ -232,6 +275,7 @@ struct PendingFileTests {
         zip(SharedFederation.descriptions(in: directory.path), names).map { description, name in
             var description = description
             description.path = directory.path + "/" + name
+            if name.hasSuffix(".xml") { description.driver = .xml }
             return description
         }
     }
@@ -259,7 +303,10 @@ struct PendingFileTests {
     }
 
     /// Saves once, and leaves a second save as a kill does between the first commit and the second, or right before the decision.
-    private func interrupt(_ directory: Directory, _ names: [String] = ["a.sqlite", "b.lmdb"], isDecided: Bool) throws {
+    private func interrupt(
+        _ directory: Directory, _ names: [String] = ["a.sqlite", "b.lmdb"], isDecided: Bool,
+        saving save: (Int, ManagedObjectContext) throws -> Void = { try SharedFederation.save(1, $0, $1) }
+    ) throws {
         let copy = directory.path + ".copy"
         let commits = Atomic<Int>(0)
         let files = FaultInjectingFileSystem(base: PosixFileSystem.shared)
@@ -275,13 +322,13 @@ struct PendingFileTests {
                 try coordinator.addStore(description)
             }
             let context = ManagedObjectContext(coordinator)
-            try SharedFederation.save(1, 1, context)
+            try save(1, context)
             if isDecided {
-                try SharedFederation.save(1, 2, context)
+                try save(2, context)
             } else {
                 // The second file does not come into its place, and what was written stays.
                 files.plan = FaultPlan(failing: 2, with: .error(5), isSticky: true, operations: [.rename, .unlink])
-                #expect(throws: StoreError.self) { try SharedFederation.save(1, 2, context) }
+                #expect(throws: StoreError.self) { try save(2, context) }
             }
             for store in coordinator.stores { try coordinator.remove(store) }
         }

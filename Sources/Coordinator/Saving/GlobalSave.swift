@@ -72,7 +72,8 @@ struct GlobalSave {
                 }
                 let participant = participants[place]
                 let changes = try WholeOrders(participant.entry.store, model).complete(participant.changes)
-                let save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
+                var save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
+                save.previousID = participant.changes.metadata?.globalSaves.dropLast().last ?? ""
                 try save.write(.pending, besideStoreAt: try entry.filePath(), files)
             }
         } catch {

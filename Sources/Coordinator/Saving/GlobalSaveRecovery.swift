@@ -68,6 +68,9 @@ struct GlobalSaveRecovery {
             if reached.contains(save.id) {
                 hasReached = true
             } else if try isDecided(save) {
+                guard save.follows(reached) else {
+                    throw StoreError.interruptedSave("does not follow the last save that the store has", path, operation)
+                }
                 try InterruptedChanges(save, store, model, operation).apply(to: transaction)
                 reached.append(save.id)
                 hasReached = true

@@ -11,7 +11,8 @@ import StrataStore
 /// format.
 ///
 /// In order: the magic `StrataPending1\0\0`, the save's ID, the IDs of the store and of the home, the number of the save's stores, the
-/// absolute path of each store, this one's first, then the home's, the change set, and a CRC32C of everything before it.
+/// absolute path of each store, this one's first, then the home's, the change set, the ID of the save before it, which the first files
+/// lack, and a CRC32C of everything before it.
 struct PendingSave {
     var id: String
     var storeID: StoreID
@@ -23,6 +24,8 @@ struct PendingSave {
     /// Where the save's other stores were.
     var otherPaths: [AbsolutePath]
     var changes: [UInt8]
+    /// The save over several stores that had reached the store last; empty where there was none, `nil` where the file does not say.
+    var previousID: String?
 
     private static let magic = Array("StrataPending1\0\0".utf8)
 
@@ -37,6 +40,7 @@ struct PendingSave {
         out.put(count: paths.count)
         for path in paths { out.put(content: path.bytes) }
         out.put(content: changes)
+        if let previousID { out.put(text: previousID) }
         return out.sealed(as: UInt64.self)
     }
 
@@ -75,13 +79,14 @@ struct PendingSave {
         var paths: [AbsolutePath] = []
         for _ in 0..<(try reader.count(ofSize: 8)) { unsafe paths.append(AbsolutePath(bytes: Array(try reader.content()))) }
         changes = unsafe Array(try reader.content())
+        previousID = reader.isAtEnd ? nil : try reader.text()
         guard paths.count >= 2, reader.isAtEnd else { throw MalformedBytes() }
         (storePath, homePath, otherPaths) = (paths[0], paths[1], Array(paths[2...]))
     }
 
     init(
         id: String, storeID: StoreID, homeID: StoreID, storePath: AbsolutePath, homePath: AbsolutePath, otherPaths: [AbsolutePath],
-        changes: [UInt8]
+        changes: [UInt8], previousID: String? = nil
     ) {
         self.id = id
         self.storeID = storeID
@@ -90,7 +95,13 @@ struct PendingSave {
         self.homePath = homePath
         self.otherPaths = otherPaths
         self.changes = changes
+        self.previousID = previousID
     }
+
+    /// Whether the save was made upon the last one of those that have reached the store.
+    ///
+    /// No later one can have reached it without finishing this one first: the file was put back long after its save, or the whole store was.
+    func follows(_ reached: [String]) -> Bool { previousID == nil || previousID == reached.last ?? "" }
 
     // MARK: - The other stores
 
