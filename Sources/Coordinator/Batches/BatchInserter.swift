@@ -31,7 +31,8 @@ struct BatchInserter {
             references.map { ObjectID(scope: outcome.scopes[$0.entity], reference: $0.reference) }
         }
         func changes(_ entry: StoreEntry) -> [SaveEvent.StoreChanges] {
-            [.init(entry, inserted: ids(outcome.inserted), updated: ids(outcome.updated), properties: entity.properties.map(\.name))]
+            let slots = outcome.updated.map { outcome.changedSlots[$0.reference, default: []].sorted() }
+            return [.init(entry, inserted: ids(outcome.inserted), updated: Array(zip(ids(outcome.updated), slots)))]
         }
         if !first.rows.isEmpty {
             try write(changes) { entry, transaction in
@@ -104,6 +105,8 @@ struct BatchInserter {
         var inserted: [ObjectReference] = []
         /// The rows that were in the store and were changed.
         var updated: [ObjectReference] = []
+        /// The slots of those that hold something else than before, by reference.
+        var changedSlots: [Int64: Set<Slot>] = [:]
         /// Both, in the order of the source.
         var written: [ObjectReference] = []
         var collisions: [BatchInsertError.Collision] = []

@@ -113,9 +113,13 @@ struct BatchMerger {
         known.write(merged)
         put(merged, over: current, &chunkChanges)
         let reference = ObjectReference(entity: merged.entityIndex, reference: merged.reference)
-        if !own.contains(where: { $0.contains(other) }), updated.insert(other).inserted {
-            outcome.updated.append(reference)
-            outcome.written.append(reference)
+        if !own.contains(where: { $0.contains(other) }) {
+            if updated.insert(other).inserted {
+                outcome.updated.append(reference)
+                outcome.written.append(reference)
+            }
+            let slots = model.entities[merged.entityIndex].layout.placedSlots.filter { !merged.slot($0, $1.kind, equals: current) }
+            outcome.changedSlots[other, default: []].formUnion(slots.map(\.slot))
         }
         outcome.count += 1
     }

@@ -41,10 +41,10 @@ extension SaveEvent.StoreChanges {
     }
 
     /// What a batch insert changed.
-    init(_ entry: StoreEntry, inserted: [ObjectID], updated: [ObjectID], properties: [String]) {
+    init(_ entry: StoreEntry, inserted: [ObjectID], updated: [(id: ObjectID, slots: [Slot])]) {
         self.init(storeID: entry.store.id)
         self.inserted = inserted
-        self.updated = updated.map { SaveEvent.UpdatedObject(id: $0, changedProperties: properties) }
+        self.updated = updated.map { SaveEvent.UpdatedObject(id: $0.id, changedProperties: $0.id.entity.properties(ofSlots: $0.slots)) }
     }
 
     /// Changed objects, each once with all its properties.

@@ -117,6 +117,18 @@ enum UpsertCases {
                 try expectEqual(try user.value(forKey: "age") as? Int, 40)
                 try expectEqual(try user.value(forKey: "level") as? Int, 2)
             },
+            // An upsert told every property of the entity as changed.
+            ConformanceCase("An upsert tells the properties whose values it changed", in: .batches) { environment in
+                let stack = try environment.stack(Models.users)
+                let heard = Heard(stack.coordinator)
+                let ids = try stack.fiveUsers().objectIDs
+                _ = try heard.only()
+                let objects: [[String: Value]] = [["id": "0001", "age": 40], ["id": "0002", "age": 6], ["id": "0001", "name": "b"]]
+                _ = try insert(objects, .mergeByPropertyObjectTrump, stack.context())
+                let updated = try heard.only().updated
+                try expectEqual(updated.map(\.id), Array(ids[..<2]))
+                try expectEqual(updated.map { Set($0.changedProperties) }, [["age", "name"], []])
+            },
             ConformanceCase("Objects of one request meet what those before them changed, and no later one", in: .batches) { environment in
                 let stack = try environment.stack(Models.users)
                 _ = try insert([["id": "1", "badge": 1, "name": "a"]], .error, stack.context(), entity: "Admin")
