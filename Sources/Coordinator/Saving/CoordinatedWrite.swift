@@ -56,12 +56,19 @@ struct CoordinatedWrite {
     }
 
     private func reserveReferences() throws -> ReferenceMap {
-        var references = ReferenceMap(participants.flatMap { $0.changes.inserted.filter { $0.reference < 0 } })
+        var references = ReferenceMap(participants.lazy.flatMap(\.changes.inserted))
         for participant in participants {
-            let new = participant.changes.inserted.filter { $0.reference < 0 }
-            for (root, rows) in Dictionary(grouping: new, by: { model.entities[$0.entityIndex].root }).sorted(by: { $0.key < $1.key }) {
-                let first = try participant.entry.reserveReferences(rows.count, root: root, in: participant.transaction)
-                for (offset, row) in rows.enumerated() { references.add(row.reference, first + Int64(offset)) }
+            // By the root of the tree: how many new rows, then the next one's reference.
+            var counts = [Int](repeating: 0, count: model.entities.count)
+            for row in participant.changes.inserted where row.reference < 0 { counts[model.entities[row.entityIndex].root] += 1 }
+            var next = [Int64](repeating: 0, count: counts.count)
+            for root in counts.places(EntityIndex.self) where counts[root] > 0 {
+                next[root] = try participant.entry.reserveReferences(counts[root], root: root, in: participant.transaction)
+            }
+            for row in participant.changes.inserted where row.reference < 0 {
+                let root = model.entities[row.entityIndex].root
+                references.add(row.reference, next[root])
+                next[root] += 1
             }
         }
         return references

@@ -9,12 +9,17 @@ struct ReferenceMap {
     /// Those too far from the rest.
     private var stray: [Int64: Int64] = [:]
 
-    /// A map for the new rows of a save.
-    init(_ new: [Row]) {
-        guard let least = new.lazy.map(\.reference).min(), let greatest = new.lazy.map(\.reference).max() else { return }
+    /// A map for those of a save's rows that have temporary references.
+    init(_ rows: some Sequence<Row>) {
+        var (count, least, greatest) = (0, Int64.max, Int64.min)
+        for row in rows where row.reference < 0 {
+            count += 1
+            least = min(least, row.reference)
+            greatest = max(greatest, row.reference)
+        }
+        if count == 0 { return }
         first = least
-        let span = greatest &- least &+ 1
-        permanent = [Int64](repeating: 0, count: Int(min(span, Int64(new.count) * 4)))
+        permanent = [Int64](repeating: 0, count: Int(min(greatest &- least &+ 1, Int64(count) * 4)))
     }
 
     mutating func add(_ temporary: Int64, _ reference: Int64) {

@@ -139,8 +139,10 @@ extension ManagedObjectContext {
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) { object.row = row }
         }
         func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? permanentIDs[id.reference] ?? identity.permanent(id) : id }
-        for object in saved where !object.isDeleted { tracker.didSave(object, newID) }
-        let gone = saved.filter(\.isDeleted)
+        var gone: [ManagedObject] = []
+        for object in saved {
+            if object.isDeleted { gone.append(object) } else { tracker.didSave(object, newID) }
+        }
         // Those that were deleted still have their values, to remove what these name.
         for object in saved where object.managedObjectContext === self && !object.isForgotten { object.didSave() }
         for object in gone where object.managedObjectContext === self {

@@ -49,7 +49,9 @@ struct SaveChangesRequestBuilder {
     /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`, `wrongValue`; what a store throws while rows and orders are read.
     mutating func build() throws {
         let changed = context.tracker.changed
-        for object in changed where !object.isDeleted { try assignOrders(object) }
+        if context.model.entities.contains(where: { $0.relationships.contains(where: \.isOrdered) }) {
+            for object in changed where !object.isDeleted { try assignOrders(object) }
+        }
         for object in changed {
             if object.isDeleted {
                 if !object.isNew { try delete(object) }
@@ -60,7 +62,7 @@ struct SaveChangesRequestBuilder {
             }
         }
         for object in reordered where !object.hasChanges { try update(object) }
-        try addLinks(changed)
+        if !context.model.linkTables.isEmpty { try addLinks(changed) }
     }
 
     /// - Throws: `StoreError` with `wrongValue`, where nothing validated the object before.
