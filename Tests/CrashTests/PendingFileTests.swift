@@ -196,6 +196,26 @@ struct PendingFileTests {
         #expect(try generations(coordinator) == [[14], [14]])
     }
 
+    /// Who was late threw a conflict, as if it were a save.
+    @Test("may be finished by somebody else while a store is opened")
+    func finishedByAnother() throws {
+        let (directory, names) = (try Directory(), ["a.xml", "b.xml"])
+        try interrupt(directory, names, isDecided: true)
+        let isFinished = Atomic(false)
+        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
+        for var description in try descriptions(directory, names) {
+            description.driver = WatchedDriver(description.driver) { step in
+                guard step.hasPrefix("begin "), !isFinished.exchange(true, ordering: .relaxed) else { return }
+                let found = try amounts(directory, names)
+                #expect(found == [2, 2])
+            }
+            try coordinator.addStore(description)
+        }
+        let wasFinished = isFinished.load(ordering: .relaxed)
+        #expect(wasFinished)
+        #expect(try SharedFederation.count(1, ManagedObjectContext(coordinator)) == 2)
+    }
+
     /// One that is longer than any that is read could not be put aside either.
     @Test("that are longer than any save are damaged ones")
     func tooLong() throws {

@@ -51,6 +51,7 @@ private final class WatchedStore: PersistentStore {
         return WatchedTransaction(try base.beginWrite(origin), "\(type)", step)
     }
 
+    func refresh() throws { try base.refresh() }
     func close() throws { try base.close() }
 }
 

@@ -151,6 +151,28 @@ struct AtomicStoreTests {
         #expect(!disk.exists(path))
     }
 
+    /// What came into the file's place while a save was written was overwritten.
+    @Test("A save is refused where the file is replaced or moved away while it is written", arguments: [true, false])
+    func replacedWhileWriting(_ isReplaced: Bool) throws {
+        let store = try tiny.open()
+        let transaction = try store.beginWrite()
+        var changes = ChangeSet()
+        changes.inserted = [try tiny.company.row("Person", 1)]
+        _ = try transaction.apply(changes)
+        try transaction.prepare()
+        try disk.rename(path, to: "/d/Moved.tiny")
+        if isReplaced { try put("something else", at: path) }
+        let before = try disk.contents(of: "/d/Moved.tiny")
+        #expect(code { try transaction.commit() } == .conflict)
+        #expect(try disk.contents(of: "/d/Moved.tiny") == before)
+        if isReplaced {
+            #expect(try disk.contents(of: path) == Array("something else".utf8))
+        } else {
+            #expect(!disk.exists(path))
+        }
+        #expect(disk.files.allSatisfy { !$0.hasSuffix(".tmp") })
+    }
+
     @Test("While one writes, the other waits and gives up after the time-out")
     func turns() throws {
         let (first, second) = (try tiny.open(), try tiny.open(timeout: 0.02))

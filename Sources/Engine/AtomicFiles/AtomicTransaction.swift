@@ -91,6 +91,11 @@ final class AtomicTransaction: StoreTransaction {
             try tables.commit()
             return finish()
         }
+        // Writing takes its time, and nothing keeps another program from the file meanwhile.
+        do { try store.checkUnreplaced() } catch {
+            rollback()
+            throw error
+        }
         do { try prepared.replacement.commit() } catch {
             let failure = StoreError(error, .save, path: store.file.path)
             if error.stateIsUnknown {
