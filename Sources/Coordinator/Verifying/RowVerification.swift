@@ -146,6 +146,12 @@ struct RowVerification {
                 report(.link, "\(link.second) is linked twice", entity.root, link.first, entity.properties[table.first.property].name)
             }
         }
+        guard table.isReflexive else { return }
+        for link in seen.sorted(by: { ($0.first, $0.second) < ($1.first, $1.second) })
+        where !isEnough && !seen.contains(Link(first: link.second, second: link.first)) {
+            let entity = model.entities[table.first.entity]
+            report(.link, "\(link.second) does not lead back", entity.root, link.first, entity.properties[table.first.property].name)
+        }
     }
 
     private mutating func report(

@@ -18,12 +18,19 @@ struct LinkChanges {
             guard let relationship = object.entity.properties[property].relationship,
                 case .links(let table, let side) = relationship.storage
             else { return nil }
+            self.init(object, relationship, try storeID(), table, side)
+        }
+
+        private init(_ object: ManagedObject, _ relationship: RelationshipDescription, _ storeID: StoreID, _ table: Int, _ side: LinkSide) {
             self.object = object
             self.relationship = relationship
-            self.storeID = try storeID()
+            self.storeID = storeID
             self.table = table
             self.side = side
         }
+
+        /// The end of another object whose relationship is its own inverse.
+        func opposite(_ other: ManagedObject) -> End { End(other, relationship, storeID, table, side) }
     }
 
     private(set) var changes: [LinkChange] = []

@@ -175,6 +175,11 @@ struct SaveChangesRequestBuilder {
                 .crossStore, .save, "\(end.object.objectID) is related to \(other.objectID) in another store",
                 entity: end.object.entity.name, key: end.relationship.name)
         }
-        stores[try place(of: end.storeID)].links.add(kind, end, to: other.objectID.reference, order: order)
+        let place = try place(of: end.storeID)
+        stores[place].links.add(kind, end, to: other.objectID.reference, order: order)
+        // Of a relationship that is its own inverse the other end is a link of its own, and that object may not have heard of this one.
+        if context.model.linkTables[end.table].isReflexive {
+            stores[place].links.add(kind, end.opposite(other), to: end.object.objectID.reference)
+        }
     }
 }

@@ -42,6 +42,23 @@ enum ForgettingCases {
     }
 
     static let all: [ConformanceCase] = [
+        // One that is its own inverse was saved at one end alone: the other object seemed to have no part in the change.
+        ConformanceCase("A link is made and removed at both ends, also where one of them is out of date", in: .relationships) {
+            environment in
+            for ends in links {
+                for areRelated in [false, true] {
+                    let (stack, context, a, b) = try pair(environment, ends, "out of date", areRelated: areRelated)
+                    let mine = stack.context()
+                    let (own, other) = (mine.object(with: a.objectID), mine.object(with: b.objectID))
+                    _ = try other.objectIDs(forRelationshipNamed: ends.inverse)
+                    try set(a, ends.key, areRelated ? [] : [b])
+                    try context.save()
+                    try set(own, ends.key, areRelated ? [other] : [])
+                    try mine.save()
+                    try expect(areRelated, ends, own, other, in: stack)
+                }
+            }
+        },
         // One end of a relationship that is its own inverse was saved without the other.
         ConformanceCase("What refreshing forgets of a link is forgotten at both ends", in: .relationships) { environment in
             for ends in links {

@@ -92,6 +92,20 @@ enum VerifyingCases {
             try expectEqual(problems[0].reference, own)
             try expectEqual(problems[0].key, "skills")
         },
+        ConformanceCase("Verifying finds one end of a relationship that is its own inverse without the other", in: .verifying) {
+            environment in
+            let stack = try staff(environment)
+            let person = try unwrap(stack.container.model.entity(named: "Person"))
+            let table = try unwrap(stack.container.model.linkTables.first { $0.first.entity == person.index && $0.isReflexive })
+            let (one, other) = (try reference("p3", stack), try reference("p20", stack))
+            var changes = ChangeSet()
+            changes.links = [LinkChange(table: table.index, kind: .put, link: Link(first: one, second: other))]
+            try force(stack, changes)
+            let problems = try stack.coordinator.verify(stack.store())
+            try expectEqual(problems.map(\.kind), [.link])
+            try expectEqual(problems.map(\.reference), [one])
+            try expectEqual(problems.map(\.key), ["friends"])
+        },
         ConformanceCase("Verifying finds references to objects of another entity", in: .verifying) { environment in
             let (stack, context, owner) = try ReferenceCases.owner(environment)
             let (member, tag) = (try context.add("Member", "m"), try context.add("Tag", "t"))
