@@ -39,21 +39,34 @@ struct GlobalSave {
     /// A server that decides cannot tell who has heard of it yet, and remembers more.
     private static let (remembered, rememberedByServer) = (8, 128)
 
+    /// The saves that a store goes on to remember: the last ones, and those whose files are there.
+    ///
+    /// - Parameter path: Where the store is; `nil` for one that keeps no files.
+    static func remembered(_ ids: [String], besideStoreAt path: String?, _ files: any FileSystem) throws(FileError) -> [String] {
+        let limit = path == nil ? rememberedByServer : remembered
+        var ids = ids
+        while ids.count > limit {
+            if let path, try hasFile(path, ids[0], files) { break }
+            ids.removeFirst()
+        }
+        return ids
+    }
+
+    private static func hasFile(_ path: String, _ id: String, _ files: any FileSystem) throws(FileError) -> Bool {
+        for name in PendingName.candidates(forStoreAt: path, id: id, .pending) {
+            if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }
+        }
+        return false
+    }
+
     /// Has a store note, together with the changes, that the save reached it.
     func mark(_ participant: inout SaveParticipant) throws {
         let entry = participant.entry
         guard entry.keepsFiles || entry === home else { return }
         let metadata = try participant.changes.metadata ?? participant.transaction.metadata()
-        var known = metadata.globalSaves
-        let limit = entry.keepsFiles ? GlobalSave.remembered : GlobalSave.rememberedByServer
-        while known.count >= limit, try !entry.keepsFiles || !hasFile(entry, known[0]) { known.removeFirst() }
-        participant.changes.metadata = metadata.with(globalSaves: known + [id])
-    }
-
-    private func hasFile(_ entry: StoreEntry, _ id: String) throws -> Bool {
-        let path = try entry.filePath()
-        return try PendingName.candidates(forStoreAt: path, id: id, .pending)
-            .contains { try files.statusIfPresent(of: $0.path, followingLinks: false) != nil }
+        let path = entry.keepsFiles ? try entry.filePath() : nil
+        let known = try GlobalSave.remembered(metadata.globalSaves + [id], besideStoreAt: path, files)
+        participant.changes.metadata = metadata.with(globalSaves: known)
     }
 
     // MARK: - Deciding

@@ -87,7 +87,7 @@ struct GlobalSaveRecovery {
         guard hasReached else { return transaction.rollback() }
         // Also where nothing but this is written: a save that is seen in the store may have met an error on its way to the disk.
         var changes = ChangeSet()
-        changes.metadata = metadata.with(globalSaves: reached)
+        changes.metadata = metadata.with(globalSaves: try GlobalSave.remembered(reached, besideStoreAt: path, files))
         _ = try transaction.apply(changes)
         try transaction.prepare()
         try transaction.commit()
