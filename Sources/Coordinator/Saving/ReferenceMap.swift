@@ -3,29 +3,12 @@ import StrataStore
 
 /// Replaces the temporary references of a change set by permanent ones.
 struct ReferenceMap {
-    /// Temporary references ascend, mostly without gaps: their distance from the least one is the place of the permanent one.
-    private var permanent: [Int64] = []
-    private var first: Int64 = 0
-    /// Those too far from the rest.
-    private var stray: [Int64: Int64] = [:]
+    private var permanent: TemporaryTable<Int64>
 
     /// A map for those of a save's rows that have temporary references.
-    init(_ rows: some Sequence<Row>) {
-        var (count, least, greatest) = (0, Int64.max, Int64.min)
-        for row in rows where row.reference < 0 {
-            count += 1
-            least = min(least, row.reference)
-            greatest = max(greatest, row.reference)
-        }
-        if count == 0 { return }
-        first = least
-        permanent = [Int64](repeating: 0, count: Int(min(greatest &- least &+ 1, Int64(count) * 4)))
-    }
+    init(_ rows: some Sequence<Row>) { permanent = TemporaryTable(rows.lazy.map(\.reference)) }
 
-    mutating func add(_ temporary: Int64, _ reference: Int64) {
-        let place = temporary &- first
-        if place < Int64(permanent.count) { permanent[Int(place)] = reference } else { stray[temporary] = reference }
-    }
+    mutating func add(_ temporary: Int64, _ reference: Int64) { permanent[temporary] = reference }
 
     /// The permanent reference of any reference.
     ///
@@ -36,8 +19,7 @@ struct ReferenceMap {
     /// - Throws: `StoreError` with `notFound` for the temporary reference of an object that this save does not store.
     func resolve(_ reference: Int64, of owner: Int64, _ entity: EntityDescription, _ key: String?) throws -> Int64 {
         if reference > 0 { return reference }
-        let place = reference &- first
-        guard let found = place >= 0 && place < Int64(permanent.count) ? permanent[Int(place)] : stray[reference], found > 0 else {
+        guard let found = permanent[reference], found > 0 else {
             func name(_ reference: Int64) -> String { reference < 0 ? "t\(reference - Int64.min)" : "p\(reference)" }
             throw StoreError(
                 .notFound, .save, "\(name(owner)) is related to \(name(reference)), a new object that is not saved with it",
@@ -57,14 +39,17 @@ struct ReferenceMap {
         func resolve(_ row: Row, _ slots: [Slot]) throws -> Row {
             let entity = model.entities[row.entityIndex]
             if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
-            var replaced: [(Slot, Int64)] = []
+            writer.begin(copying: row, reference: try self.resolve(row.reference, of: row.reference, entity, nil))
             for slot in slots {
                 guard let reference = row.integer(slot), reference < 0 else { continue }
-                let key = entity.properties[entity.layout.slots[slot].property].name
-                replaced.append((slot, try self.resolve(reference, of: row.reference, entity, key)))
+                if let found = permanent[reference] {
+                    writer.set(integer: found, at: slot)
+                } else {
+                    let key = entity.properties[entity.layout.slots[slot].property].name
+                    writer.set(integer: try self.resolve(reference, of: row.reference, entity, key), at: slot)
+                }
             }
-            let reference = try self.resolve(row.reference, of: row.reference, entity, nil)
-            return writer.copy(row, reference: reference, replacing: replaced)
+            return writer.finish()
         }
         resolved.inserted = try changes.inserted.map { try resolve($0, referenceSlots[$0.entityIndex]) }
         resolved.updated = try changes.updated.map { update in

@@ -35,7 +35,7 @@ extension ManagedObjectContext {
         let owners = owners.filter { !$0.isDeleted }
         if !relationship.isToMany {
             let ids = owners.compactMap { owner in
-                (owner.extra?.value(relationship.index) ?? owner.storedDestination(relationship)).objectID
+                (owner.pendingValue(relationship.index) ?? owner.storedDestination(relationship)).objectID
             }
             return try objectsWithRows(ids, &rows)
         }

@@ -46,7 +46,7 @@ final class PendingRowResolver: RowResolver {
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }
         try context.loader.requireRow(of: object)
-        let row = try packer.pack(object, version: object.row?.version ?? 0, storeID: store)
+        let row = try packer.pack(object, storeID: store)
         packed[ObjectIdentifier(object)] = row
         return row
     }

@@ -84,7 +84,7 @@ extension ConflictResolver {
         // Those without an inverse that name the new object.
         for object in context.tracker.changed {
             for relationship in object.entity.relationships where !relationship.isToMany {
-                guard case .objectID(let id)? = object.extra?.value(relationship.index), id == new.objectID else { continue }
+                guard case .objectID(let id)? = object.pendingValue(relationship.index), id == new.objectID else { continue }
                 object.change(relationship.index, to: .objectID(other.objectID))
             }
         }

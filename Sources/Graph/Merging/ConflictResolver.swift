@@ -96,7 +96,7 @@ struct ConflictResolver {
         for property in object.entity.properties {
             let place = object.entity.places[property.index]
             guard let slot = place.slot else { continue }
-            let isPending = object.extra?.value(property.index) != nil
+            let isPending = object.isPending(property.index)
             let isChangedInStore = base.map { !$0.slot(slot, place.kind, equals: stored) } ?? true
             if isPending && resolution.forgetsChange(changedInStore: isChangedInStore) {
                 if let pair = pair(property) { forgotten.append(pair) } else { try revert(property, of: object, to: stored) }
@@ -177,7 +177,7 @@ struct ConflictResolver {
 
     /// Has the partners of an object that is made anew lead to it again, where they have found no other.
     private func rejoin(_ object: ManagedObject) throws {
-        for relationship in context.model.oneToOneRelationships[object.entity.index] where object.extra?.value(relationship.index) == nil {
+        for relationship in context.model.oneToOneRelationships[object.entity.index] where !object.isPending(relationship.index) {
             guard let partner = object.row.flatMap({ object.destinationID(relationship, in: $0) }) else { continue }
             try PairKeeper(context).claim(partner, for: object, relationship, takes: false)
         }

@@ -33,7 +33,7 @@ struct PairKeeper {
 
     private func settle(_ object: ManagedObject) throws {
         for relationship in context.model.oneToOneRelationships[object.entity.index] {
-            guard let pending = object.extra?.value(relationship.index), let inverse = context.model.inverse(of: relationship) else {
+            guard let pending = object.pendingValue(relationship.index), let inverse = context.model.inverse(of: relationship) else {
                 continue
             }
             if case .objectID(let id) = pending { try confirm(object, relationship, inverse, id) }
@@ -52,7 +52,7 @@ struct PairKeeper {
         if object.isNew && partner.isNew { return }
         if partner.isGone { try context.loader.lookAgain(for: partner) }
         if partner.isDeleted || partner.isGone { return }
-        if let back = partner.extra?.value(inverse.index) {
+        if let back = partner.pendingValue(inverse.index) {
             if back != .objectID(object.objectID) { release(object, relationship, inverse) }
             return
         }
@@ -70,7 +70,7 @@ struct PairKeeper {
     private func separate(_ object: ManagedObject, _ inverse: RelationshipDescription, _ id: ObjectID) throws {
         let partner = context.object(with: id)
         // What is pending there is settled there.
-        if partner.isDeleted || partner.extra?.value(inverse.index) != nil { return }
+        if partner.isDeleted || partner.isPending(inverse.index) { return }
         try context.loader.requireRow(of: partner)
         if partner.isGone { return }
         if stored(partner, inverse) != object.objectID { try reload(partner) }
@@ -96,11 +96,11 @@ struct PairKeeper {
     func keep(_ object: ManagedObject, from old: Row?) {
         guard let old, context.model.hasOneToOneRelationships else { return }
         for relationship in context.model.oneToOneRelationships[object.entity.index] {
-            guard object.extra?.value(relationship.index)?.isNull == true, let inverse = context.model.inverse(of: relationship),
+            guard object.pendingValue(relationship.index)?.isNull == true, let inverse = context.model.inverse(of: relationship),
                 let before = object.destinationID(relationship, in: old), stored(object, relationship) != before,
                 let partner = context.registeredObject(for: before)
             else { continue }
-            if partner.isDeleted || partner.extra?.value(inverse.index)?.isNull == false { drop(object, relationship) }
+            if partner.isDeleted || partner.pendingValue(inverse.index)?.isNull == false { drop(object, relationship) }
         }
     }
 
@@ -113,15 +113,15 @@ struct PairKeeper {
     /// Forgets a pending end: the object has the partner of its row.
     func forget(_ object: ManagedObject, _ relationship: RelationshipDescription) {
         guard let inverse = context.model.inverse(of: relationship) else { return }
-        let pending = object.extra?.value(relationship.index)
+        let pending = object.pendingValue(relationship.index)
         drop(object, relationship)
         if case .objectID(let id)? = pending, let partner = context.registeredObject(for: id), !partner.isDeleted,
-            partner.extra?.value(inverse.index) == .objectID(object.objectID)
+            partner.pendingValue(inverse.index) == .objectID(object.objectID)
         {
             release(partner, inverse, relationship)
         }
         guard let home = stored(object, relationship), let partner = context.registeredObject(for: home), !partner.isDeleted else { return }
-        if partner.extra?.value(inverse.index)?.isNull == true, stored(partner, inverse) == object.objectID { drop(partner, inverse) }
+        if partner.pendingValue(inverse.index)?.isNull == true, stored(partner, inverse) == object.objectID { drop(partner, inverse) }
     }
 
     /// Has an object lose its pending partner: it has that of its row again, where nobody else has that one now, or none.
@@ -131,7 +131,7 @@ struct PairKeeper {
             return drop(object, relationship)
         }
         guard let partner = context.registeredObject(for: home) else { return drop(object, relationship) }
-        let back = partner.extra?.value(inverse.index)
+        let back = partner.pendingValue(inverse.index)
         if !partner.isDeleted && !partner.isGone && (back?.isNull != false || back == .objectID(object.objectID)) {
             drop(object, relationship)
             if back?.isNull == true && stored(partner, inverse) == object.objectID { drop(partner, inverse) }
@@ -151,7 +151,7 @@ struct PairKeeper {
             object.change(inverse.index, to: .objectID(id))
             return object.change(relationship.index, to: .objectID(id))
         }
-        if !partner.isDeleted && !partner.isGone && partner.extra?.value(inverse.index) == nil {
+        if !partner.isDeleted && !partner.isGone && !partner.isPending(inverse.index) {
             try context.loader.requireRow(of: partner)
             try reload(partner)
             let other = stored(partner, inverse)
@@ -170,7 +170,7 @@ struct PairKeeper {
     }
 
     private func pending(_ object: ManagedObject, _ relationship: RelationshipDescription) -> ObjectID? {
-        if case .objectID(let id)? = object.extra?.value(relationship.index) { id } else { nil }
+        if case .objectID(let id)? = object.pendingValue(relationship.index) { id } else { nil }
     }
 
     private func drop(_ object: ManagedObject, _ relationship: RelationshipDescription) {

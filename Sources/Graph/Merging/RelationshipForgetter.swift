@@ -38,7 +38,7 @@ struct RelationshipForgetter {
 
     /// Has the owners that an object left and joined know nothing of it.
     private func forgetOwner(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
-        if case .objectID(let id)? = object.extra?.value(relationship.index) {
+        if case .objectID(let id)? = object.pendingValue(relationship.index) {
             tracker.forgetAddition(of: object.objectID, to: known(id, inverse))
             tracker.forget(relationship.index, of: object)
         }
@@ -69,7 +69,7 @@ struct RelationshipForgetter {
     private func restoreMembers(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
         let destination = context.model.destination(of: relationship)
         for member in tracker.changed where !member.isDeleted && member.entity.isKind(of: destination) {
-            guard member.extra?.value(inverse.index)?.isNull == true, member.storedDestination(inverse) == .objectID(object.objectID) else {
+            guard member.pendingValue(inverse.index)?.isNull == true, member.storedDestination(inverse) == .objectID(object.objectID) else {
                 continue
             }
             tracker.forget(inverse.index, of: member)
@@ -80,10 +80,10 @@ struct RelationshipForgetter {
     private func keepMembers(
         of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ state: ToManyState?
     ) {
-        for id in state?.added ?? [] where context.registeredObject(for: id)?.extra?.value(inverse.index) == .objectID(object.objectID) {
+        for id in state?.added ?? [] where context.registeredObject(for: id)?.pendingValue(inverse.index) == .objectID(object.objectID) {
             tracker.add(id, to: relationship, object.state(relationship), of: object)
         }
-        for id in state?.removed ?? [] where isDeleted(id) || context.registeredObject(for: id)?.extra?.value(inverse.index) != nil {
+        for id in state?.removed ?? [] where isDeleted(id) || context.registeredObject(for: id)?.isPending(inverse.index) == true {
             tracker.remove(id, from: relationship, object.state(relationship), of: object)
         }
     }

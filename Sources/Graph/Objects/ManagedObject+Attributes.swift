@@ -17,7 +17,7 @@ extension ManagedObject {
     public final subscript<V: ValueConvertible>(key: Key<V>) -> V? {
         get {
             let place = attributePlace(key)
-            if let row = rowIfUnchanged(place), let slot = place.slot {
+            if let row = currentRow(place), let slot = place.slot {
                 if let value = V.read(row.slot(slot, place.kind)) { return value }
                 if place.kind.isVariable, row.isUnavailable(slot) { noteUnavailable(place, row) }
                 return nil
@@ -48,18 +48,26 @@ extension ManagedObject {
         return place
     }
 
-    /// The row, with its fault fired, where it holds the current value.
+    /// The row that holds the current value of a property, with the fault fired: the saved one, or that of the pending values.
+    ///
+    /// The latter says of destinations only whether there are any.
     @inlinable
-    final func rowIfUnchanged(_ place: PropertyPlace) -> Row? {
+    final func currentRow(_ place: PropertyPlace) -> Row? {
         if flags.rawValue & ObjectFlags.unread != 0 { prepareToRead(place.property) }
         if place.slot == nil { return nil }
-        if let extra, extra.value(place.property) != nil { return nil }
+        if let extra { return extra.row(place.property, else: row) }
         return row
     }
 
+    /// The pending value of a property, of a to-one relationship an ID; `nil` where none is pending.
+    final func pendingValue(_ property: Int) -> Value? { extra?.value(property, of: self) }
+
+    /// Whether a property has a pending value, be it nil.
+    final func isPending(_ property: Int) -> Bool { extra?.isPending(property) ?? false }
+
     @usableFromInline
     final func pendingOrTransientValue(_ place: PropertyPlace) -> Value? {
-        if let pending = extra?.value(place.property) { return pending }
+        if let pending = pendingValue(place.property) { return pending }
         guard place.slot == nil, row != nil, case .attribute(let attribute) = entity.properties[place.property] else { return nil }
         return attribute.defaultValue
     }
@@ -67,8 +75,10 @@ extension ManagedObject {
     /// The value of an attribute or, as an ID, of a to-one relationship, whether pending or stored.
     final func currentValue(_ property: PropertyDescription) -> Value {
         let place = entity.places[property.index]
-        if let row = rowIfUnchanged(place), let slot = place.slot {
-            if case .relationship(let relationship) = property { return storedDestination(relationship) }
+        if let row = currentRow(place), let slot = place.slot {
+            if case .relationship(let relationship) = property {
+                return pendingValue(property.index) ?? storedDestination(relationship)
+            }
             if place.kind.isVariable, row.isUnavailable(slot) { noteUnavailable(place, row) }
             return row.value(slot, place.kind)
         }

@@ -18,7 +18,7 @@ extension ManagedObject {
         case .attribute(let attribute):
             try requireRead(key)
             let value = currentValue(.attribute(attribute))
-            if value.isNull, extra?.value(attribute.index) == nil, let row,
+            if value.isNull, !isPending(attribute.index), let row,
                 let error = unavailability(entity.places[attribute.index], row)
             {
                 throw error
@@ -99,7 +99,7 @@ extension ManagedObject {
         for property in entity.properties {
             switch property {
             case .attribute(let attribute):
-                guard !attribute.isTransient, let value = extra?.value(attribute.index),
+                guard !attribute.isTransient, let value = pendingValue(attribute.index),
                     isNew || value != storedValue(entity.places[attribute.index])
                 else { continue }
                 changed[attribute.name] = readable(value, attribute) ?? .some(Optional<Any>.none as Any)
@@ -110,7 +110,7 @@ extension ManagedObject {
                     changed[relationship.name] = relationship.isOrdered ? members : Set(members)
                 }
             case .relationship(let relationship):
-                if let value = extra?.value(relationship.index), value != storedDestination(relationship) {
+                if let value = pendingValue(relationship.index), value != storedDestination(relationship) {
                     changed[relationship.name] = destination(relationship) ?? Optional<Any>.none as Any
                 }
             }

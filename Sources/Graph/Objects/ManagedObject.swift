@@ -88,16 +88,16 @@ open class ManagedObject {
     ///
     /// Fires no fault.
     public final var hasPersistentChangedValues: Bool {
-        guard hasChanges, let extra else { return isInserted }
+        guard hasChanges, extra != nil else { return isInserted }
         if isInserted { return true }
         return entity.properties.contains { property in
             switch property {
             case .attribute(let attribute):
-                attribute.slot != nil && extra.value(attribute.index).map { $0 != storedValue(entity.places[attribute.index]) } ?? false
+                attribute.slot != nil && pendingValue(attribute.index).map { $0 != storedValue(entity.places[attribute.index]) } ?? false
             case .relationship(let relationship):
                 relationship.isToMany
-                    ? extra.toMany(relationship.index)?.hasChanges ?? false
-                    : extra.value(relationship.index).map { $0 != storedDestination(relationship) } ?? false
+                    ? extra?.toMany(relationship.index)?.hasChanges ?? false
+                    : pendingValue(relationship.index).map { $0 != storedDestination(relationship) } ?? false
             }
         }
     }

@@ -7,54 +7,103 @@ public import StrataModel
 final class ObjectExtra {
     // Exclusivity is not checked at run time for what each change of an object touches: an object is on one thread, and no access spans
     // another.
-    /// The pending value of each property by index, to-one destinations as IDs; empty while there are none.
-    @safe @exclusivity(unchecked) private var values: ContiguousArray<Value?> = []
+    @safe @exclusivity(unchecked) private var pending = PendingValues()
     @safe @exclusivity(unchecked) private var relationships: [(property: Int, state: ToManyState)] = []
+    /// Which values were set, by anything but the model's defaults.
+    @safe @exclusivity(unchecked) private var given = PropertySet()
+    @safe @exclusivity(unchecked) private var rare: Rare?
+
+    /// What few objects have.
+    private final class Rare {
+        var unfit: [Int] = []
+        var held: [Int: [ManagedObject]] = [:]
+        var survivor: ManagedObject?
+        var fetched: [String: [ObjectID]] = [:]
+    }
+
+    private func makeRare() -> Rare {
+        if let rare { return rare }
+        let rare = Rare()
+        self.rare = rare
+        return rare
+    }
+
     /// The properties whose pending values are out of the range of their attributes.
-    @safe @exclusivity(unchecked) private(set) var unfit: [Int] = []
-    /// What an object that no context saves is related to, by the index of the relationship.
-    var held: [Int: [ManagedObject]] = [:]
-    /// Which values were set, by anything but the model's defaults: a bit for each of the first properties.
-    @safe @exclusivity(unchecked) private var given: UInt64 = 0
-    private var givenBeyond: Set<Int> = []
+    var unfit: [Int] { rare?.unfit ?? [] }
     /// The object that this one was united with by a save, because a constraint allows for one only.
-    private(set) var survivor: ManagedObject?
+    var survivor: ManagedObject? { rare?.survivor }
+
+    /// What an object that no context saves is related to, by the index of the relationship.
+    var held: [Int: [ManagedObject]] {
+        get { rare?.held ?? [:] }
+        set { makeRare().held = newValue }
+    }
+
     /// What fetched properties held when they were read, by name.
-    var fetched: [String: [ObjectID]] = [:]
+    var fetched: [String: [ObjectID]] {
+        get { rare?.fetched ?? [:] }
+        set { if rare != nil || !newValue.isEmpty { makeRare().fetched = newValue } }
+    }
 
-    var hasValues: Bool { !values.isEmpty }
-    var isEmpty: Bool { values.isEmpty && relationships.isEmpty && fetched.isEmpty }
+    var hasValues: Bool { !pending.isEmpty }
+    var isEmpty: Bool { pending.isEmpty && relationships.isEmpty && fetched.isEmpty }
 
+    // MARK: - Values
+
+    /// The row that holds the value of a property: the pending ones, or else another; `nil` where no row does.
     @usableFromInline
-    func value(_ property: Int) -> Value? { property < values.count ? values[property] : nil }
+    func row(_ property: Int, else row: Row?) -> Row? { pending.properties.contains(property) ? pending.row(property) : row }
+
+    /// Whether a value is pending, be it nil.
+    func isPending(_ property: Int) -> Bool { pending.properties.contains(property) }
+
+    /// The pending value of a property of the object that this belongs to, of a to-one relationship an ID.
+    func value(_ property: Int, of object: ManagedObject) -> Value? { pending.value(property, of: object) }
+
+    /// Whether a property has the pending value nil.
+    func isNull(_ place: PropertyPlace) -> Bool { pending.isNull(place) }
 
     /// Makes a value pending, one that is not just a default.
-    func set(_ value: Value, _ property: Int, of count: Int, isUnfit: Bool = false, _: ChangeTracker.Pass) {
-        if values.isEmpty { values = ContiguousArray(repeating: nil, count: count) }
-        values[property] = value
-        if !unfit.isEmpty { unfit.removeAll { $0 == property } }
-        if isUnfit { unfit.append(property) }
-        if property < UInt64.bitWidth { given |= 1 << UInt64(property) } else { givenBeyond.insert(property) }
+    func set(_ value: Value, _ property: Int, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts, _: ChangeTracker.Pass) {
+        pending.set(value, property, of: object, isUnfit: isUnfit, drafts)
+        rare?.unfit.removeAll { $0 == property }
+        if isUnfit { makeRare().unfit.append(property) }
+        given.insert(property)
     }
 
     /// Forgets a pending value; what was set goes on to count as given.
-    func forget(_ property: Int, _: ChangeTracker.Pass) {
-        if property < values.count { values[property] = nil }
-        if !unfit.isEmpty { unfit.removeAll { $0 == property } }
+    func forget(_ property: Int, of entity: EntityDescription, _ drafts: RowDrafts, _: ChangeTracker.Pass) {
+        pending.forget(property, entity, drafts)
+        rare?.unfit.removeAll { $0 == property }
     }
 
-    func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.Pass) { self.survivor = survivor }
+    /// Drops all pending values.
+    func dropValues(_: ChangeTracker.Pass) {
+        pending = PendingValues()
+        rare?.unfit = []
+    }
+
+    /// Drops the pending values that a row holds now; those of transient properties stay.
+    func dropStoredValues(_ places: [PropertyPlace], _: ChangeTracker.Pass) {
+        if pending.isEmpty { return }
+        pending.dropStored(places)
+        rare?.unfit.removeAll { places[$0].slot != nil }
+    }
+
+    /// The pending values as the row of a new object; `nil` where they are not all of it.
+    func takeRow(of object: ManagedObject, _ drafts: RowDrafts, _: ChangeTracker.Pass) -> Row? {
+        pending.take(object.entity, reference: object.objectID.reference, drafts)
+    }
+
+    func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.Pass) { makeRare().survivor = survivor }
 
     /// Whether a value was set since the object was made, other than by a default.
-    func isGiven(_ property: Int) -> Bool {
-        property < UInt64.bitWidth ? given & (1 << UInt64(property)) != 0 : givenBeyond.contains(property)
-    }
+    func isGiven(_ property: Int) -> Bool { given.contains(property) }
 
     /// Has all values count as defaults.
-    func forgetGiven(_: ChangeTracker.Pass) {
-        given = 0
-        givenBeyond = []
-    }
+    func forgetGiven(_: ChangeTracker.Pass) { given = PropertySet() }
+
+    // MARK: - Destinations
 
     func toMany(_ property: Int) -> ToManyState? { relationships.first { $0.property == property }?.state }
 
@@ -66,67 +115,46 @@ final class ObjectExtra {
 
     var toManyStates: [(property: Int, state: ToManyState)] { relationships }
 
-    /// The same values and destinations apart from these.
-    func copy() -> ObjectExtra {
-        let copy = ObjectExtra()
-        copy.values = values
-        copy.unfit = unfit
-        copy.fetched = fetched
-        copy.given = given
-        copy.givenBeyond = givenBeyond
-        copy.survivor = survivor
-        copy.relationships = relationships.map { ($0.property, $0.state.copy()) }
-        return copy
-    }
-
-    /// Drops all pending values.
-    func dropValues(_: ChangeTracker.Pass) {
-        values = []
-        unfit = []
-    }
-
-    /// Drops the pending values that a row holds now; those of transient properties stay.
-    func dropStoredValues(_ places: [PropertyPlace], _: ChangeTracker.Pass) {
-        if values.isEmpty { return }
-        if values.indices.contains(where: { places[$0].slot == nil && values[$0] != nil }) {
-            for property in values.indices where places[property].slot != nil { values[property] = nil }
-        } else {
-            values = []
-        }
-        if !unfit.isEmpty { unfit = unfit.filter { value($0) != nil } }
-    }
-
-    /// Drops the destinations of relationships but for those that are to be kept.
+    /// Drops what is known of to-many relationships.
     func dropRelationships(_: ChangeTracker.Pass, except isKept: (Int) -> Bool = { _ in false }) {
         relationships.removeAll { !isKept($0.property) }
     }
 
+    // MARK: - All of it
+
+    /// The same values and destinations apart from these.
+    func copy() -> ObjectExtra {
+        let copy = ObjectExtra()
+        copy.pending = pending.copy()
+        copy.given = given
+        if let rare {
+            let rareCopy = copy.makeRare()
+            rareCopy.unfit = rare.unfit
+            rareCopy.survivor = rare.survivor
+            rareCopy.fetched = rare.fetched
+        }
+        copy.relationships = relationships.map { ($0.property, $0.state.copy()) }
+        return copy
+    }
+
     /// Forgets everything but the destinations of to-many relationships that have changes.
     func forgetValues(_ pass: ChangeTracker.Pass) {
-        dropValues(pass)
+        pending = PendingValues()
+        rare = nil
         relationships.removeAll { !$0.state.hasChanges }
-        held = [:]
         forgetGiven(pass)
-        survivor = nil
-        fetched = [:]
     }
 
     /// Takes note that new objects got other IDs before they were saved.
-    func rename(_ newID: (ObjectID) -> ObjectID, _ pass: ChangeTracker.Pass) {
-        renameValues(newID)
+    func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ pass: ChangeTracker.Pass) {
+        pending.rename(of: object, newID, drafts)
         for (_, state) in relationships where state.hasChanges { state.rename(newID, pass) }
     }
 
     /// Takes note that a save stored the values and destinations, after which new objects have other IDs.
-    func didSave(_ places: [PropertyPlace], _ newID: (ObjectID) -> ObjectID, _ pass: ChangeTracker.Pass) {
+    func didSave(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ pass: ChangeTracker.Pass) {
         for (_, state) in relationships { state.didSave(newID, pass) }
-        dropStoredValues(places, pass)
-        renameValues(newID)
-    }
-
-    private func renameValues(_ newID: (ObjectID) -> ObjectID) {
-        for property in values.indices {
-            if case .objectID(let id)? = values[property], id.isTemporary { values[property] = .objectID(newID(id)) }
-        }
+        dropStoredValues(object.entity.places, pass)
+        if !pending.isEmpty { pending.rename(of: object, newID, drafts) }
     }
 }

@@ -35,7 +35,8 @@ extension ManagedObjectContext {
             while true {
                 do {
                     try PairKeeper(self).settle()
-                    try Validator(self).validate(tracker.changed)
+                    var validator = Validator(self)
+                    try validator.validate(tracker.changed)
                     // What the objects' own methods could not read.
                     try failedAccesses.tell()
                     var builder = SaveChangesRequestBuilder(self)
@@ -123,19 +124,11 @@ extension ManagedObjectContext {
     /// Nothing may fail here, for all is saved.
     private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) {
         let saved = tracker.takeSaved()
-        var permanentIDs = PermanentIDs(for: builder.stores.lazy.flatMap(\.inserted))
+        var permanentIDs = TemporaryTable<ObjectID>(builder.stores.lazy.flatMap(\.inserted).map(\.objectID.reference))
         for store in builder.stores {
             // Those of the store that took the place of one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
-            for (object, row) in zip(store.inserted, outcome.inserted[store.storeID] ?? []) {
-                if object.objectID.isTemporary {
-                    let id = ObjectID(scope: scopes[object.entity.index], reference: row.reference)
-                    permanentIDs[object.objectID.reference] = id
-                    // A query may hold the temporary one.
-                    identity.rename(object, to: id, remembering: object.flags.contains(.queried))
-                }
-                object.row = row
-            }
+            identity.didInsert(store.inserted, as: outcome.inserted[store.storeID] ?? [], scopes, &permanentIDs)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) { object.row = row }
         }
         func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? permanentIDs[id.reference] ?? identity.permanent(id) : id }

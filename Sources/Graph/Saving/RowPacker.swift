@@ -7,33 +7,41 @@ struct RowPacker {
     private let context: ManagedObjectContext
     private let targets: TargetStores
     private var writer = RowWriter()
+    /// The to-one relationships of each entity that rows hold, by its index, where they were asked for.
+    private var toOne: [[RelationshipDescription]?]
 
     init(_ context: ManagedObjectContext, _ targets: TargetStores) {
         self.context = context
         self.targets = targets
+        toOne = Array(repeating: nil, count: context.model.entities.count)
     }
 
     /// The row of an object as it is now.
     ///
     /// - Parameters:
-    ///   - version: The version of the row.
     ///   - storeID: The ID of the store that the object is in or goes to.
     ///   - orders: The place of the object in each ordered relationship that leads to it, by slot, where it changes.
     /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where its values do not fit
     ///   a row.
-    mutating func pack(
-        _ object: ManagedObject, version: UInt32, storeID: StoreID, orders: [Slot: OrderKey] = [:]
-    ) throws -> Row {
+    mutating func pack(_ object: ManagedObject, storeID: StoreID, orders: [Slot: OrderKey] = [:]) throws -> Row {
+        let areNamedSo = try checkDestinations(of: object, storeID)
+        if object.row == nil && orders.isEmpty && areNamedSo, let row = context.tracker.takeRow(of: object) { return row }
+        return try copy(object, orders)
+    }
+
+    /// Packs what is pending together with the rest of the saved row.
+    private mutating func copy(_ object: ManagedObject, _ orders: [Slot: OrderKey]) throws -> Row {
         let entity = object.entity
         let base = object.row
-        let extra = object.extra
-        writer.begin(entity, reference: object.objectID.reference, version: version)
+        // An object that someone else deleted, and which is made anew, has a version that no one has seen.
+        writer.begin(entity, reference: object.objectID.reference, version: (base?.version ?? 0) &+ 1)
         var size = 0
         for place in entity.places {
             guard let slot = place.slot else { continue }
             if place.kind == .reference {
-                try packDestination(of: object, place, slot, storeID, orders)
-            } else if let value = extra?.value(place.property) {
+                packDestination(of: object, place, slot, orders)
+            } else if object.isPending(place.property) {
+                let value = object.pendingValue(place.property) ?? .null
                 size += value.variableSize
                 guard size < Int(Int32.max) else {
                     throw StoreError(
@@ -49,16 +57,14 @@ struct RowPacker {
     }
 
     /// Packs what a to-one relationship of an object leads to, and the object's place there.
-    private mutating func packDestination(
-        of object: ManagedObject, _ place: PropertyPlace, _ slot: Slot, _ storeID: StoreID, _ orders: [Slot: OrderKey]
-    ) throws {
+    private mutating func packDestination(of object: ManagedObject, _ place: PropertyPlace, _ slot: Slot, _ orders: [Slot: OrderKey]) {
         guard case .relationship(let relationship) = object.entity.properties[place.property],
             case .toOne(_, let entitySlot, let orderSlot) = relationship.storage
         else { return }
-        let pending = object.extra?.value(place.property)
+        let pending = object.pendingValue(place.property)
         if let pending {
             guard case .objectID(let id) = pending else { return }
-            let destination = try destination(id, of: object, relationship, storeID)
+            let destination = context.object(with: id)
             writer.set(integer: destination.objectID.reference, at: slot)
             if let entitySlot { writer.set(integer: Int64(destination.entity.index.rawValue), at: entitySlot) }
         } else if let base = object.row {
@@ -71,6 +77,24 @@ struct RowPacker {
         } else if let base = object.row, pending == nil {
             writer.copy(orderSlot, .order, from: base)
         }
+    }
+
+    // MARK: - Destinations
+
+    /// Checks that the pending destinations of an object's to-one relationships can be saved with it.
+    ///
+    /// - Returns: Whether the pending values name them by the IDs that they have now.
+    private mutating func checkDestinations(of object: ManagedObject, _ storeID: StoreID) throws -> Bool {
+        let entity = object.entity
+        let relationships = toOne[entity.index] ?? entity.properties.compactMap(\.relationship).filter(\.isKeptAsReference)
+        toOne[entity.index] = relationships
+        var areNamedSo = true
+        for relationship in relationships {
+            guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
+            let destination = try destination(id, of: object, relationship, storeID).objectID
+            if destination.reference != id.reference || destination.scope !== id.scope { areNamedSo = false }
+        }
+        return areNamedSo
     }
 
     private func destination(
@@ -90,5 +114,12 @@ struct RowPacker {
                 entity: object.entity.name, key: relationship.name)
         }
         return destination
+    }
+}
+
+extension RelationshipDescription {
+    /// Whether the destination lies in a slot of the object's row.
+    fileprivate var isKeptAsReference: Bool {
+        if case .toOne = storage { true } else { false }
     }
 }

@@ -75,8 +75,7 @@ struct SaveChangesRequestBuilder {
         try requireFit(object)
         let storeID = try targets.storeID(of: object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
-        // An object that someone else deleted, and which is made anew, has a version that no one has seen.
-        let row = try packer.pack(object, version: (object.row?.version ?? 0) &+ 1, storeID: storeID, orders: own)
+        let row = try packer.pack(object, storeID: storeID, orders: own)
         let place = try place(of: storeID)
         stores[place].changes.inserted.append(row)
         stores[place].inserted.append(object)
@@ -89,7 +88,7 @@ struct SaveChangesRequestBuilder {
         guard object.extra?.hasValues == true || !own.isEmpty else { return }
         try requireFit(object)
         let storeID = try targets.storeID(of: object)
-        let row = try packer.pack(object, version: base.version &+ 1, storeID: storeID, orders: own)
+        let row = try packer.pack(object, storeID: storeID, orders: own)
         var changedSlots = object.entity.layout.slots.places(Slot.self).filter {
             !row.slot($0, object.entity.layout.slots[$0].kind, equals: base)
         }
@@ -105,7 +104,7 @@ struct SaveChangesRequestBuilder {
     /// What is as it was is written all the same: the partner's row says that it is so only where the versions of both are compared.
     private func pairedSlots(_ object: ManagedObject) -> [Slot] {
         context.model.oneToOneRelationships[object.entity.index].compactMap { relationship in
-            guard case .toOne(let slot, _, _) = relationship.storage, object.extra?.value(relationship.index) != nil else { return nil }
+            guard case .toOne(let slot, _, _) = relationship.storage, object.isPending(relationship.index) else { return nil }
             return slot
         }
     }
@@ -131,7 +130,7 @@ struct SaveChangesRequestBuilder {
             for member in members { try context.loader.requireRow(of: member) }
             let current = members.map { member -> OrderKey? in
                 // A member that came from another owner brings a place that means nothing here.
-                return member.extra?.value(inverse) == nil ? member.row?.order(orderSlot) : nil
+                return !member.isPending(inverse) ? member.row?.order(orderSlot) : nil
             }
             for (member, (key, old)) in zip(members, zip(OrderKey.assign(current), current)) where key != old {
                 orders[ObjectIdentifier(member), default: [:]][orderSlot] = key

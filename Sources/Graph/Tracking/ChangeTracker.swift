@@ -28,6 +28,7 @@ final class ChangeTracker {
     /// The stores that new objects were assigned to, by temporary reference.
     private var assignedStoreIDs: [Int64: StoreID] = [:]
     private let failures: FailedAccesses
+    private let drafts = RowDrafts()
 
     init(_ failures: FailedAccesses) { self.failures = failures }
 
@@ -37,7 +38,7 @@ final class ChangeTracker {
     ///
     /// - Parameter isUnfit: Whether the attribute cannot hold the value: the object cannot be saved with it.
     func set(_ value: Value, _ property: Int, of object: ManagedObject, isUnfit: Bool = false) {
-        ChangeTracker.keep(value, property, in: object, isUnfit: isUnfit)
+        object.makeExtra().set(value, property, of: object, isUnfit: isUnfit, drafts, Pass())
         if object.isGone { return }
         if isAwaking, object.entity.properties[property].relationship?.isTransient != false { return }
         noteChange(of: object)
@@ -45,11 +46,11 @@ final class ChangeTracker {
 
     /// Has an object that no context saves keep a value itself: nobody is told.
     static func keep(_ value: Value, _ property: Int, in object: ManagedObject, isUnfit: Bool = false) {
-        object.makeExtra().set(value, property, of: object.entity.properties.count, isUnfit: isUnfit, Pass())
+        object.makeExtra().set(value, property, of: object, isUnfit: isUnfit, RowDrafts(), Pass())
     }
 
     /// Forgets a pending value, so that the row's counts again; whether the object is changed stays as it is.
-    func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, Pass()) }
+    func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, of: object.entity, drafts, Pass()) }
 
     /// Forgets the pending values that a row has a place for, as what an object set when it awoke.
     func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.places, Pass()) }
@@ -90,7 +91,7 @@ final class ChangeTracker {
         object.mark(.inserted, Pass())
         let extra = object.makeExtra()
         for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            extra.set(attribute.defaultValue, attribute.index, of: object.entity.properties.count, Pass())
+            extra.set(attribute.defaultValue, attribute.index, of: object, drafts, Pass())
         }
         list.add(object, Pass())
         failures.noteChange()
@@ -236,6 +237,11 @@ final class ChangeTracker {
 
     // MARK: - Saving
 
+    /// The row that a save inserts for an object without one; `nil` where its pending values are not all of it.
+    func takeRow(of object: ManagedObject) -> Row? {
+        object.makeExtra().takeRow(of: object, drafts, Pass())
+    }
+
     /// Has nothing be changed, as a save stored it; what the saved objects hold is for ``didSave(_:_:)``.
     ///
     /// - Returns: The objects that were changed.
@@ -246,7 +252,7 @@ final class ChangeTracker {
 
     /// Has a saved object be without changes, and name others by what their IDs are after the save.
     func didSave(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
-        object.extra?.didSave(object.entity.places, newID, Pass())
+        object.extra?.didSave(object, newID, drafts, Pass())
         if object.extra?.isEmpty == true { object.setExtra(nil, Pass()) }
         // A fault that only gained or lost destinations stays one.
         object.mark(clearing: [.inserted, .updated], Pass())
@@ -254,7 +260,7 @@ final class ChangeTracker {
 
     /// Has the changes name objects by other IDs.
     func rename(_ newID: (ObjectID) -> ObjectID) {
-        for object in changed { object.extra?.rename(newID, Pass()) }
+        for object in changed { object.extra?.rename(of: object, newID, drafts, Pass()) }
     }
 
     /// Has the objects be as they were at an earlier moment; others without changes.

@@ -72,7 +72,7 @@ extension ManagedObjectContext {
         for object in tracker.changed where !object.isDeleted && object.extra?.hasValues == true {
             for property in object.entity.properties {
                 guard let relationship = property.relationship, case .toOne = relationship.storage,
-                    case .objectID(let id)? = object.extra?.value(property.index), let destination = registeredObject(for: id),
+                    case .objectID(let id)? = object.pendingValue(property.index), let destination = registeredObject(for: id),
                     destination.isDeleted, !destination.isGone
                 else { continue }
                 let rule = model.inverse(of: relationship)?.deleteRule ?? .nullify

@@ -7,49 +7,63 @@ import StrataText
 /// Checks changed objects before they are saved.
 struct Validator {
     private let context: ManagedObjectContext
+    private var failures: [ValidationFailure] = []
+    private var patterns: [String: RegularExpression] = [:]
+    /// What the model says of each entity, by its index, where it was asked for.
+    private var rules: [EntityRules?]
+    /// The class of the object before, and whether it checks single values: a cast to a protocol costs more than all else that is done for
+    /// most objects.
+    private var lastType: (type: ManagedObject.Type, checksValues: Bool)?
 
-    init(_ context: ManagedObjectContext) { self.context = context }
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+        rules = Array(repeating: nil, count: context.model.entities.count)
+    }
 
     /// - Throws: ``ValidationError`` with all failures; what a store throws while relationships are loaded.
-    func validate(_ objects: [ManagedObject]) throws {
-        var failures: [ValidationFailure] = []
-        var patterns: [String: RegularExpression] = [:]
-        var rules: [EntityRules?] = Array(repeating: nil, count: context.model.entities.count)
-        var lastType: (type: ManagedObject.Type, checksValues: Bool)?
+    mutating func validate(_ objects: [ManagedObject]) throws {
         for object in objects where object.hasChanges {
-            if object.isDeleted {
-                if object.isNew || object.isGone { continue }
-                try checkDenied(object, &failures)
-                check(object, nil, .null, &failures) { try object.validateForDelete() }
-                continue
-            }
-            let entity = object.entity
-            let ruled = rules[entity.index] ?? EntityRules(entity)
-            rules[entity.index] = ruled
-            // A cast to a protocol costs more than all else that is done for most objects.
-            let type = Swift.type(of: object)
-            if lastType?.type != type { lastType = (type, type is any PropertyValidating.Type) }
-            let validating = lastType?.checksValues == true ? object as? any PropertyValidating : nil
-            let unfit = object.extra?.unfit ?? []
-            for attribute in validating == nil ? ruled.attributes : entity.attributes {
-                // A value that the attribute cannot hold is nothing for its rules.
-                if unfit.isEmpty || !unfit.contains(attribute.index) {
-                    checkAttribute(attribute, object, validating, &failures, &patterns)
-                }
-            }
-            for property in unfit { checkUnfit(property, object, &failures) }
-            for relationship in ruled.relationships { try checkRelationship(relationship, object, &failures) }
-            check(object, nil, .null, &failures) {
-                if object.isNew { try object.validateForInsert() } else { try object.validateForUpdate() }
-            }
+            if object.isDeleted { try checkDeletion(of: object) } else { try check(object) }
         }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
-    /// Takes what an object's own method throws among the failures.
-    private func check(
-        _ object: ManagedObject, _ key: String?, _ value: Value, _ failures: inout [ValidationFailure], _ body: () throws -> Void
+    private mutating func checkDeletion(of object: ManagedObject) throws {
+        if object.isNew || object.isGone { return }
+        try checkDenied(object)
+        check(object, nil, .null) { try object.validateForDelete() }
+    }
+
+    private mutating func check(_ object: ManagedObject) throws {
+        let entity = object.entity
+        let ruled = rules[entity.index] ?? EntityRules(entity)
+        rules[entity.index] = ruled
+        let type = Swift.type(of: object)
+        if lastType?.type != type { lastType = (type, type is any PropertyValidating.Type) }
+        let validating = lastType?.checksValues == true ? object as? any PropertyValidating : nil
+        // A value that the attribute cannot hold is nothing for its rules.
+        let unfit = object.extra?.unfit ?? []
+        for place in ruled.required where object.lacksValue(place) && !unfit.contains(place.property) {
+            fail(.missingMandatoryProperty, object, entity.properties[place.property].name, .null, "a value is required")
+        }
+        for attribute in validating == nil ? ruled.restricted : entity.attributes where !unfit.contains(attribute.index) {
+            check(attribute, of: object, validating)
+        }
+        for property in unfit { checkUnfit(property, object) }
+        for relationship in ruled.relationships { try check(relationship, of: object) }
+        check(object, nil, .null) {
+            if object.isNew { try object.validateForInsert() } else { try object.validateForUpdate() }
+        }
+    }
+
+    private mutating func fail(
+        _ rule: ValidationFailure.Rule, _ object: ManagedObject, _ key: String, _ value: Value, _ message: String
     ) {
+        failures.append(ValidationFailure(rule, object, key: key, value: value, message))
+    }
+
+    /// Takes what an object's own method throws among the failures.
+    private mutating func check(_ object: ManagedObject, _ key: String?, _ value: Value, _ body: () throws -> Void) {
         do { try body() } catch let failure as ValidationFailure {
             failures.append(failure)
         } catch let error as ValidationError {
@@ -61,38 +75,28 @@ struct Validator {
 
     // MARK: - Attributes
 
-    private func checkAttribute(
-        _ attribute: AttributeDescription, _ object: ManagedObject, _ validating: (any PropertyValidating)?,
-        _ failures: inout [ValidationFailure], _ patterns: inout [String: RegularExpression]
-    ) {
-        let pending = object.extra?.value(attribute.index)
+    private mutating func check(_ attribute: AttributeDescription, of object: ManagedObject, _ validating: (any PropertyValidating)?) {
+        let pending = object.pendingValue(attribute.index)
         if pending == nil && !object.isNew { return }
-        let value = pending ?? Value.null
-        if value.isNull && !attribute.isOptional {
-            failures.append(ValidationFailure(.missingMandatoryProperty, object, key: attribute.name, "a value is required"))
-            return
-        }
+        let value = pending ?? .null
+        // That a value is missing was said before.
+        if value.isNull && !attribute.isOptional { return }
         if !value.isNull {
-            for rule in attribute.declaration.validation { check(rule, value, attribute, object, &failures, &patterns) }
+            for rule in attribute.declaration.validation { check(rule, value, attribute, object) }
         }
         guard let validating else { return }
-        check(object, attribute.name, value, &failures) { try validating.validate(value, forKey: attribute.name) }
+        check(object, attribute.name, value) { try validating.validate(value, forKey: attribute.name) }
     }
 
     /// Finds what is wrong with a value that its attribute cannot hold.
-    private func checkUnfit(_ property: Int, _ object: ManagedObject, _ failures: inout [ValidationFailure]) {
-        guard let attribute = object.entity.properties[property].attribute, let value = object.extra?.value(property) else { return }
+    private mutating func checkUnfit(_ property: Int, _ object: ManagedObject) {
+        guard let attribute = object.entity.properties[property].attribute, let value = object.pendingValue(property) else { return }
         let (rule, message) = attribute.type.misfit(of: value)
-        failures.append(ValidationFailure(rule, object, key: attribute.name, value: value, message))
+        fail(rule, object, attribute.name, value, message)
     }
 
-    private func check(
-        _ rule: ValidationRule, _ value: Value, _ attribute: AttributeDescription, _ object: ManagedObject,
-        _ failures: inout [ValidationFailure], _ patterns: inout [String: RegularExpression]
-    ) {
-        func fail(_ rule: ValidationFailure.Rule, _ message: String) {
-            failures.append(ValidationFailure(rule, object, key: attribute.name, value: value, message))
-        }
+    private mutating func check(_ rule: ValidationRule, _ value: Value, _ attribute: AttributeDescription, _ object: ManagedObject) {
+        func fail(_ rule: ValidationFailure.Rule, _ message: String) { self.fail(rule, object, attribute.name, value, message) }
         switch rule {
         case .range(let least, let most):
             let isDate = attribute.type == .date
@@ -121,13 +125,11 @@ struct Validator {
 
     // MARK: - Relationships
 
-    private func checkRelationship(
-        _ relationship: RelationshipDescription, _ object: ManagedObject, _ failures: inout [ValidationFailure]
-    ) throws {
+    private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) throws {
         if !relationship.isToMany {
-            guard object.isNew || object.extra?.value(relationship.index) != nil else { return }
-            if !relationship.isOptional && object.currentValue(.relationship(relationship)).isNull {
-                failures.append(ValidationFailure(.missingMandatoryProperty, object, key: relationship.name, "a destination is required"))
+            guard object.isNew || object.isPending(relationship.index) else { return }
+            if !relationship.isOptional && object.lacksDestination(relationship) {
+                fail(.missingMandatoryProperty, object, relationship.name, .null, "a destination is required")
             }
             return
         }
@@ -135,20 +137,15 @@ struct Validator {
         let (least, most) = (relationship.leastCount, relationship.declaration.maxCount)
         let count = try object.loadedState(relationship).count
         if relationship.isOptional && count == 0 { return }
+        let value = Value.int(Int64(count))
         if count < least {
-            failures.append(
-                ValidationFailure(
-                    .relationshipLacksMinimumCount, object, key: relationship.name, value: .int(Int64(count)),
-                    "\(count) destinations are fewer than \(least)"))
+            fail(.relationshipLacksMinimumCount, object, relationship.name, value, "\(count) destinations are fewer than \(least)")
         } else if most > 0 && count > most {
-            failures.append(
-                ValidationFailure(
-                    .relationshipExceedsMaximumCount, object, key: relationship.name, value: .int(Int64(count)),
-                    "\(count) destinations are more than \(most)"))
+            fail(.relationshipExceedsMaximumCount, object, relationship.name, value, "\(count) destinations are more than \(most)")
         }
     }
 
-    private func checkDenied(_ object: ManagedObject, _ failures: inout [ValidationFailure]) throws {
+    private mutating func checkDenied(_ object: ManagedObject) throws {
         for relationship in object.entity.relationships where relationship.deleteRule == .deny {
             if try object.destinationIDs(relationship).allSatisfy({ context.object(with: $0).isDeleted }) { continue }
             // What was loaded may have gone, or gone over to another object, in the store.
@@ -177,14 +174,32 @@ struct Validator {
 
 /// What the model says of the properties of an entity's objects, found once for all of them.
 private struct EntityRules {
-    let attributes: [AttributeDescription]
+    /// The attributes that need a value.
+    let required: [PropertyPlace]
+    /// The attributes whose values are restricted.
+    let restricted: [AttributeDescription]
     let relationships: [RelationshipDescription]
 
     init(_ entity: EntityDescription) {
-        attributes = entity.attributes.filter(\.hasRules)
+        required = entity.attributes.filter { !$0.isOptional }.map { entity.places[$0.index] }
+        restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty }
         relationships = entity.relationships.filter { relationship in
             relationship.isToMany ? relationship.leastCount > 0 || relationship.declaration.maxCount > 0 : !relationship.isOptional
         }
+    }
+}
+
+extension ManagedObject {
+    /// Whether an attribute that is to be saved has no value.
+    fileprivate final func lacksValue(_ place: PropertyPlace) -> Bool {
+        guard let extra, extra.isPending(place.property) else { return isNew }
+        return extra.isNull(place)
+    }
+
+    /// Whether a to-one relationship leads nowhere.
+    fileprivate final func lacksDestination(_ relationship: RelationshipDescription) -> Bool {
+        if let extra, extra.isPending(relationship.index) { return extra.isNull(entity.places[relationship.index]) }
+        return currentValue(.relationship(relationship)).isNull
     }
 }
 

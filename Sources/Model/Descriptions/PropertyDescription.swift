@@ -21,8 +21,6 @@ public final class AttributeDescription: Sendable {
     public var slotKind: SlotKind { SlotKind(declaration.type) }
     /// The value that a new object starts with, brought to the attribute's type.
     public let defaultValue: Value
-    /// Whether a value can break a rule of the model: whether it may not be missing, or there are rules.
-    public let hasRules: Bool
 
     init(declaration: Attribute, index: Int, slot: Slot?, declaringEntity: EntityIndex, defaultValue: Value) {
         self.declaration = declaration
@@ -30,7 +28,6 @@ public final class AttributeDescription: Sendable {
         self.slot = slot
         self.declaringEntity = declaringEntity
         self.defaultValue = defaultValue
-        hasRules = !declaration.isOptional || !declaration.validation.isEmpty
     }
 }
 

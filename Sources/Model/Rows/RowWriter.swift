@@ -11,7 +11,7 @@ import Glibc
 /// ```
 /// Slots that are not set hold no value. A writer is used by one thread at a time; the rows it made go anywhere.
 // Safe: every store is within what was reserved of the chunk, which the writer keeps alive.
-@safe public struct RowWriter {
+@safe public struct RowWriter: SlotFilling {
     private var chunk: RowChunk
     // The chunk's memory and its length, held here so that filling a slot counts no reference to the chunk.
     private var memory: UnsafeMutableRawPointer
@@ -59,7 +59,9 @@ import Glibc
     public mutating func set(double: Double, at slot: Slot) { store(double.bitPattern, at: slot) }
 
     /// Fills a variable slot.
-    public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Slot) {
+    public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Slot) { unsafe store(bytes, at: slot) }
+
+    mutating func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot) {
         reserve(bytes.count)
         if let source = bytes.baseAddress, unsafe !bytes.isEmpty { unsafe memcpy(memory + end, source, bytes.count) }
         store(UInt64(end - start) | UInt64(bytes.count) << 32, at: slot)
@@ -67,27 +69,10 @@ import Glibc
     }
 
     /// Fills a text slot.
-    public mutating func set(text: String, at slot: Slot) {
-        var text = text
-        text.withUTF8 { unsafe set(bytes: UnsafeRawBufferPointer($0), at: slot) }
-    }
+    public mutating func set(text: String, at slot: Slot) { fill(text: text, at: slot) }
 
     /// Fills a slot with a value of its kind; leaves it empty for ``Value/null`` and for a value of another kind.
-    public mutating func set(_ value: Value, at slot: Slot, _ kind: SlotKind) {
-        switch (kind, value) {
-        case (.integer, .int(let number)), (.reference, .int(let number)), (.entity, .int(let number)), (.order, .int(let number)):
-            set(integer: number, at: slot)
-        case (.boolean, .bool(let flag)): set(integer: flag ? 1 : 0, at: slot)
-        case (.double, .double(let number)), (.float, .double(let number)): set(double: number, at: slot)
-        case (.date, .date(let date)): set(double: date.timeIntervalSinceReferenceDate, at: slot)
-        case (.string, .string(let text)): set(text: text, at: slot)
-        case (.uri, .url(let url)): set(text: url.absoluteString, at: slot)
-        case (.decimal, .decimal(let number)): set(text: DecimalText.text(number), at: slot)
-        case (.uuid, .uuid(let uuid)): unsafe withUnsafeBytes(of: uuid.uuid) { unsafe set(bytes: $0, at: slot) }
-        case (.binary, .data(let data)), (.transformable, .data(let data)): unsafe data.withUnsafeBytes { unsafe set(bytes: $0, at: slot) }
-        default: break
-        }
-    }
+    public mutating func set(_ value: Value, at slot: Slot, _ kind: SlotKind) { _ = fill(value, at: slot, kind) }
 
     /// Fills a slot with what another row holds in it, be it that its value cannot be read.
     public mutating func copy(_ slot: Slot, _ kind: SlotKind, from row: Row) {
@@ -135,12 +120,18 @@ import Glibc
     }
 
     /// Starts a row with all that another one holds, of which slots that are not variable may then be filled anew or cleared.
-    public mutating func begin(copying row: Row, version: UInt32) {
+    ///
+    /// - Parameters:
+    ///   - row: The row that is copied.
+    ///   - reference: The reference of the new row; `nil` for that of the other one.
+    ///   - version: The version of the new row; `nil` for that of the other one.
+    public mutating func begin(copying row: Row, reference: Int64? = nil, version: UInt32? = nil) {
         end = start
         reserve(row.byteCount)
         let base = unsafe memory + start
         unsafe memcpy(base, row.base, row.byteCount)
-        unsafe base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self)
+        if let reference { unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self) }
+        if let version { unsafe base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self) }
         unsafe base.storeBytes(of: 0, toByteOffset: 20, as: UInt32.self)
         end = start + row.byteCount
     }
@@ -168,15 +159,8 @@ import Glibc
 
     /// Copies a row under another reference, with other references in some of its slots.
     public mutating func copy(_ row: Row, reference: Int64, replacing references: [(slot: Slot, reference: Int64)]) -> Row {
-        end = start
-        reserve(row.byteCount)
-        let base = unsafe memory + start
-        unsafe memcpy(base, row.base, row.byteCount)
-        unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
-        for (slot, reference) in references {
-            unsafe base.storeBytes(of: reference, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
-        }
-        end = start + row.byteCount
+        begin(copying: row, reference: reference)
+        for (slot, reference) in references { set(integer: reference, at: slot) }
         return finish()
     }
 
@@ -203,7 +187,7 @@ import Glibc
         unsafe bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
     }
 
-    private mutating func store(_ word: UInt64, at slot: Slot) {
+    mutating func store(_ word: UInt64, at slot: Slot) {
         let base = unsafe memory + start
         unsafe base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
         let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)

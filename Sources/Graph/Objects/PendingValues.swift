@@ -1,0 +1,167 @@
+import StrataModel
+
+/// The values of one object that no save has stored, in the form of a row: what a save hands over where the object is new.
+///
+/// What a row cannot hold is kept beside it: values of properties without a slot, those that are out of the range of their attributes, long
+/// ones, and destinations whose IDs cannot be told from the row.
+struct PendingValues {
+    /// The properties with a pending value, be it nil.
+    private(set) var properties = PropertySet()
+    private var draft: RowDraft?
+    /// Whether somebody else has the draft: then it is not changed any more, but another one made.
+    private var isShared = false
+    /// The store whose references the draft holds, besides temporary ones.
+    private var scopes: ObjectIDScopes?
+    private var others: ContiguousArray<(property: Int, value: Value)> = []
+
+    var isEmpty: Bool { properties.isEmpty }
+
+    // MARK: - Reading
+
+    /// The draft, where it says what the value of a property is.
+    @inline(__always)
+    func row(_ property: Int) -> Row? {
+        !others.isEmpty && others.contains { $0.property == property } ? nil : draft?.row
+    }
+
+    /// The pending value of a property of an object; `nil` where none is pending.
+    func value(_ property: Int, of object: ManagedObject) -> Value? {
+        guard properties.contains(property) else { return nil }
+        if let other = others.first(where: { $0.property == property }) { return other.value }
+        let place = object.entity.places[property]
+        guard let row = draft?.row, let slot = place.slot else { return .null }
+        if place.kind == .reference { return destination(slot, property, of: object, in: row).map { .objectID($0) } ?? .null }
+        return row.value(slot, place.kind)
+    }
+
+    /// Whether a property has the pending value nil.
+    func isNull(_ place: PropertyPlace) -> Bool {
+        guard properties.contains(place.property) else { return false }
+        if let other = others.first(where: { $0.property == place.property }) { return other.value.isNull }
+        guard let row = draft?.row, let slot = place.slot else { return true }
+        return row.isNull(slot)
+    }
+
+    private func destination(_ slot: Slot, _ property: Int, of object: ManagedObject, in row: Row) -> ObjectID? {
+        guard let reference = row.integer(slot), let context = object.managedObjectContext,
+            let relationship = object.entity.properties[property].relationship
+        else { return nil }
+        let entity = row.destinationEntity(relationship.entitySlot, of: relationship)
+        if reference < 0 { return context.identity.temporaryID(entity, reference) }
+        return scopes.map { ObjectID(scope: $0[entity], reference: reference) }
+    }
+
+    // MARK: - Changing
+
+    /// Makes a value pending.
+    ///
+    /// - Parameter isUnfit: Whether the attribute cannot hold it.
+    mutating func set(_ value: Value, _ property: Int, of object: ManagedObject, isUnfit: Bool, _ drafts: RowDrafts) {
+        properties.insert(property)
+        if !others.isEmpty { others.removeAll { $0.property == property } }
+        let entity = object.entity
+        let place = entity.places[property]
+        guard let slot = place.slot else { return others.append((property, value)) }
+        var draft = own(entity, drafts)
+        let isHeld: Bool
+        if place.kind == .reference {
+            isHeld = set(value, slot, property, of: object, in: draft, drafts)
+        } else {
+            isHeld = drafts.set(isUnfit ? .null : value, at: slot, place.kind, in: &draft, of: entity) && !isUnfit
+            self.draft = draft
+        }
+        if !isHeld { others.append((property, value)) }
+    }
+
+    /// - Returns: Whether the draft says what the destination is.
+    private mutating func set(
+        _ value: Value, _ slot: Slot, _ property: Int, of object: ManagedObject, in draft: RowDraft, _ drafts: RowDrafts
+    ) -> Bool {
+        guard let relationship = object.entity.properties[property].relationship else { return false }
+        let id: ObjectID? =
+            if case .objectID(let id) = value, let context = object.managedObjectContext,
+                hasScope(of: id, relationship, context)
+            { id } else { nil }
+        drafts.set(id?.reference, at: slot, in: draft)
+        if let entitySlot = relationship.entitySlot { drafts.set((id?.entity.index.rawValue).map { Int64($0) }, at: entitySlot, in: draft) }
+        return id != nil || value.isNull
+    }
+
+    /// Whether an ID is told by its reference and its entity.
+    private mutating func hasScope(of id: ObjectID, _ relationship: RelationshipDescription, _ context: ManagedObjectContext) -> Bool {
+        let entity = id.entity.index
+        guard relationship.entitySlot != nil || entity == relationship.destination else { return false }
+        if id.isTemporary { return context.identity.temporaryID(entity, id.reference).scope === id.scope }
+        guard id.reference > 0 else { return false }
+        if scopes == nil { scopes = try? context.loader.scopes(of: id) }
+        return scopes.map { $0[entity] === id.scope } ?? false
+    }
+
+    /// Forgets a pending value.
+    mutating func forget(_ property: Int, _ entity: EntityDescription, _ drafts: RowDrafts) {
+        guard properties.contains(property) else { return }
+        properties.remove(property)
+        if !others.isEmpty { others.removeAll { $0.property == property } }
+        let place = entity.places[property]
+        guard draft != nil, let slot = place.slot else { return }
+        let draft = own(entity, drafts)
+        drafts.clear(slot, place.kind, in: draft)
+        if let entitySlot = entity.properties[property].relationship?.entitySlot { drafts.clear(entitySlot, .entity, in: draft) }
+    }
+
+    /// Forgets the pending values that a row holds now; those of transient properties stay.
+    mutating func dropStored(_ places: [PropertyPlace]) {
+        draft = nil
+        isShared = false
+        scopes = nil
+        others.removeAll { places[$0.property].slot != nil }
+        properties = PropertySet()
+        for (property, _) in others { properties.insert(property) }
+    }
+
+    /// Has destinations be named by other IDs.
+    mutating func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts) {
+        for place in object.entity.places where place.kind == .reference && properties.contains(place.property) {
+            if case .objectID(let id)? = value(place.property, of: object), id.isTemporary {
+                set(.objectID(newID(id)), place.property, of: object, isUnfit: false, drafts)
+            }
+        }
+    }
+
+    /// The draft, as one that nobody else has.
+    private mutating func own(_ entity: EntityDescription, _ drafts: RowDrafts) -> RowDraft {
+        if let draft, !isShared { return draft }
+        let own = draft.map { drafts.copy($0, of: entity) } ?? drafts.begin(entity)
+        draft = own
+        isShared = false
+        return own
+    }
+
+    // MARK: - Handing over
+
+    /// The values as a row, which is not changed any more; `nil` where the draft does not hold all that a row does.
+    ///
+    /// - Complexity: O(1) mostly.
+    mutating func take(_ entity: EntityDescription, reference: Int64, _ drafts: RowDrafts) -> Row? {
+        if others.contains(where: { entity.places[$0.property].slot != nil }) { return nil }
+        if isShared, let row = draft?.row, row.reference == reference { return row }
+        var draft = own(entity, drafts)
+        let row = drafts.take(&draft, of: entity, reference: reference)
+        self.draft = draft
+        isShared = true
+        return row
+    }
+
+    /// The same values, apart from these.
+    mutating func copy() -> PendingValues {
+        isShared = draft != nil
+        return self
+    }
+}
+
+extension RelationshipDescription {
+    /// The slot that says of which entity the destination is, where there is a choice.
+    fileprivate var entitySlot: Slot? {
+        if case .toOne(_, let entitySlot, _) = storage { entitySlot } else { nil }
+    }
+}

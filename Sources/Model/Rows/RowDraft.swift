@@ -1,0 +1,190 @@
+import Glibc
+
+/// A row that is not finished: its slots are filled in any order, and filled again.
+///
+/// It has the form of a row at any time, and is read as one; ``RowDrafts`` change it, as long as nobody else has it.
+// Safe: it lies within its chunk, which it keeps alive.
+@safe package struct RowDraft {
+    fileprivate let chunk: RowChunk
+    fileprivate let base: UnsafeMutableRawPointer
+
+    /// The row as it is now; it changes with the draft.
+    package var row: Row { unsafe Row(chunk: chunk, base: UnsafeRawPointer(base)) }
+
+    /// The number of bytes so far.
+    fileprivate var count: Int {
+        get { unsafe Int(base.load(as: UInt32.self)) }
+        nonmutating set { unsafe base.storeBytes(of: UInt32(newValue), as: UInt32.self) }
+    }
+
+    /// The number of bytes of values that others took the place of; it lies where a finished row has the store's word.
+    fileprivate var waste: Int {
+        get { unsafe Int(base.load(fromByteOffset: 20, as: UInt32.self)) }
+        nonmutating set { unsafe base.storeBytes(of: UInt32(newValue), toByteOffset: 20, as: UInt32.self) }
+    }
+
+    /// Has a slot hold no value.
+    fileprivate func clear(_ slot: Slot, _ kind: SlotKind) {
+        if row.isNull(slot) { return }
+        if kind.isVariable { waste += Int(row.rawWord(slot) >> 32) }
+        let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
+        let present = unsafe base.load(fromByteOffset: bitmap, as: UInt64.self)
+        unsafe base.storeBytes(of: present & ~RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
+        unsafe base.storeBytes(of: 0, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+    }
+
+    /// Puts bytes in the place of a slot's, where they fit there; else the slot holds no value afterwards.
+    fileprivate func overwrite(_ slot: Slot, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        if row.isNull(slot) { return false }
+        let word = row.rawWord(slot)
+        let length = Int(word >> 32)
+        guard bytes.count <= length else {
+            clear(slot, .string)
+            return false
+        }
+        waste += length - bytes.count
+        if let source = bytes.baseAddress { unsafe memcpy(base + Int(word & 0xFFFF_FFFF), source, bytes.count) }
+        store(word & 0xFFFF_FFFF | UInt64(bytes.count) << 32, at: slot)
+        return true
+    }
+
+    /// Puts the bytes of a slot behind all others, where there is room.
+    fileprivate func append(_ bytes: UnsafeRawBufferPointer, at slot: Slot) {
+        let start = count
+        if let source = bytes.baseAddress { unsafe memcpy(base + start, source, bytes.count) }
+        store(UInt64(start) | UInt64(bytes.count) << 32, at: slot)
+        count = start + bytes.count
+    }
+
+    /// Gives the row what it lacks.
+    fileprivate func finish(reference: Int64) {
+        unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
+        unsafe base.storeBytes(of: 1, toByteOffset: 16, as: UInt32.self)
+        let padding = -count & 7
+        unsafe memset(base + count, 0, padding)
+        count += padding
+    }
+
+    @inline(__always)
+    fileprivate func store(_ word: UInt64, at slot: Slot) {
+        unsafe base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+        let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
+        let present = unsafe base.load(fromByteOffset: bitmap, as: UInt64.self)
+        unsafe base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
+    }
+}
+
+/// The memory that the drafts of one context lie in, and who changes them; used by one thread at a time.
+///
+/// The draft that was changed last mostly lies at the end of the memory, where it grows in place: an object is mostly made and filled before
+/// the next one is. Any other draft moves to the end when text is added to it.
+// Safe: every store is within what was reserved of a chunk, which the draft keeps alive.
+@safe package final class RowDrafts {
+    /// Longer values are no part of a draft: it could not be moved cheaply.
+    private static let mostBytes = 4096
+    private static let greatestChunk = 64 * 1024
+
+    @safe @exclusivity(unchecked) private var chunk = RowChunk(capacity: 0)
+    /// Where the memory that no draft has begins, in bytes from the start of the chunk.
+    @safe @exclusivity(unchecked) private var end = 0
+    /// Where the draft lies that ends there.
+    @safe @exclusivity(unchecked) private var last: UnsafeMutableRawPointer?
+    /// Grows, so that a context that changes little takes little.
+    private var chunkSize = 1024
+
+    package init() {}
+
+    /// A draft without values, whose reference is given when it is taken.
+    package func begin(_ entity: EntityDescription) -> RowDraft {
+        let size = entity.layout.fixedSize
+        let draft = make(size, room: 0)
+        unsafe memset(draft.base, 0, size)
+        unsafe draft.base.storeBytes(of: UInt32(truncatingIfNeeded: entity.index.rawValue), toByteOffset: 4, as: UInt32.self)
+        draft.count = size
+        return draft
+    }
+
+    /// Fills a slot, or has it hold no value.
+    ///
+    /// - Returns: Whether the draft says what the value is; it does not hold one of another kind than the slot's, nor a long one. The slot
+    ///   holds no value then.
+    package func set(_ value: Value, at slot: Slot, _ kind: SlotKind, in draft: inout RowDraft, of entity: EntityDescription) -> Bool {
+        if !value.isNull && value.variableSize <= RowDrafts.mostBytes {
+            var filler = Filler(drafts: self, draft: draft, entity: entity)
+            if filler.fill(value, at: slot, kind) {
+                draft = filler.draft
+                return true
+            }
+        }
+        draft.clear(slot, kind)
+        return value.isNull
+    }
+
+    /// Has a slot hold no value.
+    package func clear(_ slot: Slot, _ kind: SlotKind, in draft: RowDraft) { draft.clear(slot, kind) }
+
+    /// Fills a reference or entity slot, or has it hold no value.
+    package func set(_ integer: Int64?, at slot: Slot, in draft: RowDraft) {
+        if let integer { draft.store(UInt64(bitPattern: integer), at: slot) } else { draft.clear(slot, .reference) }
+    }
+
+    /// The finished row, of version 1; the draft is not to be changed any more.
+    package func take(_ draft: inout RowDraft, of entity: EntityDescription, reference: Int64) -> Row {
+        if draft.waste > 0 { draft = copy(draft, of: entity) }
+        // Its padding is not another's memory: every draft begins at a multiple of 8.
+        last = nil
+        draft.finish(reference: reference)
+        return draft.row
+    }
+
+    /// Another draft with the same values, at the end of the memory, with room for more bytes.
+    package func copy(_ draft: RowDraft, of entity: EntityDescription, room: Int = 0) -> RowDraft {
+        let copy = make(draft.count - draft.waste, room: room)
+        if draft.waste == 0 {
+            unsafe memcpy(copy.base, draft.base, draft.count)
+            return copy
+        }
+        let size = entity.layout.fixedSize
+        unsafe memcpy(copy.base, draft.base, size)
+        copy.count = size
+        copy.waste = 0
+        for (slot, description) in entity.layout.placedSlots where description.kind.isVariable {
+            if let bytes = unsafe draft.row.bytes(slot) { unsafe copy.append(bytes, at: slot) }
+        }
+        unsafe end = copy.base - chunk.base + copy.count
+        return copy
+    }
+
+    /// Memory for a draft of a size, and so many bytes more that it may grow by.
+    private func make(_ size: Int, room: Int) -> RowDraft {
+        var start = (end + 7) & ~7
+        if start + size + room + 8 > chunk.capacity {
+            chunk = RowChunk(capacity: max(chunkSize, size + room + 8))
+            chunkSize = min(chunkSize * 2, RowDrafts.greatestChunk)
+            start = 0
+        }
+        let base = unsafe chunk.base + start
+        unsafe last = base
+        end = start + size
+        return unsafe RowDraft(chunk: chunk, base: base)
+    }
+
+    private func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot, in draft: inout RowDraft, of entity: EntityDescription) {
+        if unsafe draft.overwrite(slot, bytes) { return }
+        if unsafe draft.base != last || end + bytes.count + 8 > chunk.capacity {
+            draft = copy(draft, of: entity, room: bytes.count)
+        }
+        unsafe draft.append(bytes, at: slot)
+        end += bytes.count
+    }
+
+    private struct Filler: SlotFilling {
+        let drafts: RowDrafts
+        var draft: RowDraft
+        let entity: EntityDescription
+
+        func store(_ word: UInt64, at slot: Slot) { draft.store(word, at: slot) }
+
+        mutating func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot) { unsafe drafts.store(bytes, at: slot, in: &draft, of: entity) }
+    }
+}
