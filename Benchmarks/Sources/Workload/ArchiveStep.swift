@@ -29,6 +29,26 @@ public enum ArchiveStep: String, Sendable, Codable, CaseIterable {
     /// Count and read everything again in a new process: what the changes left.
     case verify = "verify"
 
+    /// What the step does, in a line for the readers of a report.
+    public var explanation: String {
+        switch self {
+        case .importing: "store every object in one transaction, with every index"
+        case .open: "open the files in a new process and read one package by its name"
+        case .counts: "count each of the six entities"
+        case .byName: "find packages by name, and read each version with its section, maintainer and tags"
+        case .byID: "read versions by key"
+        case .range: "read the versions whose installed size lies in a range, many times"
+        case .text: "read the versions whose description contains a word, and the packages whose name has a prefix"
+        case .tagged: "read the versions that carry a tag"
+        case .grouping: "count the versions of each section and add up their installed sizes"
+        case .closure: "walk what a few packages depend on, to the end"
+        case .readAll: "read every version and every dependency, every field touched"
+        case .update: "change two fields of 10 % of the versions, in one transaction"
+        case .delete: "delete 2 % of the packages with all that belongs to them, in one transaction"
+        case .verify: "count and read everything again in a new process"
+        }
+    }
+
     /// Whether the step changes the files.
     public var writes: Bool {
         switch self {

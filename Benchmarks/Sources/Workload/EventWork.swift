@@ -27,6 +27,24 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     /// Load that file, touch every field.
     case load
 
+    /// What the step does, in a line for the readers of a report.
+    public var explanation: String {
+        switch self {
+        case .insert: "insert all in one transaction, the index present"
+        case .fetchAll: "fetch all, touch every field, keep the objects"
+        case .fetchUntouched: "fetch all and keep them without touching a field"
+        case .ranges: "fetch 100 ranges of the indexed number, 1 % each"
+        case .byID: "fetch by key, one after the other, in random order"
+        case .count: "count all"
+        case .grouping: "count and sum for each of the groups"
+        case .update: "change one field of 10 %, in one transaction"
+        case .delete: "delete 10 %, in one transaction"
+        case .verify: "fetch all again in a new process"
+        case .save: "write all to one file"
+        case .load: "load that file, and touch every field"
+        }
+    }
+
     /// Whether the step needs the events themselves.
     public var takesEvents: Bool { self == .insert || self == .save }
 

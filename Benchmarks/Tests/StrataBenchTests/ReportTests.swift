@@ -74,6 +74,32 @@ import Testing
         )
     }
 
+    @Test("What was measured once prints with two digits, and no ratio as nothing")
+    func digits() {
+        #expect(Format.time(1.2345, digits: 2) == "1.2 s")
+        #expect(Format.time(0.1264, digits: 2) == "130 ms")
+        #expect(Format.time(0.00126, digits: 2) == "1.3 ms")
+        #expect(Format.ratio(1.254, digits: 2) == "1.3×")
+        #expect(Format.ratio(12.54, digits: 2) == "13×")
+        #expect(Format.ratio(0.254, digits: 2) == "0.25×")
+        #expect(Format.ratio(0.004) == "<0.01×")
+        let once = ReportTable(title: "", steps: ["work"], participants: [result("base", [1.2345], Answer(count: 1))])
+        #expect(HTMLReport(report: Report(title: "", facts: [], notes: [], tables: [once])).text.contains("1.2 s"))
+    }
+
+    @Test("The page says what a chart's ratios are to, how far runs lie apart, and what a step does")
+    func explained() {
+        var table = ReportTable(
+            title: "t", steps: ["work"],
+            participants: [result("base", [1, 2, 4], Answer(count: 1)), result("other", [300, 400, 500], Answer(count: 1))])
+        table.explanations["work"] = "do something"
+        let page = HTMLReport(report: Report(title: "t", facts: [], notes: [], tables: [table])).text
+        #expect(page.contains("work, × base, logarithmic"))
+        #expect(page.contains("1.00 s – 4.00 s"))
+        #expect(page.contains("<dd>do something</dd>"))
+        #expect(page.contains("SQLite 3."))
+    }
+
     @Test("Numbers print with three digits and a unit")
     func format() {
         #expect(Format.time(0.0000123) == "12 µs")

@@ -56,7 +56,7 @@ struct CoordinatedWrite {
     }
 
     private func reserveReferences() throws -> ReferenceMap {
-        var references = ReferenceMap(participants.lazy.flatMap(\.changes.inserted))
+        var references = ReferenceMap(participants)
         for participant in participants {
             // By the root of the tree: how many new rows, then the next one's reference.
             var counts = [Int](repeating: 0, count: model.entities.count)

@@ -3,10 +3,16 @@ import StrataStore
 
 /// Replaces the temporary references of a change set by permanent ones.
 struct ReferenceMap {
-    private var permanent: TemporaryTable<Int64>
+    private var permanent: TemporaryTable
 
     /// A map for those of a save's rows that have temporary references.
-    init(_ rows: some Sequence<Row>) { permanent = TemporaryTable(rows.lazy.map(\.reference)) }
+    init(_ participants: [SaveParticipant]) {
+        var extent = TemporaryTable.Extent()
+        for participant in participants {
+            for row in participant.changes.inserted { extent.add(row.reference) }
+        }
+        permanent = TemporaryTable(extent)
+    }
 
     mutating func add(_ temporary: Int64, _ reference: Int64) { permanent[temporary] = reference }
 
@@ -36,36 +42,40 @@ struct ReferenceMap {
         let referenceSlots = model.entities.map { entity in
             entity.layout.slots.places(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
-        func resolve(_ row: Row, _ slots: [Slot]) throws -> Row {
-            let entity = model.entities[row.entityIndex]
-            if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
-            writer.begin(copying: row, reference: try self.resolve(row.reference, of: row.reference, entity, nil))
-            for slot in slots {
-                guard let reference = row.integer(slot), reference < 0 else { continue }
-                if let found = permanent[reference] {
-                    writer.set(integer: found, at: slot)
-                } else {
-                    let key = entity.properties[entity.layout.slots[slot].property].name
-                    writer.set(integer: try self.resolve(reference, of: row.reference, entity, key), at: slot)
-                }
-            }
-            return writer.finish()
+        for (place, row) in changes.inserted.enumerated() {
+            resolved.inserted[place] = try resolve(row, model.entities[row.entityIndex], referenceSlots[row.entityIndex], &writer)
         }
-        resolved.inserted = try changes.inserted.map { try resolve($0, referenceSlots[$0.entityIndex]) }
-        resolved.updated = try changes.updated.map { update in
+        for (place, update) in changes.updated.enumerated() {
+            let row = update.row
             // What an update leaves alone is the store's, whatever it says.
-            let slots = referenceSlots[update.row.entityIndex].filter(update.changedSlots.contains)
-            return RowUpdate(row: try resolve(update.row, slots), changedSlots: update.changedSlots)
+            let slots = referenceSlots[row.entityIndex].filter(update.changedSlots.contains)
+            resolved.updated[place] = RowUpdate(
+                row: try resolve(row, model.entities[row.entityIndex], slots, &writer), changedSlots: update.changedSlots)
         }
         resolved.links = try changes.links.map { change in
             var link = change.link
             let end = model.linkTables[change.table].first
             let entity = model.entities[end.entity]
             let key = entity.properties[end.property].name
-            link.first = try self.resolve(link.first, of: change.link.second, entity, key)
-            link.second = try self.resolve(link.second, of: change.link.first, entity, key)
+            link.first = try resolve(link.first, of: change.link.second, entity, key)
+            link.second = try resolve(link.second, of: change.link.first, entity, key)
             return LinkChange(table: change.table, kind: change.kind, link: link)
         }
         return resolved
+    }
+
+    private func resolve(_ row: Row, _ entity: EntityDescription, _ slots: [Slot], _ writer: inout RowWriter) throws -> Row {
+        if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
+        writer.begin(copying: row, reference: try resolve(row.reference, of: row.reference, entity, nil))
+        for slot in slots {
+            guard let reference = row.integer(slot), reference < 0 else { continue }
+            if let found = permanent[reference] {
+                writer.set(integer: found, at: slot)
+            } else {
+                let key = entity.properties[entity.layout.slots[slot].property].name
+                writer.set(integer: try resolve(reference, of: row.reference, entity, key), at: slot)
+            }
+        }
+        return writer.finish()
     }
 }

@@ -5,7 +5,8 @@ package import StrataStore
 package final class TableTransaction: StoreTransaction {
     private let engine: TableEngine
     /// The version under way.
-    private(set) var next: TableVersion
+    // Exclusivity is not checked at run time: one thread uses a transaction, and no change of it spans another.
+    @safe @exclusivity(unchecked) private(set) var next: TableVersion
     private var hasConflicts = false
     private var isFinished = false
 

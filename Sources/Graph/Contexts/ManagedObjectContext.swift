@@ -53,7 +53,7 @@ public final class ManagedObjectContext {
         self.queue = queue
         let failures = FailedAccesses()
         identity = IdentityMap(coordinator.model)
-        tracker = ChangeTracker(failures)
+        tracker = ChangeTracker(coordinator.model, failures)
         loader = RowLoader(coordinator, identity, tracker, failures)
     }
 

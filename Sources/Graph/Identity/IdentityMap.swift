@@ -118,35 +118,6 @@ final class IdentityMap {
         register(object)
     }
 
-    /// Gives new objects their rows, and the IDs of these where they have temporary ones.
-    ///
-    /// - Parameters:
-    ///   - scopes: The scopes of the store that the rows are in.
-    ///   - permanentIDs: Where the IDs are put by the temporary references before them.
-    func didInsert(
-        _ objects: [ManagedObject], as rows: [Row], _ scopes: ObjectIDScopes, _ permanentIDs: inout TemporaryTable<ObjectID>
-    ) {
-        // Objects of one entity mostly come together.
-        var run: (temporary: ObjectIDScope, table: IdentityTable, scope: ObjectIDScope, newTable: IdentityTable)?
-        for (object, row) in zip(objects, rows) {
-            object.row = row
-            let old = object.objectID
-            guard old.isTemporary else { continue }
-            if run?.temporary !== old.scope {
-                let scope = scopes[old.entity.index]
-                run = (old.scope, table(old.scope), scope, table(scope))
-            }
-            guard let run else { continue }
-            let id = ObjectID(scope: run.scope, reference: row.reference)
-            permanentIDs[old.reference] = id
-            // A query may hold the temporary one.
-            if object.flags.contains(.queried) { redirect(old, to: id) }
-            run.table.remove(object, old.reference)
-            object.objectID = id
-            run.newTable.insert(object, row.reference)
-        }
-    }
-
     /// Has a temporary ID stand for another ID; does nothing for a permanent one.
     func redirect(_ temporary: ObjectID, to id: ObjectID) {
         if temporary.isTemporary { permanentIDs[temporary.reference] = id }

@@ -74,11 +74,9 @@ extension ManagedObject {
 
     /// The value of an attribute or, as an ID, of a to-one relationship, whether pending or stored.
     final func currentValue(_ property: PropertyDescription) -> Value {
+        if case .relationship(let relationship) = property { return currentDestination(relationship).map { .objectID($0) } ?? .null }
         let place = entity.places[property.index]
         if let row = currentRow(place), let slot = place.slot {
-            if case .relationship(let relationship) = property {
-                return pendingValue(property.index) ?? storedDestination(relationship)
-            }
             if place.kind.isVariable, row.isUnavailable(slot) { noteUnavailable(place, row) }
             return row.value(slot, place.kind)
         }
@@ -104,17 +102,21 @@ extension ManagedObject {
 
     @usableFromInline
     final func setAttribute(_ value: Value, _ place: PropertyPlace) {
+        // Most values are such: nothing needs to be known of the attribute.
+        if value.fitsAll(place.kind) { return change(place, to: value) }
         guard let attribute = entity.properties[place.property].attribute else { return }
-        if attribute.type == .undefined { return change(attribute.index, to: value) }
-        if let fitting = attribute.type.coerce(value) { return change(attribute.index, to: fitting) }
+        if attribute.type == .undefined { return change(place, to: value) }
+        if let fitting = attribute.type.coerce(value) { return change(place, to: fitting) }
         // The object cannot be saved with it.
-        change(attribute.index, to: value, isUnfit: true)
+        change(place, to: value, isUnfit: true)
     }
 
     /// Makes a value pending and the object updated; an object that no context saves keeps the value to itself.
-    final func change(_ property: Int, to value: Value, isUnfit: Bool = false) {
-        if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(property) { return }
-        if let context = managedObjectContext { return context.tracker.set(value, property, of: self, isUnfit: isUnfit) }
-        if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, property, in: self, isUnfit: isUnfit) }
+    final func change(_ place: PropertyPlace, to value: Value, isUnfit: Bool = false) {
+        if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(place.property) { return }
+        if let context = managedObjectContext { return context.tracker.set(value, place, of: self, isUnfit: isUnfit) }
+        if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, place, in: self, isUnfit: isUnfit) }
     }
+
+    final func change(_ property: Int, to value: Value) { change(entity.places[property], to: value) }
 }

@@ -10,28 +10,25 @@ extension ManagedObject {
     final func set(_ object: ManagedObject?, _ relationship: RelationshipDescription) throws {
         if flags.rawValue & ObjectFlags.unread != 0 { try requireAssignable(relationship.name) }
         guard let context = managedObjectContext, !isGone else { return try hold(object.map { [$0] } ?? [], relationship) }
-        let old = currentValue(.relationship(relationship))
-        let isSame = if case .objectID(let id) = old { id == object?.objectID } else { object == nil }
-        if isSame {
+        let old = currentDestination(relationship)
+        if old == object?.objectID {
             if flags.contains(.unreadable) { context.failedAccesses.didAssign(self, relationship.name) }
             return
         }
         let inverse = context.model.inverse(of: relationship)
         if let inverse, !inverse.isToMany {
             // The rows of the partners, and of the new partner's partner, hold their side.
-            if case .objectID(let id) = old { try context.object(with: id).requireAssignable(inverse.name) }
+            if let old { try context.object(with: old).requireAssignable(inverse.name) }
             try object?.requireAssignable(inverse.name)
-            if case .objectID(let id)? = object?.currentValue(.relationship(inverse)) {
-                try context.object(with: id).requireAssignable(relationship.name)
-            }
+            if let id = object?.currentDestination(inverse) { try context.object(with: id).requireAssignable(relationship.name) }
         }
-        if case .objectID(let id) = old, let inverse { try context.detach(objectID, from: id, inverse) }
+        if let old, let inverse { try context.detach(objectID, from: old, inverse) }
         change(relationship.index, to: object.map { .objectID($0.objectID) } ?? .null)
         guard let object, let inverse else { return }
         if inverse.isToMany {
             object.note(objectID, addedTo: inverse)
         } else {
-            if case .objectID(let partner) = object.currentValue(.relationship(inverse)), partner != objectID {
+            if let partner = object.currentDestination(inverse), partner != objectID {
                 try context.detach(object.objectID, from: partner, relationship)
             }
             object.change(inverse.index, to: .objectID(objectID))
@@ -104,7 +101,7 @@ extension ManagedObject {
             return
         }
         try object.requireValues()
-        if case .objectID(let owner) = object.currentValue(.relationship(inverse)), owner == objectID { try object.set(nil, inverse) }
+        if object.currentDestination(inverse) == objectID { try object.set(nil, inverse) }
     }
 
     /// Takes note of a destination without touching its side.

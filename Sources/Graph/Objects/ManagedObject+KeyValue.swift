@@ -79,8 +79,7 @@ extension ManagedObject {
         if isDetached { return extra?.held[relationship.index]?.map(\.objectID) ?? [] }
         if !relationship.isToMany {
             try requireRead(name)
-            guard case .objectID(let id) = currentValue(.relationship(relationship)) else { return [] }
-            return [id]
+            return currentDestination(relationship).map { [$0] } ?? []
         }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, name) }

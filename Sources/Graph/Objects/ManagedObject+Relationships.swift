@@ -163,6 +163,13 @@ extension ManagedObject {
 // MARK: - Reading
 
 extension ManagedObject {
+    /// The ID of a to-one relationship's destination, whether pending or stored.
+    final func currentDestination(_ relationship: RelationshipDescription) -> ObjectID? {
+        if flags.rawValue & ObjectFlags.unread != 0 { prepareToRead(relationship.index) }
+        if let pending = pendingValue(relationship.index) { return pending.objectID }
+        return row.flatMap { destinationID(relationship, in: $0) }
+    }
+
     /// The ID of a to-one relationship's destination as it was saved.
     final func storedDestination(_ relationship: RelationshipDescription) -> Value {
         row.flatMap { destinationID(relationship, in: $0) }.map { .objectID($0) } ?? .null
@@ -188,8 +195,7 @@ extension ManagedObject {
             let state = try loadedState(relationship)
             return relationship.isOrdered ? state.order : state.members
         }
-        guard case .objectID(let id) = currentValue(.relationship(relationship)) else { return [] }
-        return [id]
+        return currentDestination(relationship).map { [$0] } ?? []
     }
 
     /// Has what is known of the saved destinations of to-many relationships be loaded anew.
@@ -201,7 +207,7 @@ extension ManagedObject {
 
     final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
-        guard case .objectID(let id) = currentValue(.relationship(relationship)), let context = managedObjectContext else { return nil }
+        guard let id = currentDestination(relationship), let context = managedObjectContext else { return nil }
         let object = context.object(with: id)
         return object.isDeleted && object.isGone ? nil : object
     }

@@ -60,15 +60,24 @@ final class ObjectExtra {
     /// The pending value of a property of the object that this belongs to, of a to-one relationship an ID.
     func value(_ property: Int, of object: ManagedObject) -> Value? { pending.value(property, of: object) }
 
+    /// Whether a to-one relationship has a pending destination with a temporary ID.
+    func leadsToNew(_ place: PropertyPlace) -> Bool { pending.leadsToNew(place) }
+
     /// Whether a property has the pending value nil.
     func isNull(_ place: PropertyPlace) -> Bool { pending.isNull(place) }
 
+    /// Whether the pending values are those of a row that has a value in each of some of the first 64 slots: a bit for each.
+    func holdsAll(slots: UInt64) -> Bool { pending.holdsAll(slots: slots) }
+
     /// Makes a value pending, one that is not just a default.
-    func set(_ value: Value, _ property: Int, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts, _: ChangeTracker.Pass) {
-        pending.set(value, property, of: object, isUnfit: isUnfit, drafts)
-        rare?.unfit.removeAll { $0 == property }
-        if isUnfit { makeRare().unfit.append(property) }
-        given.insert(property)
+    func set(
+        _ value: Value, _ place: PropertyPlace, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts?,
+        _: ChangeTracker.Pass
+    ) {
+        pending.set(value, place, of: object, isUnfit: isUnfit, drafts)
+        rare?.unfit.removeAll { $0 == place.property }
+        if isUnfit { makeRare().unfit.append(place.property) }
+        given.insert(place.property)
     }
 
     /// Forgets a pending value; what was set goes on to count as given.
@@ -105,7 +114,10 @@ final class ObjectExtra {
 
     // MARK: - Destinations
 
-    func toMany(_ property: Int) -> ToManyState? { relationships.first { $0.property == property }?.state }
+    func toMany(_ property: Int) -> ToManyState? {
+        for place in relationships.indices where relationships[place].property == property { return relationships[place].state }
+        return nil
+    }
 
     /// Adds what is known of a relationship's destinations.
     func add(_ state: ToManyState, _ property: Int) { relationships.append((property, state)) }

@@ -7,7 +7,7 @@ import StrataModel
 struct PendingValues {
     /// The properties with a pending value, be it nil.
     private(set) var properties = PropertySet()
-    private var draft: RowDraft?
+    private var draft = RowDraft()
     /// Whether somebody else has the draft: then it is not changed any more, but another one made.
     private var isShared = false
     /// The store whose references the draft holds, besides temporary ones.
@@ -21,7 +21,7 @@ struct PendingValues {
     /// The draft, where it says what the value of a property is.
     @inline(__always)
     func row(_ property: Int) -> Row? {
-        !others.isEmpty && others.contains { $0.property == property } ? nil : draft?.row
+        !draft.exists || (!others.isEmpty && others.contains { $0.property == property }) ? nil : draft.row
     }
 
     /// The pending value of a property of an object; `nil` where none is pending.
@@ -29,7 +29,8 @@ struct PendingValues {
         guard properties.contains(property) else { return nil }
         if let other = others.first(where: { $0.property == property }) { return other.value }
         let place = object.entity.places[property]
-        guard let row = draft?.row, let slot = place.slot else { return .null }
+        guard draft.exists, let slot = place.slot else { return .null }
+        let row = draft.row
         if place.kind == .reference { return destination(slot, property, of: object, in: row).map { .objectID($0) } ?? .null }
         return row.value(slot, place.kind)
     }
@@ -38,9 +39,18 @@ struct PendingValues {
     func isNull(_ place: PropertyPlace) -> Bool {
         guard properties.contains(place.property) else { return false }
         if let other = others.first(where: { $0.property == place.property }) { return other.value.isNull }
-        guard let row = draft?.row, let slot = place.slot else { return true }
-        return row.isNull(slot)
+        guard draft.exists, let slot = place.slot else { return true }
+        return draft.row.isNull(slot)
     }
+
+    /// Whether the draft holds a temporary reference.
+    func leadsToNew(_ place: PropertyPlace) -> Bool {
+        guard let slot = place.slot, draft.exists else { return false }
+        return draft.row.integer(slot) ?? 0 < 0
+    }
+
+    /// Whether the draft is all there is, and holds a value in each of some of the first 64 slots: a bit for each.
+    func holdsAll(slots: UInt64) -> Bool { others.isEmpty && draft.exists && draft.holds(slots: slots) }
 
     private func destination(_ slot: Slot, _ property: Int, of object: ManagedObject, in row: Row) -> ObjectID? {
         guard let reference = row.integer(slot), let context = object.managedObjectContext,
@@ -55,27 +65,26 @@ struct PendingValues {
 
     /// Makes a value pending.
     ///
-    /// - Parameter isUnfit: Whether the attribute cannot hold it.
-    mutating func set(_ value: Value, _ property: Int, of object: ManagedObject, isUnfit: Bool, _ drafts: RowDrafts) {
-        properties.insert(property)
-        if !others.isEmpty { others.removeAll { $0.property == property } }
-        let entity = object.entity
-        let place = entity.places[property]
-        guard let slot = place.slot else { return others.append((property, value)) }
-        var draft = own(entity, drafts)
-        let isHeld: Bool
-        if place.kind == .reference {
-            isHeld = set(value, slot, property, of: object, in: draft, drafts)
-        } else {
-            isHeld = drafts.set(isUnfit ? .null : value, at: slot, place.kind, in: &draft, of: entity) && !isUnfit
-            self.draft = draft
-        }
-        if !isHeld { others.append((property, value)) }
+    /// - Parameters:
+    ///   - isUnfit: Whether the attribute cannot hold it.
+    ///   - drafts: Where the draft lies; `nil` for an object that no context saves.
+    mutating func set(_ value: Value, _ place: PropertyPlace, of object: ManagedObject, isUnfit: Bool, _ drafts: RowDrafts?) {
+        properties.insert(place.property)
+        if !others.isEmpty { others.removeAll { $0.property == place.property } }
+        guard let slot = place.slot, let drafts else { return others.append((place.property, value)) }
+        if !draft.exists || isShared { own(object.entity, drafts) }
+        let isHeld =
+            if place.kind == .reference {
+                set(value, slot, place.property, of: object, drafts)
+            } else {
+                drafts.set(isUnfit ? .null : value, at: slot, place.kind, in: &draft) && !isUnfit
+            }
+        if !isHeld { others.append((place.property, value)) }
     }
 
     /// - Returns: Whether the draft says what the destination is.
     private mutating func set(
-        _ value: Value, _ slot: Slot, _ property: Int, of object: ManagedObject, in draft: RowDraft, _ drafts: RowDrafts
+        _ value: Value, _ slot: Slot, _ property: Int, of object: ManagedObject, _ drafts: RowDrafts
     ) -> Bool {
         guard let relationship = object.entity.properties[property].relationship else { return false }
         let id: ObjectID? =
@@ -103,15 +112,15 @@ struct PendingValues {
         properties.remove(property)
         if !others.isEmpty { others.removeAll { $0.property == property } }
         let place = entity.places[property]
-        guard draft != nil, let slot = place.slot else { return }
-        let draft = own(entity, drafts)
+        guard draft.exists, let slot = place.slot else { return }
+        own(entity, drafts)
         drafts.clear(slot, place.kind, in: draft)
         if let entitySlot = entity.properties[property].relationship?.entitySlot { drafts.clear(entitySlot, .entity, in: draft) }
     }
 
     /// Forgets the pending values that a row holds now; those of transient properties stay.
     mutating func dropStored(_ places: [PropertyPlace]) {
-        draft = nil
+        draft = RowDraft()
         isShared = false
         scopes = nil
         others.removeAll { places[$0.property].slot != nil }
@@ -123,18 +132,15 @@ struct PendingValues {
     mutating func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts) {
         for place in object.entity.places where place.kind == .reference && properties.contains(place.property) {
             if case .objectID(let id)? = value(place.property, of: object), id.isTemporary {
-                set(.objectID(newID(id)), place.property, of: object, isUnfit: false, drafts)
+                set(.objectID(newID(id)), place, of: object, isUnfit: false, drafts)
             }
         }
     }
 
-    /// The draft, as one that nobody else has.
-    private mutating func own(_ entity: EntityDescription, _ drafts: RowDrafts) -> RowDraft {
-        if let draft, !isShared { return draft }
-        let own = draft.map { drafts.copy($0, of: entity) } ?? drafts.begin(entity)
-        draft = own
+    /// Has there be a draft that nobody else has.
+    private mutating func own(_ entity: EntityDescription, _ drafts: RowDrafts) {
+        if !draft.exists { draft = drafts.begin(entity) } else if isShared { draft = drafts.copy(draft) }
         isShared = false
-        return own
     }
 
     // MARK: - Handing over
@@ -144,17 +150,15 @@ struct PendingValues {
     /// - Complexity: O(1) mostly.
     mutating func take(_ entity: EntityDescription, reference: Int64, _ drafts: RowDrafts) -> Row? {
         if others.contains(where: { entity.places[$0.property].slot != nil }) { return nil }
-        if isShared, let row = draft?.row, row.reference == reference { return row }
-        var draft = own(entity, drafts)
-        let row = drafts.take(&draft, of: entity, reference: reference)
-        self.draft = draft
+        if isShared && draft.row.reference == reference { return draft.row }
+        own(entity, drafts)
         isShared = true
-        return row
+        return drafts.take(&draft, reference: reference)
     }
 
     /// The same values, apart from these.
     mutating func copy() -> PendingValues {
-        isShared = draft != nil
+        isShared = draft.exists
         return self
     }
 }

@@ -6,21 +6,17 @@ struct PropertySet {
 
     var isEmpty: Bool { first == 0 && others.isEmpty }
 
+    @inline(__always)
     func contains(_ property: Int) -> Bool {
         property < UInt64.bitWidth ? first & (1 << UInt64(property)) != 0 : others.contains(property)
     }
 
+    @inline(__always)
     mutating func insert(_ property: Int) {
         if property < UInt64.bitWidth { first |= 1 << UInt64(property) } else { others.insert(property) }
     }
 
     mutating func remove(_ property: Int) {
         if property < UInt64.bitWidth { first &= ~(1 << UInt64(property)) } else { others.remove(property) }
-    }
-
-    /// Removes all but some.
-    mutating func formIntersection(_ other: PropertySet) {
-        first &= other.first
-        if !others.isEmpty { others.formIntersection(other.others) }
     }
 }

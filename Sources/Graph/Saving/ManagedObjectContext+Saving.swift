@@ -124,14 +124,14 @@ extension ManagedObjectContext {
     /// Nothing may fail here, for all is saved.
     private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) {
         let saved = tracker.takeSaved()
-        var permanentIDs = TemporaryTable<ObjectID>(builder.stores.lazy.flatMap(\.inserted).map(\.objectID.reference))
-        for store in builder.stores {
+        var inserted = InsertedObjects(builder.stores.map(\.inserted))
+        for (number, store) in builder.stores.enumerated() {
             // Those of the store that took the place of one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
-            identity.didInsert(store.inserted, as: outcome.inserted[store.storeID] ?? [], scopes, &permanentIDs)
+            inserted.settle(number, as: outcome.inserted[store.storeID] ?? [], scopes, in: identity)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) { object.row = row }
         }
-        func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? permanentIDs[id.reference] ?? identity.permanent(id) : id }
+        func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? inserted.permanentID(id.reference) ?? identity.permanent(id) : id }
         var gone: [ManagedObject] = []
         for object in saved {
             if object.isDeleted { gone.append(object) } else { tracker.didSave(object, newID) }

@@ -88,8 +88,11 @@ struct RowPacker {
         let entity = object.entity
         let relationships = toOne[entity.index] ?? entity.properties.compactMap(\.relationship).filter(\.isKeptAsReference)
         toOne[entity.index] = relationships
+        let isOnlyStore = targets.ofAllNewObjects == storeID
         var areNamedSo = true
         for relationship in relationships {
+            // A new one is saved with it, and in the same store.
+            if isOnlyStore, object.extra?.leadsToNew(entity.places[relationship.index]) == true { continue }
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             let destination = try destination(id, of: object, relationship, storeID).objectID
             if destination.reference != id.reference || destination.scope !== id.scope { areNamedSo = false }

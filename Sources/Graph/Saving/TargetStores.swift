@@ -1,3 +1,4 @@
+import StrataCoordinator
 import StrataModel
 import StrataStore
 
@@ -5,12 +6,23 @@ import StrataStore
 final class TargetStores {
     private let context: ManagedObjectContext
     /// The store of new objects of each entity, by its index, where the coordinator was asked.
-    private var storeOfEntity: [StoreID?]
+    @safe @exclusivity(unchecked) private var storeOfEntity: [StoreID?]
 
     init(_ context: ManagedObjectContext) {
         self.context = context
         storeOfEntity = Array(repeating: nil, count: context.model.entities.count)
     }
+
+    /// The store that a save puts all new objects in, whatever their entity; `nil` where they go to several, or some nowhere.
+    private(set) lazy var ofAllNewObjects: StoreID? = {
+        if context.tracker.hasAssignedStores || context.tracker.changed.contains(where: \.isForgotten) { return nil }
+        var only: StoreID?
+        for entity in context.model.entities where !entity.isAbstract {
+            guard let storeID = try? context.coordinator.storeForNewObjects(of: entity), only ?? storeID == storeID else { return nil }
+            only = storeID
+        }
+        return only
+    }()
 
     /// The ID of the store that an object is in, or goes to.
     ///

@@ -28,25 +28,28 @@ final class ChangeTracker {
     /// The stores that new objects were assigned to, by temporary reference.
     private var assignedStoreIDs: [Int64: StoreID] = [:]
     private let failures: FailedAccesses
-    private let drafts = RowDrafts()
+    private let drafts: RowDrafts
 
-    init(_ failures: FailedAccesses) { self.failures = failures }
+    init(_ model: ManagedObjectModel, _ failures: FailedAccesses) {
+        self.failures = failures
+        drafts = RowDrafts(model)
+    }
 
     // MARK: - Values
 
     /// Makes a value pending, and the object changed; a value that awakening sets is none that a save would store by itself.
     ///
     /// - Parameter isUnfit: Whether the attribute cannot hold the value: the object cannot be saved with it.
-    func set(_ value: Value, _ property: Int, of object: ManagedObject, isUnfit: Bool = false) {
-        object.makeExtra().set(value, property, of: object, isUnfit: isUnfit, drafts, Pass())
+    func set(_ value: Value, _ place: PropertyPlace, of object: ManagedObject, isUnfit: Bool = false) {
+        object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, drafts, Pass())
         if object.isGone { return }
-        if isAwaking, object.entity.properties[property].relationship?.isTransient != false { return }
+        if isAwaking, object.entity.properties[place.property].relationship?.isTransient != false { return }
         noteChange(of: object)
     }
 
     /// Has an object that no context saves keep a value itself: nobody is told.
-    static func keep(_ value: Value, _ property: Int, in object: ManagedObject, isUnfit: Bool = false) {
-        object.makeExtra().set(value, property, of: object, isUnfit: isUnfit, RowDrafts(), Pass())
+    static func keep(_ value: Value, _ place: PropertyPlace, in object: ManagedObject, isUnfit: Bool = false) {
+        object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, nil, Pass())
     }
 
     /// Forgets a pending value, so that the row's counts again; whether the object is changed stays as it is.
@@ -91,7 +94,7 @@ final class ChangeTracker {
         object.mark(.inserted, Pass())
         let extra = object.makeExtra()
         for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            extra.set(attribute.defaultValue, attribute.index, of: object, drafts, Pass())
+            extra.set(attribute.defaultValue, object.entity.places[attribute.index], of: object, drafts, Pass())
         }
         list.add(object, Pass())
         failures.noteChange()

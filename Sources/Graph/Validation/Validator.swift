@@ -9,11 +9,8 @@ struct Validator {
     private let context: ManagedObjectContext
     private var failures: [ValidationFailure] = []
     private var patterns: [String: RegularExpression] = [:]
-    /// What the model says of each entity, by its index, where it was asked for.
+    /// What is checked of the objects of each entity, by its index, where it was asked for.
     private var rules: [EntityRules?]
-    /// The class of the object before, and whether it checks single values: a cast to a protocol costs more than all else that is done for
-    /// most objects.
-    private var lastType: (type: ManagedObject.Type, checksValues: Bool)?
 
     init(_ context: ManagedObjectContext) {
         self.context = context
@@ -35,25 +32,33 @@ struct Validator {
     }
 
     private mutating func check(_ object: ManagedObject) throws {
-        let entity = object.entity
-        let ruled = rules[entity.index] ?? EntityRules(entity)
-        rules[entity.index] = ruled
-        let type = Swift.type(of: object)
-        if lastType?.type != type { lastType = (type, type is any PropertyValidating.Type) }
-        let validating = lastType?.checksValues == true ? object as? any PropertyValidating : nil
-        // A value that the attribute cannot hold is nothing for its rules.
-        let unfit = object.extra?.unfit ?? []
-        for place in ruled.required where object.lacksValue(place) && !unfit.contains(place.property) {
-            fail(.missingMandatoryProperty, object, entity.properties[place.property].name, .null, "a value is required")
+        let rules = rules(of: object.entity)
+        let checksValues = rules.checksValues(object)
+        if object.isNew && rules.isOnlyOfSlots && !checksValues && object.extra?.holdsAll(slots: rules.requiredSlots) == true {
+            return check(object, nil, .null) { try object.validateForInsert() }
         }
-        for attribute in validating == nil ? ruled.restricted : entity.attributes where !unfit.contains(attribute.index) {
-            check(attribute, of: object, validating)
+        let unfit = object.extra?.unfit ?? []
+        // A value that the attribute cannot hold is nothing for its rules.
+        for place in rules.required where object.lacksValue(place) && !unfit.contains(place.property) {
+            fail(.missingMandatoryProperty, object, rules.entity.properties[place.property].name, .null, "a value is required")
+        }
+        if checksValues, let validating = object as? any PropertyValidating {
+            for attribute in rules.entity.attributes where !unfit.contains(attribute.index) { check(attribute, of: object, validating) }
+        } else {
+            for attribute in rules.restricted where !unfit.contains(attribute.index) { check(attribute, of: object, nil) }
         }
         for property in unfit { checkUnfit(property, object) }
-        for relationship in ruled.relationships { try check(relationship, of: object) }
+        for relationship in rules.relationships { try check(relationship, of: object) }
         check(object, nil, .null) {
             if object.isNew { try object.validateForInsert() } else { try object.validateForUpdate() }
         }
+    }
+
+    private mutating func rules(of entity: EntityDescription) -> EntityRules {
+        if let known = rules[entity.index] { return known }
+        let made = EntityRules(entity)
+        rules[entity.index] = made
+        return made
     }
 
     private mutating func fail(
@@ -172,20 +177,43 @@ struct Validator {
     }
 }
 
-/// What the model says of the properties of an entity's objects, found once for all of them.
-private struct EntityRules {
+/// What is checked of an entity's objects, found once for all of them.
+private final class EntityRules {
+    let entity: EntityDescription
+    private let type: ManagedObject.Type
+    private let typeChecksValues: Bool
     /// The attributes that need a value.
     let required: [PropertyPlace]
     /// The attributes whose values are restricted.
     let restricted: [AttributeDescription]
     let relationships: [RelationshipDescription]
+    /// The slots that have to hold a value, a bit for each of the first 64.
+    private(set) var requiredSlots: UInt64 = 0
+    /// Whether it is enough that those do.
+    private(set) var isOnlyOfSlots = true
 
     init(_ entity: EntityDescription) {
+        self.entity = entity
+        type = entity.managedObjectClass
+        typeChecksValues = type is any PropertyValidating.Type
         required = entity.attributes.filter { !$0.isOptional }.map { entity.places[$0.index] }
         restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty }
         relationships = entity.relationships.filter { relationship in
             relationship.isToMany ? relationship.leastCount > 0 || relationship.declaration.maxCount > 0 : !relationship.isOptional
         }
+        isOnlyOfSlots = restricted.isEmpty && relationships.allSatisfy { !$0.isToMany }
+        for property in required.map(\.property) + relationships.map(\.index) {
+            if let slot = entity.places[property].slot, slot.rawValue < UInt64.bitWidth {
+                requiredSlots |= 1 << UInt64(slot.rawValue)
+            } else {
+                isOnlyOfSlots = false
+            }
+        }
+    }
+
+    /// Whether an object checks single values itself: found once, as such a cast costs more than all else that is done for most objects.
+    func checksValues(_ object: ManagedObject) -> Bool {
+        Swift.type(of: object) == type ? typeChecksValues : object is any PropertyValidating
     }
 }
 

@@ -1,36 +1,59 @@
-/// What is known of each of many temporary references.
+/// A number for each of many temporary references.
 ///
-/// They ascend, mostly without gaps: the distance from the least one is the place of what is known of it.
-package struct TemporaryTable<Element> {
-    private var elements: [Element?] = []
+/// They ascend, mostly without gaps: the distance from the least one is the place of its number.
+// No generic type: in another module it would look up its own type at each access.
+package struct TemporaryTable {
+    private static let none: Int64 = -1
+
+    private var numbers: [Int64] = []
     private var first: Int64 = 0
     /// Of those too far from the rest.
-    private var stray: [Int64: Element] = [:]
+    private var stray: [Int64: Int64] = [:]
 
-    /// A table for those of some references that are temporary.
-    package init(_ references: some Sequence<Int64>) {
-        var (count, least, greatest) = (0, Int64.max, Int64.min)
-        for reference in references where reference < 0 {
+    /// The references that a table is for, one after the other.
+    package struct Extent {
+        fileprivate var count: Int64 = 0
+        fileprivate var least = Int64.max
+        fileprivate var greatest = Int64.min
+
+        package init() {}
+
+        /// Adds a reference, where it is temporary.
+        package mutating func add(_ reference: Int64) {
+            guard reference < 0 else { return }
             count += 1
             least = min(least, reference)
             greatest = max(greatest, reference)
         }
-        if count == 0 { return }
-        first = least
-        elements = Array(repeating: nil, count: Int(min(greatest &- least, Int64(count) * 4)) + 1)
+    }
+
+    /// A table for some references.
+    package init(_ extent: Extent) {
+        if extent.count == 0 { return }
+        first = extent.least
+        let span = extent.greatest.subtractingReportingOverflow(extent.least)
+        let count = span.overflow ? extent.count * 4 : min(span.partialValue, extent.count * 4)
+        numbers = Array(repeating: TemporaryTable.none, count: Int(count) + 1)
     }
 
     /// Whether there was no temporary reference.
-    package var isEmpty: Bool { elements.isEmpty }
+    package var isEmpty: Bool { numbers.isEmpty }
 
-    package subscript(reference: Int64) -> Element? {
+    /// The number of a reference; not below 0.
+    package subscript(reference: Int64) -> Int64? {
         get {
             let place = reference &- first
-            return place >= 0 && place < Int64(elements.count) ? elements[Int(place)] : stray[reference]
+            guard place >= 0 && place < Int64(numbers.count) else { return stray[reference] }
+            let number = numbers[Int(place)]
+            return number == TemporaryTable.none ? nil : number
         }
         set {
             let place = reference &- first
-            if place >= 0 && place < Int64(elements.count) { elements[Int(place)] = newValue } else { stray[reference] = newValue }
+            if place >= 0 && place < Int64(numbers.count) {
+                numbers[Int(place)] = newValue ?? TemporaryTable.none
+            } else {
+                stray[reference] = newValue
+            }
         }
     }
 }

@@ -8,8 +8,26 @@ import Glibc
     fileprivate let chunk: RowChunk
     fileprivate let base: UnsafeMutableRawPointer
 
+    fileprivate init(_ chunk: RowChunk, at offset: Int) {
+        self.chunk = chunk
+        unsafe base = chunk.base + offset
+    }
+
+    /// No draft: not to be read, nor to be changed.
+    package init() { self.init(RowDraft.nowhere, at: 0) }
+
+    private static let nowhere = RowChunk(capacity: 0)
+
+    /// Whether there is a draft.
+    package var exists: Bool { chunk !== RowDraft.nowhere }
+
     /// The row as it is now; it changes with the draft.
     package var row: Row { unsafe Row(chunk: chunk, base: UnsafeRawPointer(base)) }
+
+    /// Whether some of the first 64 slots all hold a value: a bit for each.
+    package func holds(slots: UInt64) -> Bool {
+        unsafe base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: 0), as: UInt64.self) & slots == slots
+    }
 
     /// The number of bytes so far.
     fileprivate var count: Int {
@@ -92,7 +110,10 @@ import Glibc
     /// Grows, so that a context that changes little takes little.
     private var chunkSize = 1024
 
-    package init() {}
+    private let model: ManagedObjectModel
+
+    /// Memory for drafts of a model's rows.
+    package init(_ model: ManagedObjectModel) { self.model = model }
 
     /// A draft without values, whose reference is given when it is taken.
     package func begin(_ entity: EntityDescription) -> RowDraft {
@@ -108,14 +129,18 @@ import Glibc
     ///
     /// - Returns: Whether the draft says what the value is; it does not hold one of another kind than the slot's, nor a long one. The slot
     ///   holds no value then.
-    package func set(_ value: Value, at slot: Slot, _ kind: SlotKind, in draft: inout RowDraft, of entity: EntityDescription) -> Bool {
-        if !value.isNull && value.variableSize <= RowDrafts.mostBytes {
-            var filler = Filler(drafts: self, draft: draft, entity: entity)
-            if filler.fill(value, at: slot, kind) {
-                draft = filler.draft
-                return true
-            }
+    package func set(_ value: Value, at slot: Slot, _ kind: SlotKind, in draft: inout RowDraft) -> Bool {
+        if let word = value.word(kind) {
+            draft.store(word, at: slot)
+            return true
         }
+        var isHeld = false
+        _ = unsafe value.withBytes(kind) { bytes in
+            if bytes.count > RowDrafts.mostBytes { return }
+            unsafe store(bytes, at: slot, in: &draft)
+            isHeld = true
+        }
+        if isHeld { return true }
         draft.clear(slot, kind)
         return value.isNull
     }
@@ -129,8 +154,8 @@ import Glibc
     }
 
     /// The finished row, of version 1; the draft is not to be changed any more.
-    package func take(_ draft: inout RowDraft, of entity: EntityDescription, reference: Int64) -> Row {
-        if draft.waste > 0 { draft = copy(draft, of: entity) }
+    package func take(_ draft: inout RowDraft, reference: Int64) -> Row {
+        if draft.waste > 0 { draft = copy(draft) }
         // Its padding is not another's memory: every draft begins at a multiple of 8.
         last = nil
         draft.finish(reference: reference)
@@ -138,17 +163,17 @@ import Glibc
     }
 
     /// Another draft with the same values, at the end of the memory, with room for more bytes.
-    package func copy(_ draft: RowDraft, of entity: EntityDescription, room: Int = 0) -> RowDraft {
+    package func copy(_ draft: RowDraft, room: Int = 0) -> RowDraft {
         let copy = make(draft.count - draft.waste, room: room)
         if draft.waste == 0 {
             unsafe memcpy(copy.base, draft.base, draft.count)
             return copy
         }
-        let size = entity.layout.fixedSize
-        unsafe memcpy(copy.base, draft.base, size)
-        copy.count = size
+        let layout = model.entities[draft.row.entityIndex].layout
+        unsafe memcpy(copy.base, draft.base, layout.fixedSize)
+        copy.count = layout.fixedSize
         copy.waste = 0
-        for (slot, description) in entity.layout.placedSlots where description.kind.isVariable {
+        for (slot, description) in layout.placedSlots where description.kind.isVariable {
             if let bytes = unsafe draft.row.bytes(slot) { unsafe copy.append(bytes, at: slot) }
         }
         unsafe end = copy.base - chunk.base + copy.count
@@ -163,28 +188,18 @@ import Glibc
             chunkSize = min(chunkSize * 2, RowDrafts.greatestChunk)
             start = 0
         }
-        let base = unsafe chunk.base + start
-        unsafe last = base
+        let draft = RowDraft(chunk, at: start)
+        unsafe last = draft.base
         end = start + size
-        return unsafe RowDraft(chunk: chunk, base: base)
+        return draft
     }
 
-    private func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot, in draft: inout RowDraft, of entity: EntityDescription) {
+    private func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot, in draft: inout RowDraft) {
         if unsafe draft.overwrite(slot, bytes) { return }
         if unsafe draft.base != last || end + bytes.count + 8 > chunk.capacity {
-            draft = copy(draft, of: entity, room: bytes.count)
+            draft = copy(draft, room: bytes.count)
         }
         unsafe draft.append(bytes, at: slot)
         end += bytes.count
-    }
-
-    private struct Filler: SlotFilling {
-        let drafts: RowDrafts
-        var draft: RowDraft
-        let entity: EntityDescription
-
-        func store(_ word: UInt64, at slot: Slot) { draft.store(word, at: slot) }
-
-        mutating func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot) { unsafe drafts.store(bytes, at: slot, in: &draft, of: entity) }
     }
 }

@@ -11,7 +11,7 @@ import Glibc
 /// ```
 /// Slots that are not set hold no value. A writer is used by one thread at a time; the rows it made go anywhere.
 // Safe: every store is within what was reserved of the chunk, which the writer keeps alive.
-@safe public struct RowWriter: SlotFilling {
+@safe public struct RowWriter {
     private var chunk: RowChunk
     // The chunk's memory and its length, held here so that filling a slot counts no reference to the chunk.
     private var memory: UnsafeMutableRawPointer
@@ -59,9 +59,7 @@ import Glibc
     public mutating func set(double: Double, at slot: Slot) { store(double.bitPattern, at: slot) }
 
     /// Fills a variable slot.
-    public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Slot) { unsafe store(bytes, at: slot) }
-
-    mutating func store(_ bytes: UnsafeRawBufferPointer, at slot: Slot) {
+    public mutating func set(bytes: UnsafeRawBufferPointer, at slot: Slot) {
         reserve(bytes.count)
         if let source = bytes.baseAddress, unsafe !bytes.isEmpty { unsafe memcpy(memory + end, source, bytes.count) }
         store(UInt64(end - start) | UInt64(bytes.count) << 32, at: slot)
@@ -69,10 +67,16 @@ import Glibc
     }
 
     /// Fills a text slot.
-    public mutating func set(text: String, at slot: Slot) { fill(text: text, at: slot) }
+    public mutating func set(text: String, at slot: Slot) {
+        var text = text
+        text.withUTF8 { unsafe set(bytes: UnsafeRawBufferPointer($0), at: slot) }
+    }
 
     /// Fills a slot with a value of its kind; leaves it empty for ``Value/null`` and for a value of another kind.
-    public mutating func set(_ value: Value, at slot: Slot, _ kind: SlotKind) { _ = fill(value, at: slot, kind) }
+    public mutating func set(_ value: Value, at slot: Slot, _ kind: SlotKind) {
+        if let word = value.word(kind) { return store(word, at: slot) }
+        _ = unsafe value.withBytes(kind) { unsafe set(bytes: $0, at: slot) }
+    }
 
     /// Fills a slot with what another row holds in it, be it that its value cannot be read.
     public mutating func copy(_ slot: Slot, _ kind: SlotKind, from row: Row) {
@@ -187,7 +191,7 @@ import Glibc
         unsafe bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
     }
 
-    mutating func store(_ word: UInt64, at slot: Slot) {
+    private mutating func store(_ word: UInt64, at slot: Slot) {
         let base = unsafe memory + start
         unsafe base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
         let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)

@@ -1,5 +1,18 @@
 import FoundationEssentials
 
+extension Value {
+    /// Whether every attribute whose slot is of a kind holds the value as it is, and ``AttributeType/coerce(_:)`` changes nothing.
+    package func fitsAll(_ kind: SlotKind) -> Bool {
+        switch (kind, self) {
+        case (.integer, .int(let number)): Int16(exactly: number) != nil
+        case (.boolean, .bool), (.double, .double), (.date, .date), (.decimal, .decimal), (.string, .string), (.uri, .url), (.uuid, .uuid),
+            (.binary, .data), (.transformable, .data):
+            true
+        default: false
+        }
+    }
+}
+
 extension AttributeType {
     /// Brings a value to this type's own kind where that loses nothing, as assigning to an attribute or comparing with one does.
     ///

@@ -10,18 +10,25 @@ import StrataStore
 
     /// Makes, changes or removes links.
     func apply(_ changes: [LinkChange], path: String) throws {
-        for change in changes {
-            guard let links = schema.links[change.table] else {
-                throw StoreError(.unknownKey, .save, "the store holds no link table \(change.table)", path: path)
+        for table in Set(changes.map(\.table)).sorted() {
+            guard let links = schema.links[table] else {
+                throw StoreError(.unknownKey, .save, "the store holds no link table \(table)", path: path)
             }
-            for side in [LinkSide.first, .second] {
-                let cursor = try unsafe Cursor(transaction, links.database(side))
-                let owner = change.link.reference(side)
-                let entry = LinkEntry(other: change.link.reference(side.opposite), order: change.link.order(side))
-                switch change.kind {
-                case .put: try put(owner, entry, isOrdered: links.table.end(side).isOrdered, cursor)
-                case .remove: try remove(owner, entry.other, isOrdered: links.table.end(side).isOrdered, cursor)
-                }
+            let changes = changes.filter { $0.table == table }
+            for side in [LinkSide.first, .second] { try apply(changes, to: links, side) }
+        }
+    }
+
+    /// Changes the links under their ends of one side, neighbours in the file together.
+    private func apply(_ changes: [LinkChange], to links: StoreSchema.Links, _ side: LinkSide) throws {
+        let cursor = try unsafe Cursor(transaction, links.database(side))
+        func key(_ change: LinkChange) -> (Int64, Int64) { (change.link.reference(side), change.link.reference(side.opposite)) }
+        for change in changes.sorted(by: { key($0) < key($1) }) {
+            let owner = change.link.reference(side)
+            let entry = LinkEntry(other: change.link.reference(side.opposite), order: change.link.order(side))
+            switch change.kind {
+            case .put: try put(owner, entry, isOrdered: links.table.end(side).isOrdered, cursor)
+            case .remove: try remove(owner, entry.other, isOrdered: links.table.end(side).isOrdered, cursor)
             }
         }
     }

@@ -49,7 +49,8 @@ struct ArchiveCommand: AsyncParsableCommand {
         }
         let runner = Runner(runs: runs, workDirectory: directory.url, progress: progress)
         let results = try runner.run(entries, work: .archive(index: index.path, parameters: parameters.path))
-        let table = ReportTable(title: "archive", steps: steps.map(\.rawValue), participants: results)
+        var table = ReportTable(title: "archive", steps: steps.map(\.rawValue), participants: results)
+        for step in steps { table.explanations[step.rawValue] = step.explanation }
         var facts = [
             "\(origin): \(Format.count(dataset.packages.count)) packages, \(Format.count(dataset.versions.count)) versions, "
                 + "\(Format.count(dataset.dependencies.count)) dependencies, \(Format.count(dataset.maintainers.count)) maintainers, "

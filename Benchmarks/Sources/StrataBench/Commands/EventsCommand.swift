@@ -37,8 +37,10 @@ struct EventsCommand: AsyncParsableCommand {
             let names = table.participants.map { $0.name }
             let steps = EventStep.allCases.filter { step in table.participants.contains { $0.steps.contains(step) } }.map(\.rawValue)
             let participants = results.filter { names.contains($0.name) }
-            return participants.isEmpty
-                ? nil : ReportTable(title: table.title, steps: steps, participants: participants, expected: expected)
+            if participants.isEmpty { return nil }
+            let explanations = Dictionary(uniqueKeysWithValues: EventStep.allCases.map { ($0.rawValue, $0.explanation) })
+            return ReportTable(
+                title: table.title, steps: steps, participants: participants, expected: expected, explanations: explanations)
         }
         let report = Report(
             title: "\(Format.count(events.count)) events",

@@ -31,7 +31,8 @@ struct QueriesCommand: AsyncParsableCommand {
                 try FileManager.default.removeItem(at: own)
             }
         }
-        let table = ReportTable(title: "queries", steps: QueryStep.allCases.map(\.rawValue), participants: results)
+        var table = ReportTable(title: "queries", steps: QueryStep.allCases.map(\.rawValue), participants: results)
+        for step in QueryStep.allCases { table.explanations[step.rawValue] = step.explanation }
         let report = Report(
             title: "Queries over \(Format.count(events.count)) events",
             facts: ["look-ups return objects with every field touched; each asks anew, by a predicate or an ID"],

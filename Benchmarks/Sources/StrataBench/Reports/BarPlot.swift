@@ -1,7 +1,7 @@
 import Foundation
 import StrataWorkload
 
-/// Horizontal bars under one title, each with its value beside it.
+/// Horizontal bars under one title, each with its value beside it; their lengths are logarithms where the values span more than a hundred.
 struct BarPlot {
     struct Bar {
         var name: String
@@ -22,6 +22,9 @@ struct BarPlot {
     /// The plot as an inline SVG element; its colours come from the page's style.
     var svg: String {
         let most = bars.map(\.value).max() ?? 0
+        let least = bars.map(\.value).filter { $0 > 0 }.min() ?? most
+        let isLogarithmic = most > 100 * least
+        let title = isLogarithmic ? title + ", logarithmic" : title
         let height = Self.titleHeight + Double(bars.count) * Self.rowHeight + 4
         let room = Self.width - Self.nameWidth - Self.labelWidth
         var lines = [
@@ -30,7 +33,9 @@ struct BarPlot {
         ]
         for (place, bar) in bars.enumerated() {
             let top = Self.titleHeight + Double(place) * Self.rowHeight
-            let length = most > 0 ? max(1, bar.value / most * room) : 1
+            // The least value gets a tenth of what a decade gets.
+            let share = isLogarithmic ? (log10(max(bar.value, least) / least) + 0.1) / (log10(most / least) + 0.1) : bar.value / most
+            let length = most > 0 ? max(1, share * room) : 1
             lines.append("<text x=\"0\" y=\"\(Self.number(top + 13))\">\(HTMLReport.escaped(bar.name))</text>")
             lines.append(
                 "<rect class=\"\(bar.kind.rawValue)\" x=\"\(Self.number(Self.nameWidth))\" y=\"\(Self.number(top + 3))\" "

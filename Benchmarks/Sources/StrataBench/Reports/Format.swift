@@ -2,20 +2,31 @@ import Foundation
 
 /// How numbers are printed.
 enum Format {
-    /// Seconds with three significant digits.
-    static func time(_ seconds: Double) -> String {
+    /// How many digits of a measurement say something: what was measured once repeats in two at best.
+    static func digits(ofRuns runs: Int) -> Int { runs > 1 ? 3 : 2 }
+
+    /// Seconds with some significant digits.
+    static func time(_ seconds: Double, digits: Int = 3) -> String {
         switch seconds {
-        case 100...: String(format: "%.0f s", seconds)
-        case 10...: String(format: "%.1f s", seconds)
-        case 1...: String(format: "%.2f s", seconds)
-        case 0.1...: String(format: "%.0f ms", seconds * 1e3)
-        case 0.01...: String(format: "%.1f ms", seconds * 1e3)
-        case 0.001...: String(format: "%.2f ms", seconds * 1e3)
-        default: String(format: "%.0f µs", seconds * 1e6)
+        case 0.9995...: number(seconds, digits) + " s"
+        case 0.0009995...: number(seconds * 1e3, digits) + " ms"
+        default: number(seconds * 1e6, min(digits, 2)) + " µs"
         }
     }
 
-    static func ratio(_ ratio: Double) -> String { String(format: ratio >= 100 ? "%.0f×" : ratio >= 10 ? "%.1f×" : "%.2f×", ratio) }
+    /// A ratio with some significant digits.
+    static func ratio(_ ratio: Double, digits: Int = 3) -> String {
+        if ratio < 0.01 { return ratio > 0 ? "<0.01×" : "0×" }
+        // As many places behind the point for all around 1, where they are compared.
+        return (ratio < 1 ? String(format: "%.2f", ratio) : number(ratio, digits)) + "×"
+    }
+
+    /// A number with some significant digits, and never fewer than it has before its point.
+    private static func number(_ value: Double, _ digits: Int) -> String {
+        let before = value < 1 ? 1 : Int(log10(value)) + 1
+        let rounded = before < digits ? value : (value / pow(10, Double(before - digits))).rounded() * pow(10, Double(before - digits))
+        return String(format: "%.\(max(0, digits - before))f", rounded)
+    }
 
     static func bytes(_ bytes: Int) -> String {
         switch bytes {

@@ -31,7 +31,7 @@ struct HTMLReport {
     private var machine: String {
         let machine = report.machine
         return "\(machine.system), \(machine.processors) processors, \(Format.bytes(machine.memoryBytes)), "
-            + "\(machine.build) build, \(machine.date)"
+            + "\(machine.build) build, \(machine.date); " + machine.versions.joined(separator: ", ")
     }
 
     private var legend: String {
@@ -42,13 +42,18 @@ struct HTMLReport {
     }
 
     private func section(_ table: ReportTable) -> String {
+        // One base for all bars of a chart, whatever the table's ratios are to.
+        let base = table.participants.first?.name ?? ""
         let plots = table.steps.map { step in
+            let digits = Format.digits(ofRuns: table.runs(step))
+            let isMeasured = table.participants.first?.steps[step]?.median != nil
             let bars = table.participants.compactMap { participant -> BarPlot.Bar? in
                 guard let median = participant.steps[step]?.median else { return nil }
-                let ratio = table.ratio(step, of: participant).map { " · " + Format.ratio($0) } ?? ""
-                return BarPlot.Bar(name: participant.name, kind: participant.kind, value: median, label: Format.time(median) + ratio)
+                let ratio = table.ratio(step, of: participant, to: base).map { " · " + Format.ratio($0, digits: digits) } ?? ""
+                let label = Format.time(median, digits: digits) + ratio
+                return BarPlot.Bar(name: participant.name, kind: participant.kind, value: median, label: label)
             }
-            return BarPlot(title: step, bars: bars).svg
+            return BarPlot(title: isMeasured ? "\(step), × \(base)" : step, bars: bars).svg
         }
         let sizes = self.sizes(table).map { title, size in
             let bars = table.participants.filter { size($0) > 0 }.map {
@@ -62,7 +67,15 @@ struct HTMLReport {
             \((plots + sizes).joined(separator: "\n"))
             </div>
             \(self.table(table))
+            \(explanations(table))
             """
+    }
+
+    private func explanations(_ table: ReportTable) -> String {
+        let lines = table.steps.compactMap { step in
+            table.explanations[step].map { "<dt>\(Self.escaped(step))</dt><dd>\(Self.escaped($0))</dd>" }
+        }
+        return lines.isEmpty ? "" : "<dl class=\"quiet\">\(lines.joined())</dl>"
     }
 
     /// The sizes that were measured.
@@ -76,25 +89,29 @@ struct HTMLReport {
     private func table(_ table: ReportTable) -> String {
         let head = table.participants.map { "<th>\(Self.escaped($0.name))</th>" }.joined()
         let rows = table.steps.map { step in
+            let digits = Format.digits(ofRuns: table.runs(step))
             let cells = table.participants.map { participant -> String in
                 guard let result = participant.steps[step] else { return "<td>–</td>" }
                 guard result.failure == nil, let median = result.median else {
                     return "<td class=\"bad\" title=\"\(Self.escaped(result.failure ?? ""))\">failed</td>"
                 }
-                let ratio = table.ratio(step, of: participant).map { " <small>\(Format.ratio($0))</small>" } ?? ""
-                return "<td>\(Format.time(median))\(ratio)</td>"
+                let ratio = table.ratio(step, of: participant).map { " <small>\(Format.ratio($0, digits: digits))</small>" } ?? ""
+                let spread = result.spread.map { spread in
+                    "<br><small>\(Format.time(spread.lowerBound, digits: digits)) – \(Format.time(spread.upperBound, digits: digits))</small>"
+                }
+                return "<td>\(Format.time(median, digits: digits))\(ratio)\(spread ?? "")</td>"
             }
             let agreement = table.agreement(step)
             let rows = Format.count(table.answer(step)?.count ?? 0)
             let verdict = agreement.isEqual ? "<td>\(rows), equal</td>" : "<td class=\"bad\">\(rows), not equal</td>"
-            return "<tr><th>\(Self.escaped(step))</th>\(cells.joined())\(verdict)</tr>"
+            return "<tr><th>\(Self.escaped(step))</th>\(verdict)\(cells.joined())</tr>"
         }
         let sizes = self.sizes(table).map { title, size in
-            "<tr><th>\(title)</th>\(table.participants.map { "<td>\(Format.bytes(size($0)))</td>" }.joined())<td></td></tr>"
+            "<tr><th>\(title)</th><td></td>\(table.participants.map { "<td>\(Format.bytes(size($0)))</td>" }.joined())</tr>"
         }
         return """
             <div class="wide"><table>
-            <tr><th></th>\(head)<th>answers</th></tr>
+            <tr><th></th><th>answers</th>\(head)</tr>
             \((rows + sizes).joined(separator: "\n"))
             </table></div>
             """
@@ -145,7 +162,7 @@ struct HTMLReport {
         .wide { overflow-x: auto; margin-top: 1.5rem; }
         table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .85rem; }
         th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-        th:first-child { text-align: left; } small { color: var(--quiet); } .bad { color: #d70015; font-weight: 600; }
+        th:first-child { text-align: left; position: sticky; left: 0; background: var(--paper); } dt { font-weight: 600; } small { color: var(--quiet); } .bad { color: #d70015; font-weight: 600; }
         .legend span { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em; border-radius: 2px; }
         .legend .raw { background: var(--raw); } .legend .peer { background: var(--peer); } .legend .strata { background: var(--strata); }
         svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }

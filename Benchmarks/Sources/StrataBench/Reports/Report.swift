@@ -20,6 +20,8 @@ struct Machine: Codable {
     var processors = ProcessInfo.processInfo.activeProcessorCount
     var memoryBytes = Int(ProcessInfo.processInfo.physicalMemory)
     var date = ISO8601DateFormatter().string(from: Date())
+    /// What was measured, with its version.
+    var versions = Versions.all
     #if DEBUG
         var build = "debug"
     #else
@@ -34,6 +36,8 @@ struct ReportTable: Codable {
     var participants: [ParticipantResult]
     /// The answers that are known beforehand, or from another table.
     var expected: [String: Answer] = [:]
+    /// What each step does, in a line.
+    var explanations: [String: String] = [:]
 
     func participant(_ name: String) -> ParticipantResult? { participants.first { $0.name == name } }
 
@@ -52,12 +56,18 @@ struct ReportTable: Codable {
     var isSound: Bool { steps.allSatisfy { agreement($0).isEqual } }
 
     /// Median against median of the participant's reference.
-    func ratio(_ step: String, of participant: ParticipantResult) -> Double? {
-        guard let own = participant.steps[step]?.median, let base = self.participant(participant.reference)?.steps[step]?.median,
-            base > 0
-        else { return nil }
+    func ratio(_ step: String, of participant: ParticipantResult) -> Double? { ratio(step, of: participant, to: participant.reference) }
+
+    /// Median against median of another participant.
+    func ratio(_ step: String, of participant: ParticipantResult, to reference: String) -> Double? {
+        guard let own = participant.steps[step]?.median, let base = self.participant(reference)?.steps[step]?.median, base > 0 else {
+            return nil
+        }
         return own / base
     }
+
+    /// How often a step was measured, by whom it was measured least.
+    func runs(_ step: String) -> Int { participants.compactMap { $0.steps[step]?.seconds.count }.filter { $0 > 0 }.min() ?? 0 }
 }
 
 /// What one participant did.
@@ -99,6 +109,12 @@ struct StepResult: Codable {
     var keptBytes = 0
     var answer: Answer?
     var failure: String?
+
+    /// The shortest and the longest; `nil` where it was measured once.
+    var spread: ClosedRange<Double>? {
+        guard seconds.count > 1, let least = seconds.min(), let most = seconds.max() else { return nil }
+        return least...most
+    }
 
     var median: Double? {
         let sorted = seconds.sorted()

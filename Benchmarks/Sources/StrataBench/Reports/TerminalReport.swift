@@ -7,7 +7,7 @@ struct TerminalReport {
     var report: Report
 
     var text: String {
-        var parts = [report.title, report.facts.joined(separator: "\n")]
+        var parts = [report.title, report.facts.joined(separator: "\n"), report.machine.versions.joined(separator: ", ")]
         parts += report.tables.map(table)
         if !report.reaches.isEmpty { parts.append(reaches) }
         parts.append(report.notes.map { "· " + $0 }.joined(separator: "\n"))
@@ -42,8 +42,9 @@ struct TerminalReport {
     private func cell(_ table: ReportTable, _ step: String, _ participant: ParticipantResult) -> String {
         guard let result = participant.steps[step] else { return "–" }
         guard result.failure == nil, let median = result.median else { return "failed" }
-        let ratio = table.ratio(step, of: participant).map { " " + Self.padded(Format.ratio($0), 6) } ?? ""
-        return Format.time(median) + ratio
+        let digits = Format.digits(ofRuns: table.runs(step))
+        let ratio = table.ratio(step, of: participant).map { " " + Self.padded(Format.ratio($0, digits: digits), 6) } ?? ""
+        return Format.time(median, digits: digits) + ratio
     }
 
     private func answer(_ table: ReportTable, _ step: String) -> String {

@@ -18,6 +18,20 @@ enum QueryStep: String, CaseIterable {
     case batchUpdate = "batch update"
     /// Delete the events of 20 buckets, as a batch.
     case batchDelete = "batch delete"
+
+    /// What the step does, in a line for the readers of a report.
+    var explanation: String {
+        switch self {
+        case .parse: "parse 10,000 typical predicates"
+        case .batchInsert: "insert all as a batch"
+        case .byID: "ask 10,000 times for one object by its ID"
+        case .byKey: "ask 10,000 times for one object by its unique title"
+        case .group: "count and sum for each of the groups"
+        case .search: "count the texts that contain another, whatever its case"
+        case .batchUpdate: "add to a field of the objects of 20 groups, as a batch"
+        case .batchDelete: "delete the objects of 20 groups, as a batch"
+        }
+    }
 }
 
 /// One way to ask queries of events.
