@@ -159,64 +159,6 @@ struct PendingFileTests {
 
     /// A store remembers the last saves only: the files of one before them, which a backup brought back, were applied once more, and undid
     /// in an XML store what was saved since.
-    @Test("of a save that is long over change nothing where they are put back", arguments: [["a.xml", "b.lmdb"], ["a.xml", "b.xml"]])
-    func putBack(_ names: [String]) throws {
-        /// Saves changes only, which an XML store takes whatever version they were made upon.
-        func save(_ count: Int, _ context: ManagedObjectContext) throws {
-            for part in [Part.a, .b] {
-                let tags = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity))
-                let tag = try tags.first ?? context.insert(part.tagEntity)
-                try tag.setValue("tag", forKey: "name")
-                try tag.setValue(count, forKey: "generation")
-            }
-            try context.save()
-        }
-        func generations(_ coordinator: PersistentStoreCoordinator) throws -> [[Int?]] {
-            try [Part.a, .b].map { part in
-                try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity))
-                    .map { try $0.value(forKey: "generation") as? Int }
-            }
-        }
-        let directory = try Directory()
-        try interrupt(directory, names, isDecided: true, saving: save)
-        let files = try directory.contents().filter { $0.key.hasSuffix(".pending") }
-        #expect(files.count == 2)
-        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
-        for description in try descriptions(directory, names) { try coordinator.addStore(description) }
-        #expect(try generations(coordinator) == [[2], [2]])
-        for count in 3...14 { try save(count, ManagedObjectContext(coordinator)) }
-        for store in coordinator.stores { try coordinator.remove(store) }
-        for (name, bytes) in files { try bytes.write(to: URL(fileURLWithPath: directory.path + "/" + name)) }
-        for description in try descriptions(directory, names) {
-            let error = #expect(throws: StoreError.self) { try coordinator.addStore(description) }
-            #expect(error?.code == .inDoubt)
-        }
-        for description in try descriptions(directory, names) { _ = try coordinator.resolveInterruptedSaves(of: description, by: .forget) }
-        for description in try descriptions(directory, names) { try coordinator.addStore(description) }
-        #expect(try generations(coordinator) == [[14], [14]])
-    }
-
-    /// Who was late threw a conflict, as if it were a save.
-    @Test("may be finished by somebody else while a store is opened")
-    func finishedByAnother() throws {
-        let (directory, names) = (try Directory(), ["a.xml", "b.xml"])
-        try interrupt(directory, names, isDecided: true)
-        let isFinished = Atomic(false)
-        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
-        for var description in try descriptions(directory, names) {
-            description.driver = WatchedDriver(description.driver) { step in
-                guard step.hasPrefix("begin "), !isFinished.exchange(true, ordering: .relaxed) else { return }
-                let found = try amounts(directory, names)
-                #expect(found == [2, 2])
-            }
-            try coordinator.addStore(description)
-        }
-        let wasFinished = isFinished.load(ordering: .relaxed)
-        #expect(wasFinished)
-        #expect(try SharedFederation.count(1, ManagedObjectContext(coordinator)) == 2)
-    }
-
-    /// One that is longer than any that is read could not be put aside either.
     @Test("that are longer than any save are damaged ones")
     func tooLong() throws {
         let directory = try Directory()
@@ -274,7 +216,7 @@ struct PendingFileTests {
         (Array(head.utf8) + [byte] + Array(tail.utf8) + [0]).map { CChar(bitPattern: $0) }
     }
 
-    private final class Directory: Sendable {
+    final class Directory: Sendable {
         let path = FileManager.default.temporaryDirectory.path + "/strata-pending-\(UUID().uuidString)"
         init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
         deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -291,7 +233,7 @@ struct PendingFileTests {
         }
     }
 
-    private func descriptions(_ directory: Directory, _ names: [String] = ["a.sqlite", "b.lmdb"]) throws -> [StoreDescription] {
+    func descriptions(_ directory: Directory, _ names: [String] = ["a.sqlite", "b.lmdb"]) throws -> [StoreDescription] {
         zip(SharedFederation.descriptions(in: directory.path), names).map { description, name in
             var description = description
             description.path = directory.path + "/" + name
@@ -300,7 +242,7 @@ struct PendingFileTests {
         }
     }
 
-    private func amounts(_ directory: Directory, _ names: [String] = ["a.sqlite", "b.lmdb"]) throws -> [Int] {
+    func amounts(_ directory: Directory, _ names: [String] = ["a.sqlite", "b.lmdb"]) throws -> [Int] {
         try [descriptions(directory, names), descriptions(directory, names).reversed()].map { descriptions in
             let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
             defer { for store in coordinator.stores { try? coordinator.remove(store) } }
@@ -310,7 +252,7 @@ struct PendingFileTests {
     }
 
     /// Each store's amount, opened for reading: nothing is finished.
-    private func amountsAsTheyAre(_ directory: Directory) throws -> [Int] {
+    func amountsAsTheyAre(_ directory: Directory) throws -> [Int] {
         try zip(descriptions(directory), [Part.a, .b]).map { description, part in
             var description = description
             description.isReadOnly = true
@@ -323,7 +265,7 @@ struct PendingFileTests {
     }
 
     /// Saves once, and leaves a second save as a kill does between the first commit and the second, or right before the decision.
-    private func interrupt(
+    func interrupt(
         _ directory: Directory, _ names: [String] = ["a.sqlite", "b.lmdb"], isDecided: Bool,
         saving save: (Int, ManagedObjectContext) throws -> Void = { try SharedFederation.save(1, $0, $1) }
     ) throws {

@@ -37,26 +37,19 @@ struct GlobalSave {
     /// How many saves a store remembers besides those whose files are there: the removal of a file may not last.
     ///
     /// A server that decides cannot tell who has heard of it yet, and remembers more.
-    private static let (remembered, rememberedByServer) = (8, 128)
+    private static let (mostRemembered, mostRememberedByServer) = (8, 128)
 
     /// The saves that a store goes on to remember: the last ones, and those whose files are there.
     ///
     /// - Parameter path: Where the store is; `nil` for one that keeps no files.
     static func remembered(_ ids: [String], besideStoreAt path: String?, _ files: any FileSystem) throws(FileError) -> [String] {
-        let limit = path == nil ? rememberedByServer : remembered
+        let limit = path == nil ? mostRememberedByServer : mostRemembered
         var ids = ids
         while ids.count > limit {
-            if let path, try hasFile(path, ids[0], files) { break }
+            if let path, try PendingName.isThereAny(forStoreAt: path, id: ids[0], .pending, files) { break }
             ids.removeFirst()
         }
         return ids
-    }
-
-    private static func hasFile(_ path: String, _ id: String, _ files: any FileSystem) throws(FileError) -> Bool {
-        for name in PendingName.candidates(forStoreAt: path, id: id, .pending) {
-            if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }
-        }
-        return false
     }
 
     /// Has a store note, together with the changes, that the save reached it.

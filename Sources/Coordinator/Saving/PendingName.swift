@@ -30,6 +30,16 @@ struct PendingName {
         prefixes(storePath).map { PendingName(PathName.parent(of: storePath), $0, id, kind) }
     }
 
+    /// Whether a store has a file for a save, under whichever of its names.
+    static func isThereAny(
+        forStoreAt storePath: String, id: String, _ kind: Kind, _ files: any FileSystem
+    ) throws(FileError) -> Bool {
+        for name in candidates(forStoreAt: storePath, id: id, kind) {
+            if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }
+        }
+        return false
+    }
+
     private init(_ directory: String, _ prefix: String, _ id: String, _ kind: Kind) {
         path = PathName.joining(directory, "\(prefix)\(id).\(kind)")
         self.id = id

@@ -128,9 +128,7 @@ struct PendingSave {
     func isNeededByOthers(seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> Bool {
         for other in otherPaths {
             guard let path = try path(of: other, seenFrom: currentPath, files) else { return true }
-            for name in PendingName.candidates(forStoreAt: path, id: id, .pending) {
-                if try files.statusIfPresent(of: name.path, followingLinks: false) != nil { return true }
-            }
+            if try PendingName.isThereAny(forStoreAt: path, id: id, .pending, files) { return true }
         }
         return false
     }

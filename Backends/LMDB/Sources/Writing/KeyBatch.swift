@@ -10,6 +10,8 @@ struct KeyBatch {
         let start: Int
         let length: Int
         let reference: Int64
+        /// The first eight bytes, which mostly tell the order.
+        let beginning: UInt64
     }
 
     private var bytes: [UInt8] = []
@@ -24,7 +26,9 @@ struct KeyBatch {
             guard let slot = index.elements.first?.slot, let destination = row.integer(slot) else { return }
             pairs.append((destination, row.reference))
         } else if encoder.encode(row, index.elements, isUnique: index.isUnique) {
-            entries.append(Entry(start: bytes.count, length: encoder.bytes.count, reference: row.reference))
+            let beginning = (0..<8).reduce(0 as UInt64) { $0 << 8 | UInt64($1 < encoder.bytes.count ? encoder.bytes[$1] : 0) }
+            entries.append(
+                Entry(start: bytes.count, length: encoder.bytes.count, reference: row.reference, beginning: beginning))
             bytes.append(contentsOf: encoder.bytes)
         }
     }
@@ -39,6 +43,7 @@ struct KeyBatch {
                 unsafe UnsafeRawBufferPointer(rebasing: bytes[entry.start..<(entry.start + entry.length)])
             }
             entries.sort { a, b in
+                if a.beginning != b.beginning { return a.beginning < b.beginning }
                 let order = unsafe compareBytes(key(a), key(b))
                 return order == .equal ? a.reference < b.reference : order == .less
             }
