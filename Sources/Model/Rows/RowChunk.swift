@@ -1,7 +1,7 @@
 /// A piece of memory that rows lie in.
 ///
 /// Rows keep their chunk alive. Bytes of a row never change once the row was handed out.
-// Unchecked: the memory is written only by the one writer that fills it, past the last row handed out, and is immutable before that.
+// Unchecked: the memory is written only by the one that fills it, and never where a row lies that was handed out.
 @safe public final class RowChunk: @unchecked Sendable {
     @usableFromInline let base: UnsafeMutableRawPointer
     /// The number of bytes.
