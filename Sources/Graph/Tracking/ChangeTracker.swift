@@ -235,6 +235,7 @@ final class ChangeTracker {
         deletions.removeAll()
         assignedStoreIDs = [:]
         failures.removeAll()
+        drafts.letGo()
         return list.takeAll(Pass())
     }
 
@@ -250,6 +251,7 @@ final class ChangeTracker {
     /// - Returns: The objects that were changed.
     func takeSaved() -> [ManagedObject] {
         assignedStoreIDs = [:]
+        drafts.letGo()
         return list.takeAll(Pass())
     }
 

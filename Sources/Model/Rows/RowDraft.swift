@@ -100,7 +100,7 @@ import Glibc
 @safe package final class RowDrafts {
     /// Longer values are no part of a draft: it could not be moved cheaply.
     private static let mostBytes = 4096
-    private static let greatestChunk = 64 * 1024
+    private static let (leastChunk, greatestChunk) = (1024, 64 * 1024)
 
     @safe @exclusivity(unchecked) private var chunk = RowChunk(capacity: 0)
     /// Where the memory that no draft has begins, in bytes from the start of the chunk.
@@ -108,7 +108,7 @@ import Glibc
     /// Where the draft lies that ends there.
     @safe @exclusivity(unchecked) private var last: UnsafeMutableRawPointer?
     /// Grows, so that a context that changes little takes little.
-    private var chunkSize = 1024
+    private var chunkSize = RowDrafts.leastChunk
 
     private let model: ManagedObjectModel
 
@@ -178,6 +178,13 @@ import Glibc
         }
         unsafe end = copy.base - chunk.base + copy.count
         return copy
+    }
+
+    /// Lets go of much memory; the drafts in it, if any are left, keep it.
+    package func letGo() {
+        guard chunk.capacity > RowDrafts.leastChunk else { return }
+        (chunk, chunkSize, end) = (RowChunk(capacity: 0), RowDrafts.leastChunk, 0)
+        last = nil
     }
 
     /// Memory for a draft of a size, and so many bytes more that it may grow by.
