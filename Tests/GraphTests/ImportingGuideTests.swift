@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataInMemory
+import StrataTestSupport
 import Testing
 
 private final class Author: ManagedObject {
@@ -51,17 +52,9 @@ struct ImportingGuideTests {
 
     @Test("Its examples are the code below")
     func text() throws {
-        let here = URL(fileURLWithPath: #filePath)
-        let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        func lines(_ text: String) -> [String] {
-            text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        }
-        let code = Set(lines(try String(contentsOf: here, encoding: .utf8)))
-        let guide = try String(
-            contentsOf: root.appendingPathComponent("Sources/Strata/Documentation.docc/Guides/Importing.md"), encoding: .utf8)
-        let examples = guide.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Importing.md").all
         #expect(examples.count == 2)
-        let missing = examples.flatMap(lines).filter { !code.contains($0) }
+        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
         #expect(missing.isEmpty)
     }
 

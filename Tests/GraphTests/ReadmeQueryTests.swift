@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataInMemory
+import StrataTestSupport
 import Testing
 
 @Suite("The README's queries")
@@ -21,15 +22,8 @@ struct ReadmeQueryTests {
 
     @Test("They are the code below")
     func text() throws {
-        let here = URL(fileURLWithPath: #filePath)
-        let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        func lines(_ text: String) -> [String] { text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) } }
-        let code = Set(lines(try String(contentsOf: here, encoding: .utf8)))
-        let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-        let example = try #require(
-            readme.components(separatedBy: "```swift\n").compactMap { $0.components(separatedBy: "```").first }
-                .first { $0.contains("QueryPredicate(format:") })
-        let missing = lines(example).filter { !code.contains($0) }
+        let example = try #require(try PageExamples(onPage: "README.md").all.first { $0.contains("QueryPredicate(format:") })
+        let missing = try PageExamples.lines(of: [example], missingIn: #filePath)
         #expect(missing.isEmpty)
     }
 

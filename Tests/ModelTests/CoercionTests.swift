@@ -17,6 +17,21 @@ struct CoercionTests {
     @Test("No value is of every type", arguments: AttributeType.allCases)
     func null(type: AttributeType) { #expect(type.coerce(.null) == .null) }
 
+    @Test(
+        "A value that fits every attribute of a kind of slot is left as it is",
+        arguments: AttributeType.allCases.filter { $0 != .undefined })
+    func fitting(type: AttributeType) throws {
+        let model = try ManagedObjectModel { Entity("Thing") { Attribute("value", type) } }
+        let kind = try #require(model.entities[0].attribute(named: "value")).slotKind
+        let values: [Value] = [
+            .null, true, 0, 1, -32_768, 32_767, 32_768, .int(.max), .int(.min), 0.0, 1.5, .double(.infinity), .double(1e300), .double(0.1),
+            "", "text",
+            .decimal(7), .date(Date(timeIntervalSinceReferenceDate: 0.1)), .data(Data([1])), .uuid(UUID()),
+            .url(try #require(URL(string: "https://example.org"))),
+        ]
+        for value in values where value.fitsAll(kind) { #expect(type.coerce(value) == value) }
+    }
+
     @Test("Integers stay within their type's range")
     func integers() {
         #expect(AttributeType.integer16.coerce(32_767) == 32_767)

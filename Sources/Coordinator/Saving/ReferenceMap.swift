@@ -23,13 +23,15 @@ struct ReferenceMap {
     ///   - entity: That object's entity.
     ///   - key: The name of its relationship.
     /// - Throws: `StoreError` with `notFound` for the temporary reference of an object that this save does not store.
-    func resolve(_ reference: Int64, of owner: Int64, _ entity: EntityDescription, _ key: String?) throws -> Int64 {
+    func resolve(
+        _ reference: Int64, of owner: Int64, _ entity: EntityDescription, _ key: @autoclosure () -> String?
+    ) throws -> Int64 {
         if reference > 0 { return reference }
         guard let found = permanent[reference], found > 0 else {
             func name(_ reference: Int64) -> String { reference < 0 ? "t\(reference - Int64.min)" : "p\(reference)" }
             throw StoreError(
                 .notFound, .save, "\(name(owner)) is related to \(name(reference)), a new object that is not saved with it",
-                entity: entity.name, key: key)
+                entity: entity.name, key: key())
         }
         return found
     }
@@ -69,12 +71,8 @@ struct ReferenceMap {
         writer.begin(copying: row, reference: try resolve(row.reference, of: row.reference, entity, nil))
         for slot in slots {
             guard let reference = row.integer(slot), reference < 0 else { continue }
-            if let found = permanent[reference] {
-                writer.set(integer: found, at: slot)
-            } else {
-                let key = entity.properties[entity.layout.slots[slot].property].name
-                writer.set(integer: try resolve(reference, of: row.reference, entity, key), at: slot)
-            }
+            let resolved = try resolve(reference, of: row.reference, entity, entity.properties[entity.layout.slots[slot].property].name)
+            writer.set(integer: resolved, at: slot)
         }
         return writer.finish()
     }

@@ -45,10 +45,7 @@ import Glibc
     fileprivate func clear(_ slot: Slot, _ kind: SlotKind) {
         if row.isNull(slot) { return }
         if kind.isVariable { waste += Int(row.rawWord(slot) >> 32) }
-        let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
-        let present = unsafe base.load(fromByteOffset: bitmap, as: UInt64.self)
-        unsafe base.storeBytes(of: present & ~RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
-        unsafe base.storeBytes(of: 0, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
+        unsafe RowLayout.clear(slot, in: base)
     }
 
     /// Puts bytes in the place of a slot's, where they fit there; else the slot holds no value afterwards.
@@ -84,12 +81,7 @@ import Glibc
     }
 
     @inline(__always)
-    fileprivate func store(_ word: UInt64, at slot: Slot) {
-        unsafe base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
-        let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
-        let present = unsafe base.load(fromByteOffset: bitmap, as: UInt64.self)
-        unsafe base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
-    }
+    fileprivate func store(_ word: UInt64, at slot: Slot) { unsafe RowLayout.store(word, at: slot, in: base) }
 }
 
 /// The memory that the drafts of one context lie in, and who changes them; used by one thread at a time.

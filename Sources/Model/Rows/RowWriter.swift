@@ -112,14 +112,8 @@ import Glibc
     ///   - version: The version of the copy; `nil` for the row's own.
     ///   - storeWord: The word for the store's use.
     public mutating func copy(_ row: Row, version: UInt32? = nil, storeWord: UInt32 = 0) -> Row {
-        let bytes = unsafe row.bytes
-        end = start
-        reserve(bytes.count)
-        let base = unsafe memory + start
-        unsafe memcpy(base, row.base, bytes.count)
-        if let version { unsafe base.storeBytes(of: version, toByteOffset: 16, as: UInt32.self) }
-        unsafe base.storeBytes(of: storeWord, toByteOffset: 20, as: UInt32.self)
-        end = start + bytes.count
+        begin(copying: row, version: version)
+        unsafe (memory + start).storeBytes(of: storeWord, toByteOffset: 20, as: UInt32.self)
         return finish()
     }
 
@@ -146,11 +140,7 @@ import Glibc
     }
 
     /// Has a slot hold no value.
-    public mutating func clear(_ slot: Slot) {
-        let bitmap = unsafe memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
-        unsafe bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
-        unsafe (memory + start).storeBytes(of: 0, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
-    }
+    public mutating func clear(_ slot: Slot) { unsafe RowLayout.clear(slot, in: memory + start) }
 
     /// Gives rows consecutive references.
     ///
@@ -187,17 +177,10 @@ import Glibc
     /// Has a slot that holds no value name bytes that say why.
     mutating func set(unavailable bytes: UnsafeRawBufferPointer, at slot: Slot) {
         unsafe set(bytes: bytes, at: slot)
-        let bitmap = unsafe memory + start + RowLayout.offset(ofBitmapOfSlot: slot)
-        unsafe bitmap.storeBytes(of: bitmap.load(as: UInt64.self) & ~RowLayout.bit(ofSlot: slot), as: UInt64.self)
+        unsafe RowLayout.markEmpty(slot, in: memory + start)
     }
 
-    private mutating func store(_ word: UInt64, at slot: Slot) {
-        let base = unsafe memory + start
-        unsafe base.storeBytes(of: word, toByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
-        let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)
-        let present = unsafe base.load(fromByteOffset: bitmap, as: UInt64.self)
-        unsafe base.storeBytes(of: present | RowLayout.bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
-    }
+    private mutating func store(_ word: UInt64, at slot: Slot) { unsafe RowLayout.store(word, at: slot, in: memory + start) }
 
     /// Makes room behind the row being written, moving it to a new chunk where this one is full.
     private mutating func reserve(_ count: Int) {
