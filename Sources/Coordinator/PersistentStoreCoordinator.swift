@@ -35,7 +35,8 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Opens a store, or makes a new one, and adds it.
     ///
-    /// A save over several stores that a crash interrupted is finished here.
+    /// A save over several stores that a crash interrupted is finished here. A store that was made with another version of the model is
+    /// migrated first, unless the description says otherwise, see ``migrateStore(_:to:mapping:)``.
     ///
     /// - Throws: `StoreError`; `unknownEntity` when the model has no such configuration.
     @discardableResult
@@ -57,7 +58,7 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Opens a store and finishes what was interrupted in it.
     private func open(_ description: StoreDescription, _ entities: [EntityIndex]) throws -> StoreEntry {
-        let store = try description.driver.open(description, model: model)
+        let store = try openMigrating(description)
         let entry = StoreEntry(
             store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeID: store.id))
         do {
@@ -67,6 +68,15 @@ public final class PersistentStoreCoordinator: Coordinator {
             throw error
         }
         return entry
+    }
+
+    private func openMigrating(_ description: StoreDescription) throws -> any PersistentStore {
+        do { return try description.driver.open(description, model: model) } catch let error as StoreError
+            where error.code == .incompatibleModel && description.shouldMigrateStoreAutomatically && !description.isReadOnly
+        {
+            try StoreMigrator(description: description, model: model).run()
+            return try description.driver.open(description, model: model)
+        }
     }
 
     private func add(_ entry: StoreEntry) throws -> any PersistentStore {

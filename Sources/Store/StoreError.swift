@@ -6,7 +6,7 @@ public struct StoreError: Error, Sendable {
             case missing, denied, full, io, locked, corrupt, foreign, wrongType, incompatibleModel, unsupportedVersion, conflict,
                 constraint,
                 closed, readOnly, unknownEntity, unknownKey, wrongValue, unsupported, crossStore, noStore, inDoubt, exists, notFound,
-                tooLarge, serializationFailure
+                tooLarge, serializationFailure, migration, missingSourceModel, missingMapping
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -29,6 +29,12 @@ public struct StoreError: Error, Sendable {
         public static let wrongType = Code(kind: .wrongType)
         /// The store was made with another version of the model.
         public static let incompatibleModel = Code(kind: .incompatibleModel)
+        /// Objects of the store cannot become objects of the new version of the model.
+        public static let migration = Code(kind: .migration)
+        /// The model that the store was made with is not known: the store keeps none, and none that was given fits.
+        public static let missingSourceModel = Code(kind: .missingSourceModel)
+        /// Nothing says how objects of the store's model become objects of the new one.
+        public static let missingMapping = Code(kind: .missingMapping)
         /// The file's format is of a version that this code does not read.
         public static let unsupportedVersion = Code(kind: .unsupportedVersion)
         /// Someone else changed or deleted what the save changes.
@@ -129,6 +135,9 @@ public struct StoreError: Error, Sendable {
         case .foreign: 134080
         case .wrongType: 134010
         case .incompatibleModel, .unsupportedVersion: 134100
+        case .migration: 134110
+        case .missingSourceModel: 134130
+        case .missingMapping: 134140
         case .conflict, .serializationFailure: 133020
         case .constraint: 133021
         case .crossStore: 133010

@@ -59,11 +59,11 @@ struct ConformanceTests {
     }
 }
 
-/// Part of a case's name, from the environment, to run some cases alone while working on them.
+/// A room, or part of a case's name, from the environment, to run some cases alone while working on them.
 private let chosen = ProcessInfo.processInfo.environment["CONFORMANCE_CASES"] ?? ""
 
 private func cases(where isMeant: (ConformanceCase) -> Bool) -> [ConformanceCase] {
-    StoreConformance.cases.filter { isMeant($0) && (chosen.isEmpty || $0.name.contains(chosen)) }
+    StoreConformance.cases.filter { isMeant($0) && (chosen.isEmpty || $0.room.rawValue == chosen || $0.name.contains(chosen)) }
 }
 
 private let casesOfOneStore = cases { !$0.needsPartner }

@@ -23,7 +23,11 @@ struct JSONCodec: AtomicCodec {
             var contents = TableContents(metadata: try file.store.metadata())
             let rows = JSONRows(model: model, external: external)
             for (name, tree) in file.trees {
-                guard let root = model.entity(named: name)?.root else { throw Malformed() }
+                guard let root = model.entity(named: name)?.root else {
+                    // A version of the model may have entities of other configurations that another has not.
+                    if tree.objects.isEmpty { continue }
+                    throw Malformed()
+                }
                 var writer = RowWriter()
                 contents.rows[root] = try tree.objects.map { try rows.row($0, root: root, &writer) }
                 contents.lastReference[root] = tree.lastReference

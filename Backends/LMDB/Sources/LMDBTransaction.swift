@@ -19,6 +19,7 @@ import StrataStore
     private var turn: FileTurn?
     private var transaction: OpaquePointer?
     private var applied: [PackedChanges] = []
+    private var migration: StoreMigration?
     private var lastReferences: [EntityIndex: Int64] = [:]
     private var files: ExternalChanges
     private var failure: (any Error)?
@@ -100,6 +101,11 @@ import StrataStore
         }
     }
 
+    /// Keeps the migration: it is done at the commit, in a transaction of LMDB's that no other one of this process runs beside.
+    func migrate(_ migration: StoreMigration) throws {
+        try perform { self.migration = migration }
+    }
+
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         // What `body` throws is its own affair, and does the transaction no harm.
         let reader = try perform { unsafe LMDBReader(snapshot: snapshot(try current()), storeID: store.id) }
@@ -110,7 +116,7 @@ import StrataStore
 
     func prepare() throws {
         try perform {
-            try growing { try writeLastReferences() }
+            if migration == nil { try growing { try writeLastReferences() } }
             try environment.checkInPlace(.save)
             isPrepared = true
         }
@@ -118,6 +124,7 @@ import StrataStore
 
     func commit() throws {
         try perform {
+            if let migration { return try commit(migration) }
             if applied.isEmpty && lastReferences.isEmpty { return end(removingFiles: true) }
             var number = 0
             try growing {
@@ -137,6 +144,15 @@ import StrataStore
             turn = nil
             store.collect(files.dropped, since: number)
         }
+    }
+
+    private func commit(_ migration: StoreMigration) throws {
+        abort()
+        try StoreRewriting(store: store, migration: migration).run(until: Deadline(after: max(1, store.options.timeout)))
+        isCommitted = true
+        environment.countSave()
+        try environment.checkInPlace(.migrate, isCommitted: true)
+        turn = nil
     }
 
     func rollback() {

@@ -18,8 +18,11 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
     /// Whether a statement may have been more than SQLite takes.
     var isAboutLimits: Bool { code & 0xFF == SQLITE_ERROR || code & 0xFF == SQLITE_TOOBIG }
 
+    /// Whether rows contradict a constraint.
+    var isConstraint: Bool { code & 0xFF == SQLITE_CONSTRAINT }
+
     /// Whether the core can do what a statement failed to do, or has more to say about it: limits, values that do not fit, constraints.
-    var isLeftToCore: Bool { isAboutLimits || code & 0xFF == SQLITE_CONSTRAINT }
+    var isLeftToCore: Bool { isAboutLimits || isConstraint }
 
     public var description: String { "SQLite \(code): \(message)" }
 

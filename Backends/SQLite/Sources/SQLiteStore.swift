@@ -26,6 +26,8 @@ public final class SQLiteStore: PersistentStore {
     let turn = WriteTurn()
     /// Used by whoever has the turn.
     private let room = Mutex(LogRoom())
+    /// Notices changes of the tables.
+    private let shape: Mutex<SchemaWatch>
     /// Watches the file; none in a store for reading only.
     private let watch: FileWatch?
     /// The entity that each number of the store's stands for, `nil` for numbers that stand for none.
@@ -57,6 +59,7 @@ public final class SQLiteStore: PersistentStore {
         options = description.options
         isReadOnly = writer == nil
         watch = writer.map { FileWatch($0) }
+        shape = Mutex(SchemaWatch(model, description))
         let isDurable = description.options.durability == .full
         // Durable whatever the store's durability: a row that names a value may reach the disk first.
         external = ExternalDataDirectory(storePath: path, storeID: storeID.rawValue)
@@ -151,7 +154,10 @@ public final class SQLiteStore: PersistentStore {
             try check(.save)
             guard let writer = state.withLock({ $0.writer }) else { throw closed(.save) }
             try writer.statement("BEGIN IMMEDIATE").run(.save)
-            do { try checkFile(writer) } catch {
+            do {
+                try checkFile(writer)
+                try shape.withLock { try $0.look(writer) }
+            } catch {
                 if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
                 throw error
             }

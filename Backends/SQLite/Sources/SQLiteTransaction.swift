@@ -10,6 +10,10 @@ final class SQLiteTransaction: StoreTransaction {
     let external: ExternalChanges
     private var references: ReferenceCounter
     private var isOver = false
+    /// Whether it is part of another one on the same connection, which ends for both.
+    private let isPart: Bool
+    /// What wrote the rows of another model.
+    private var migrated: SQLiteTransaction?
     private var hasConflict = false
     /// Whether anything was changed.
     private var isUsed = false
@@ -18,7 +22,8 @@ final class SQLiteTransaction: StoreTransaction {
     private var isDiskFull = false
 
     /// The transaction that the caller, who holds the turn, began on the connection that writes.
-    init(_ store: SQLiteStore, _ connection: Connection) {
+    init(_ store: SQLiteStore, _ connection: Connection, isPart: Bool = false) {
+        self.isPart = isPart
         self.store = store
         self.connection = connection
         external = ExternalChanges(store.external, threshold: store.options.externalStorageThreshold)
@@ -132,6 +137,13 @@ final class SQLiteTransaction: StoreTransaction {
         return try MetadataTable.read(connection)
     }
 
+    func migrate(_ migration: StoreMigration) throws {
+        try check()
+        isUsed = true
+        written += LogRoom.large
+        migrated = try noticingFullDisk { try TableRebuilding(transaction: self, migration: migration).run() }
+    }
+
     // MARK: - The end
 
     func prepare() throws {
@@ -169,7 +181,10 @@ final class SQLiteTransaction: StoreTransaction {
             throw error
         }
         store.tendLog(connection)
-        finish { external.commit(store.collector, connection) }
+        finish {
+            external.commit(store.collector, connection)
+            migrated?.external.commit(store.collector, connection)
+        }
     }
 
     /// What is left of a commit that failed.
@@ -177,7 +192,7 @@ final class SQLiteTransaction: StoreTransaction {
         if error.code == .full { isDiskFull = true }
         guard error.code == .io else {
             // The transaction is as it was, and may be committed again or rolled back; SQLite itself rolls back where it must.
-            if !connection.isInTransaction { finish { external.rollback() } }
+            if !connection.isInTransaction { rollback() }
             return error
         }
         let unknown = StoreError(
@@ -190,11 +205,16 @@ final class SQLiteTransaction: StoreTransaction {
 
     func rollback() {
         if isOver { return }
-        finish { external.rollback() }
+        finish {
+            external.rollback()
+            migrated?.external.rollback()
+        }
     }
 
     private func finish(_ last: () -> Void) {
         isOver = true
+        migrated?.isOver = true
+        if isPart { return last() }
         if connection.isInTransaction { try? connection.statement("ROLLBACK").run(.save) }
         if isDiskFull { LogRoom.recover(connection) }
         last()

@@ -247,6 +247,9 @@ final class AtomicStore: PersistentStore {
         try? old.close()
     }
 
+    /// The file holds objects of another model from now on.
+    func endWithMigration() { state.withLock { $0.isClosed = true } }
+
     /// Nobody knows what the file holds: everything but closing fails from now on.
     func poison(_ failure: StoreError) { state.withLock { $0.failure = failure } }
 

@@ -14,6 +14,7 @@ final class AtomicTransaction: StoreTransaction {
     private let tables: TableTransaction
     private let lock: FileLock
     private var prepared: Prepared?
+    private var migrated: MigratedFile?
     private var hasChanges = false
     private var isFinished = false
 
@@ -56,6 +57,13 @@ final class AtomicTransaction: StoreTransaction {
         return try tables.insertUncontested(rows)
     }
 
+    func migrate(_ migration: StoreMigration) throws {
+        try tables.checkOpen()
+        discardPrepared()
+        hasChanges = true
+        migrated = try tables.read { try MigratedFile(migration, store, $0) }
+    }
+
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try tables.read(body) }
 
     func metadata() throws -> StoreMetadata { try tables.metadata() }
@@ -64,15 +72,16 @@ final class AtomicTransaction: StoreTransaction {
         try tables.prepare()
         guard hasChanges, prepared == nil else { return }
         try store.checkUnreplaced()
-        let (file, external) = (store.file, store.external)
+        let file = store.file
+        let (contents, model, external) =
+            migrated.map { ($0.contents, $0.model, $0.external) } ?? (tables.contents, store.model, store.external)
         external.restart()
         var replacement: AtomicReplacement?
         do {
-            let contents = tables.contents
             let written = try AtomicReplacement.prepare(
                 path: file.path, fileSystem: file.fileSystem, forcing: store.options.durability.forcing
             ) { sink in
-                try store.codec.write(contents, model: store.model, external: external, to: &sink)
+                try store.codec.write(contents, model: model, external: external, to: &sink)
             }
             replacement = written
             // Opened now, as it must not fail once the file is in place.
@@ -100,22 +109,32 @@ final class AtomicTransaction: StoreTransaction {
             let failure = StoreError(error, .save, path: store.file.path)
             if error.stateIsUnknown {
                 store.poison(failure)
-                store.external.abandon()
+                (migrated?.external ?? store.external).abandon()
                 self.prepared = nil
             }
             rollback()
             throw failure
         }
         self.prepared = nil
-        try tables.commit()
         store.adopt(prepared.loaded)
-        store.external.commit()
+        if let migrated {
+            migrated.external.commit()
+            // The files of the values as they were.
+            store.external.restart()
+            store.external.commit()
+            store.endWithMigration()
+            tables.rollback()
+        } else {
+            try tables.commit()
+            store.external.commit()
+        }
         finish()
     }
 
     func rollback() {
         if isFinished { return }
         discardPrepared()
+        migrated?.external.rollback()
         store.external.rollback()
         tables.rollback()
         finish()
@@ -126,7 +145,7 @@ final class AtomicTransaction: StoreTransaction {
         self.prepared = nil
         prepared.replacement.discard()
         try? prepared.loaded.handle.close()
-        store.external.restart()
+        (migrated?.external ?? store.external).restart()
     }
 
     private func finish() {

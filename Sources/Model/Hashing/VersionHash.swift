@@ -1,7 +1,8 @@
 /// Collects what makes two versions of an entity different for stored data, and digests it.
 ///
-/// What counts follows Core Data: names, types, optionality, transience, destinations, inverses, counts, order, parent, abstractness,
-/// constraints and the modifiers; defaults, rules, indexes, delete rules, classes and user info do not. The bytes are Strata's own.
+/// What counts follows Core Data: names, types, optionality, destinations, inverses, counts, order, parent, abstractness, constraints and
+/// the modifiers; defaults, rules, indexes, delete rules, classes and user info do not. Nor do transient properties, of which no store keeps
+/// anything: they need no migration. The bytes are Strata's own.
 struct VersionHash {
     private var bytes: [UInt8] = []
 
@@ -25,7 +26,7 @@ struct VersionHash {
         hash.add(entity.isAbstract)
         hash.add(entity.versionHashModifier)
         hash.bytes.append(contentsOf: parentHash ?? [])
-        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) {
+        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) where !attribute.isTransient {
             hash.add("attribute")
             hash.add(attribute.name)
             hash.add(attribute.type.rawValue)
@@ -33,7 +34,7 @@ struct VersionHash {
             hash.add(attribute.isTransient)
             hash.add(attribute.versionHashModifier)
         }
-        for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) {
+        for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) where !relationship.isTransient {
             hash.add("relationship")
             hash.add(relationship.name)
             hash.add(relationship.destination)

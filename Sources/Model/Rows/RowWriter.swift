@@ -79,15 +79,18 @@ import Glibc
     }
 
     /// Fills a slot with what another row holds in it, be it that its value cannot be read.
-    public mutating func copy(_ slot: Slot, _ kind: SlotKind, from row: Row) {
+    public mutating func copy(_ slot: Slot, _ kind: SlotKind, from row: Row) { copy(slot, to: slot, kind, from: row) }
+
+    /// Fills a slot with what another row holds in one that holds the same kind, be it that its value cannot be read.
+    public mutating func copy(_ origin: Slot, to slot: Slot, _ kind: SlotKind, from row: Row) {
         if kind.isVariable {
-            if let bytes = unsafe row.bytes(slot) {
+            if let bytes = unsafe row.bytes(origin) {
                 unsafe set(bytes: bytes, at: slot)
-            } else if let bytes = unsafe row.unavailableBytes(slot) {
+            } else if let bytes = unsafe row.unavailableBytes(origin) {
                 unsafe set(unavailable: bytes, at: slot)
             }
-        } else if !row.isNull(slot) {
-            store(row.rawWord(slot), at: slot)
+        } else if !row.isNull(origin) {
+            store(row.rawWord(origin), at: slot)
         }
     }
 

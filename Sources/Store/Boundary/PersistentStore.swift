@@ -206,6 +206,16 @@ public protocol StoreTransaction: AnyObject {
     /// - Throws: As ``apply(_:)``; what `plan` throws, evaluated.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer?
 
+    /// Brings the store to another version of its model, with the commit: its rows, its links, its indexes and what it says of itself.
+    ///
+    /// Asked for before anything else is changed in the transaction; nothing is asked of it afterwards but ``prepare()``, ``commit()`` and
+    /// ``rollback()``. Once it is committed, the store and all others that are open with the old model fail with `incompatibleModel` or
+    /// `conflict`, to be opened again.
+    ///
+    /// - Throws: ``StoreError`` with `unsupported` by default; `migration` where an object cannot become one of the new model; `constraint`
+    ///   where two have equal values that the new model keeps unique; as ``apply(_:)``. The transaction can only be rolled back then.
+    func migrate(_ migration: StoreMigration) throws
+
     /// Runs `body` over the state that the transaction has come to; the reader is not valid outside of `body`.
     ///
     /// - Throws: What `body` throws, and what its reads do.
@@ -241,4 +251,7 @@ extension StoreTransaction {
     public func insertUncontested(_ rows: [Row]) throws -> Int { 0 }
     public func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? { nil }
     public func delete(_ plan: FetchPlan) throws -> StoreAnswer? { nil }
+    public func migrate(_ migration: StoreMigration) throws {
+        throw StoreError(.unsupported, .migrate, "the store cannot be brought to another version of its model")
+    }
 }

@@ -1,3 +1,5 @@
+public import StrataModel
+
 /// Says which store to open, and how.
 public struct StoreDescription: Sendable {
     /// The kind of store.
@@ -8,6 +10,13 @@ public struct StoreDescription: Sendable {
     public var configuration: String?
     /// Whether the store is opened for reading only.
     public var isReadOnly = false
+    /// Whether a store that was made with another version of the model is brought to this one when it is opened; true unless said
+    /// otherwise.
+    ///
+    /// The mapping is inferred. A store that is opened for reading only is never changed.
+    public var shouldMigrateStoreAutomatically = true
+    /// Earlier versions of the model, for stores that do not keep the one that they were made with: Apple's.
+    public var earlierModels: [ManagedObjectModel] = []
     /// How the store works.
     public var options = StoreOptions()
 

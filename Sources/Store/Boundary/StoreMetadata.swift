@@ -33,9 +33,24 @@ public struct StoreMetadata: Sendable, Hashable {
         self.init(
             type: type, storeID: StoreID(UUID().uuidString), versionHashes: StoreMetadata.versionHashes(model, configuration),
             versionIdentifiers: model.versionIdentifiers)
+        try keep(model, .open)
+    }
+
+    /// These metadata after a migration to another version of the model.
+    ///
+    /// - Throws: ``StoreError`` with `wrongValue` where a default value is none that an attribute can have.
+    package func migrated(to model: ManagedObjectModel, configuration: String?) throws(StoreError) -> StoreMetadata {
+        var metadata = self
+        metadata.versionHashes = StoreMetadata.versionHashes(model, configuration)
+        metadata.versionIdentifiers = model.versionIdentifiers
+        try metadata.keep(model, .migrate)
+        return metadata
+    }
+
+    private mutating func keep(_ model: ManagedObjectModel, _ operation: StoreError.Operation) throws(StoreError) {
         userInfo[StoreMetadata.writerKey] = .string("1")
         do { userInfo[StoreMetadata.modelKey] = .data(Data(try model.encoded())) } catch {
-            throw StoreError(.wrongValue, .open, "the model cannot be kept in the store", underlying: error)
+            throw StoreError(.wrongValue, operation, "the model cannot be kept in the store", underlying: error)
         }
     }
 
@@ -56,24 +71,45 @@ public struct StoreMetadata: Sendable, Hashable {
         }
     }
 
+    /// Whether the store was made with the model, or with a version of it whose objects are the same.
+    public func isCompatible(with model: ManagedObjectModel, configuration: String? = nil) -> Bool {
+        differingEntities(model, configuration).isEmpty
+    }
+
     /// Checks that the store was made with the model.
     ///
     /// Stores that Apple's Core Data wrote carry hashes that nobody else can compute; for them the entities' names decide.
     ///
-    /// - Throws: ``StoreError`` with `incompatibleModel` that names the entities that differ.
+    /// - Throws: ``StoreError`` with `incompatibleModel` that says what differs.
     public func checkCompatibility(with model: ManagedObjectModel, configuration: String?, path: String?) throws(StoreError) {
+        let differing = differingEntities(model, configuration)
+        if differing.isEmpty { return }
+        var message = "the store was made with another version of: \(differing.sorted().joined(separator: ", "))"
+        var obstacle: MappingError?
+        if let kept = try? self.model() {
+            do throws(MappingError) {
+                let steps = try MappingModel.inferred(from: kept, to: model).plan.steps
+                if !steps.isEmpty { message += "; to migrate it: " + steps.map(\.description).joined(separator: "; ") }
+            } catch {
+                message += "; no migration can be inferred"
+                obstacle = error
+            }
+        }
+        throw StoreError(.incompatibleModel, .open, message, path: path, entity: differing.min(), underlying: obstacle)
+    }
+
+    /// The names of the entities that differ between the store and a model.
+    private func differingEntities(_ model: ManagedObjectModel, _ configuration: String?) -> Set<String> {
         let expected = StoreMetadata.versionHashes(model, configuration)
         let isForeign = userInfo[StoreMetadata.writerKey] == nil
         // The oldest stores carry no hashes at all.
-        if isForeign && versionHashes.isEmpty { return }
-        let differing = Set(expected.keys).union(versionHashes.keys).filter { name in
-            isForeign ? (expected[name] == nil) != (versionHashes[name] == nil) : expected[name] != versionHashes[name]
-        }
-        guard differing.isEmpty else {
-            throw StoreError(
-                .incompatibleModel, .open, "the store was made with another version of: \(differing.sorted().joined(separator: ", "))",
-                path: path)
-        }
+        if isForeign && versionHashes.isEmpty { return [] }
+        let names = Set(expected.keys).union(versionHashes.keys)
+        if isForeign { return names.filter { (expected[$0] == nil) != (versionHashes[$0] == nil) } }
+        let differing = names.filter { expected[$0] != versionHashes[$0] }
+        // An earlier version of Strata may have digested more of the same model.
+        guard !differing.isEmpty, let kept = try? self.model()?.entityVersionHashesByName else { return differing }
+        return differing.filter { versionHashes[$0] == nil || expected[$0] != kept[$0] }
     }
 
     /// How many arrays and dictionaries of ``userInfo`` may lie in each other, in every store.

@@ -34,6 +34,8 @@ public struct ConformanceCase: Sendable {
         case federation
         /// Copying everything into a store of another kind.
         case conversion
+        /// Bringing a store to another version of its model.
+        case migration
     }
 
     /// What a store must be able to do for a case to make sense.

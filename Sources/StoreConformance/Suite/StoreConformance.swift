@@ -56,6 +56,8 @@ public enum StoreConformance {
             FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all
                 + (SaveEventCases.all + TombstoneCases.all).filter { $0.room == .federation }
         case .conversion: ConversionCases.all
+        case .migration:
+            AttributeMigrationCases.all + RelationshipMigrationCases.all + EntityMigrationCases.all + MigrationCases.all
         }
     }
 }

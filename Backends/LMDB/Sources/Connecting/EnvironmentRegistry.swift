@@ -161,7 +161,7 @@ enum EnvironmentRegistry {
         try unsafe LMDBStatus.check(mdb_env_create(&created), "mdb_env_create")
         guard let handle = unsafe created else { throw LMDBStatus(code: ENOMEM, call: "mdb_env_create") }
         do {
-            try unsafe LMDBStatus.check(mdb_env_set_maxdbs(handle, UInt32(max(256, options.databases + 64))), "mdb_env_set_maxdbs")
+            try unsafe LMDBStatus.check(mdb_env_set_maxdbs(handle, UInt32(max(1024, options.databases * 2 + 64))), "mdb_env_set_maxdbs")
             try unsafe LMDBStatus.check(mdb_env_set_maxreaders(handle, ReaderTable.places), "mdb_env_set_maxreaders")
             try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, mapSize), "mdb_env_set_mapsize")
             // NOTLS ties a reader to its transaction rather than to a thread. Neither WRITEMAP nor NOSYNC, ever.

@@ -36,6 +36,14 @@ enum Records {
         }
     }
 
+    static func remove(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: String) throws {
+        var key = key
+        try key.withUTF8 { key in
+            var keyValue = unsafe MDB_val(UnsafeRawBufferPointer(key))
+            _ = try unsafe LMDBStatus.found(mdb_del(transaction, database, &keyValue, nil), "mdb_del")
+        }
+    }
+
     static func get(_ transaction: OpaquePointer, _ database: MDB_dbi, _ key: UnsafeRawBufferPointer) throws -> MDB_val? {
         var key = unsafe MDB_val(key)
         var value = unsafe MDB_val()

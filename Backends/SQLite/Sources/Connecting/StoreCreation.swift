@@ -57,7 +57,7 @@ struct StoreCreation {
     }
 
     private func write(_ connection: Connection) throws {
-        for statement in SchemaWriter.statements(for: model, configuration: description.configuration).statements {
+        for statement in SchemaWriter(model, configuration: description.configuration).all {
             try connection.execute(statement, .open)
         }
         let metadata = try StoreMetadata(newStoreOf: .sqlite, model: model, configuration: description.configuration)

@@ -1,19 +1,43 @@
 import StrataModel
 import StrataStore
 
-/// The statements that make a new store, in the order in which Core Data gives them.
+/// The statements that make the tables of a store.
 struct SchemaWriter {
+    /// A statement that makes an index.
+    struct Index {
+        let name: String
+        let table: String
+        let sql: SQLText
+        /// The constraint that the index enforces, with the columns of its attributes; `nil` for one that does not.
+        var unique: (constraint: UniquenessConstraint, columns: [String], entity: EntityDescription)?
+    }
+
     private let model: ManagedObjectModel
-    private let schema: StoreSchema
+    /// The tables.
+    let schema: StoreSchema
     private var names: NameRegistry
-    private var statements: [SQLText] = []
+    /// Those that make the tables of entities and links.
+    private(set) var tables: [SQLText] = []
+    /// Those that make the indexes of these.
+    private(set) var indexes: [Index] = []
+    /// Those that note the numbers of the entities.
+    private(set) var keys: [SQLText] = []
 
     /// The statements for a configuration's entities.
-    static func statements(for model: ManagedObjectModel, configuration: String?) -> (schema: StoreSchema, statements: [SQLText]) {
+    init(_ model: ManagedObjectModel, configuration: String?) {
         let (schema, names) = SchemaCompiler.compile(model, configuration: configuration)
-        var writer = SchemaWriter(model: model, schema: schema, names: names)
-        writer.write()
-        return (schema, writer.statements)
+        self.init(model: model, schema: schema, names: names)
+        write()
+    }
+
+    /// All that make a new store, in the order in which Core Data gives them.
+    var all: [SQLText] {
+        let fixed: [StaticString] = [
+            "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+            "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+            "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+        ]
+        return tables + indexes.map(\.sql) + fixed.map { SQLText($0) } + keys
     }
 
     private init(model: ManagedObjectModel, schema: StoreSchema, names: NameRegistry) {
@@ -25,9 +49,9 @@ struct SchemaWriter {
     private mutating func write() {
         let roots = schema.tables.keys.sorted()
         for root in roots {
-            if let table = schema.tables[root] { statements.append(SchemaWriter.create(table)) }
+            if let table = schema.tables[root] { tables.append(SchemaWriter.create(table)) }
             for link in model.linkTables where model.entities[link.first.entity].root == root {
-                if let join = schema.joins[link.index] { statements.append(SchemaWriter.create(join)) }
+                if let join = schema.joins[link.index] { tables.append(SchemaWriter.create(join)) }
             }
         }
         for root in roots {
@@ -36,12 +60,8 @@ struct SchemaWriter {
                 if let join = schema.joins[link.index] { writeIndex(of: join) }
             }
         }
-        statements.append(
-            SQLText("CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"))
-        statements.append(SQLText("CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"))
-        statements.append(SQLText("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"))
         for root in roots {
-            for index in model.entities[root].tree { statements.append(key(of: model.entities[index])) }
+            for index in model.entities[root].tree { keys.append(key(of: model.entities[index])) }
         }
     }
 
@@ -105,7 +125,7 @@ struct SchemaWriter {
             let entity = model.entities[index]
             for fetchIndex in entity.indexes {
                 let columns = fetchIndex.elements.map { (table.column($0.slot, of: index).name, $0.isAscending) }
-                statements.append(
+                indexes.append(
                     orderedIndex("CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name, columns))
             }
             for constraint in entity.uniquenessConstraints where constraint.declaringEntity == index {
@@ -120,24 +140,26 @@ struct SchemaWriter {
 
     /// `CREATE INDEX ZPERSON_ZBOSS_INDEX ON ZPERSON (ZBOSS)`.
     private mutating func writeIndex(_ name: String, on table: String, columns: [String]) {
+        let name = names.take(name)
         var sql = SQLText("CREATE INDEX ")
-        sql.add(identifier: names.take(name))
+        sql.add(identifier: name)
         sql.add(" ON ")
         sql.add(identifier: table)
         sql.add(" (")
         sql.add(columns, separator: ", ") { $0.add(identifier: $1) }
         sql.add(")")
-        statements.append(sql)
+        indexes.append(Index(name: name, table: table, sql: sql))
     }
 
     /// `CREATE INDEX Z_Person_byAge ON ZPERSON (ZAGE ASC)`.
     ///
     /// Where Core Data writes `COLLATE BINARY`, which is what a column has anyway, SQLite would compare by a function rather than at once.
     private mutating func orderedIndex(
-        _ keywords: StaticString, name: String, on table: String, _ columns: [(name: String, ascending: Bool)]
-    ) -> SQLText {
+        _ keywords: StaticString, name: String, on table: String, _ columns: [(name: String, ascending: Bool)], entities: [Int] = []
+    ) -> Index {
+        let name = names.take(name)
         var sql = SQLText(keywords)
-        sql.add(identifier: names.take(name))
+        sql.add(identifier: name)
         sql.add(" ON ")
         sql.add(identifier: table)
         sql.add(" (")
@@ -146,21 +168,23 @@ struct SchemaWriter {
             $0.add($1.ascending ? " ASC" : " DESC")
         }
         sql.add(")")
-        return sql
+        if !entities.isEmpty {
+            sql.add(" WHERE Z_ENT IN (")
+            sql.add(entities, separator: ", ") { $0.add(number: $1) }
+            sql.add(")")
+        }
+        return Index(name: name, table: table, sql: sql)
     }
 
     /// `CREATE UNIQUE INDEX Z_Person_UNIQUE_email ON ZPERSON (ZEMAIL ASC)`, with ` WHERE Z_ENT IN (2)` for some of a table's entities only.
     private mutating func writeUnique(_ constraint: UniquenessConstraint, of entity: EntityDescription, in table: EntityTable) {
         let name = "Z_" + entity.name + "_UNIQUE_" + constraint.names.joined(separator: "_")
         let columns = constraint.slots.map { (table.column($0, of: entity.index).name, true) }
-        var sql = orderedIndex("CREATE UNIQUE INDEX ", name: name, on: table.name, columns)
         // A column of the entity's own is empty in all other rows; over inherited ones alone the index has to leave those out.
         let areInherited = constraint.properties.allSatisfy { entity.properties[$0].attribute?.declaringEntity != entity.index }
-        if areInherited && entity.tree.count < table.tree.count {
-            sql.add(" WHERE Z_ENT IN (")
-            sql.add(entity.tree, separator: ", ") { $0.add(number: table.number(of: $1)) }
-            sql.add(")")
-        }
-        statements.append(sql)
+        let entities = areInherited && entity.tree.count < table.tree.count ? entity.tree.map { table.number(of: $0) } : []
+        var index = orderedIndex("CREATE UNIQUE INDEX ", name: name, on: table.name, columns, entities: entities)
+        index.unique = (constraint, columns.map(\.0), entity)
+        indexes.append(index)
     }
 }

@@ -41,7 +41,7 @@ extension StatementSnapshot {
             VALUES (?, ?, ?, 0);
             """
         ) { studio in
-            SchemaWriter.statements(for: studio.model, configuration: nil).statements.map { $0.text + ";" }.joined(separator: " ")
+            SchemaWriter(studio.model, configuration: nil).all.map { $0.text + ";" }.joined(separator: " ")
         }
     ]
 }

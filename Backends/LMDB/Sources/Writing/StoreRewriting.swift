@@ -1,0 +1,101 @@
+import CStrataLMDB
+import Glibc
+import StrataEngine
+import StrataFiles
+import StrataModel
+import StrataStore
+
+/// Writes all of a store anew, as objects of another model, in one transaction of LMDB's.
+struct StoreRewriting {
+    let store: LMDBStore
+    let migration: StoreMigration
+
+    private var environment: LMDBEnvironment { store.environment }
+    private var path: String { environment.path }
+
+    /// Does it, with the turn held and no transaction of this thread under way.
+    func run(until deadline: Deadline) throws {
+        let plan = SchemaPlan(model: migration.model, configuration: migration.configuration)
+        var files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
+        var opened: [String: MDB_dbi] = [:]
+        do {
+            try unsafe environment.writeAlone(.migrate, until: deadline) { transaction in
+                // Where the map was full before, it begins again.
+                files.removeWritten()
+                opened = [:]
+                try reading { reader in
+                    opened = try unsafe write(plan, &files, reader, transaction)
+                }
+            }
+        } catch {
+            files.removeWritten()
+            throw error
+        }
+        environment.remember(opened)
+    }
+
+    /// Runs `body` over the store as it was, whatever is written meanwhile.
+    private func reading(_ body: (LMDBReader) throws -> Void) throws {
+        var begun: OpaquePointer?
+        try unsafe LMDBStatus.check(mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun), "mdb_txn_begin")
+        guard let reader = unsafe begun else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
+        defer { unsafe mdb_txn_abort(reader) }
+        try body(
+            unsafe LMDBReader(
+                snapshot: Snapshot(transaction: reader, rows: store.mappedRows(MappedRows.window())), storeID: store.id))
+    }
+
+    private func write(
+        _ plan: SchemaPlan, _ files: inout ExternalChanges, _ reader: LMDBReader, _ transaction: OpaquePointer
+    ) throws -> [String: MDB_dbi] {
+        guard let head = try unsafe SchemaOpener.head(in: transaction, store.schema.store, path) else {
+            throw StoreError(.foreign, .migrate, "the file holds no store", path: path)
+        }
+        var opened: [String: MDB_dbi] = [:]
+        for (name, kind) in plan.databases {
+            opened[name] = try unsafe environment.openDatabase(name, kind, in: transaction, creating: true)
+        }
+        // Emptied rather than deleted: that would take the handles from those who read.
+        let kept = [Names.store, Names.history].compactMap { opened[$0] }
+        for database in Set(store.schema.databases + opened.values).subtracting(kept + [store.schema.store]) {
+            try unsafe LMDBStatus.check(mdb_drop(transaction, database, 0), "mdb_drop")
+        }
+        var catalog = plan.catalog(after: nil)
+        catalog.generation = head.catalog.generation + 1
+        guard let schema = plan.schema(catalog, { opened[$0] }) else { throw LMDBStatus(code: MDB_NOTFOUND, call: "mdb_dbi_open") }
+        let rows = MappedRows(schema: schema, window: MappedRows.window(), external: store.externalData, path: path)
+        try migration.forEachBatch(of: reader) { changes in
+            let snapshot = unsafe Snapshot(transaction: transaction, rows: rows)
+            let applier = ChangeApplier(snapshot: snapshot, packed: try files.pack(changes, snapshot))
+            try migration.requireNone(try applier.apply(), path: path)
+        }
+        try unsafe writeHead(catalog, transaction)
+        return opened
+    }
+
+    private func writeHead(_ catalog: Catalog, _ transaction: OpaquePointer) throws {
+        let database = store.schema.store
+        for tree in store.schema.trees {
+            let name = Names.lastReference(root: store.schema.model.entities[tree.root].name)
+            try unsafe Records.remove(transaction, database, name)
+        }
+        for (root, last) in migration.lastReferences where last > 0 {
+            var writer = ByteWriter()
+            writer.put(last)
+            let name = Names.lastReference(root: migration.model.entities[root].name)
+            try unsafe Records.put(transaction, database, name, writer.record())
+        }
+        try unsafe Records.put(transaction, database, Names.metadata, migration.metadata.record())
+        try unsafe Records.put(transaction, database, Names.catalog, catalog.encoded())
+        var generation = ByteWriter()
+        generation.put(catalog.generation)
+        try unsafe Records.put(transaction, database, Names.generation, generation.record())
+    }
+}
+
+extension StoreSchema {
+    /// The databases of rows, indexes and links.
+    fileprivate var databases: [MDB_dbi] {
+        trees.map(\.rows) + indexes.map(\.database) + links.values.flatMap { [$0.first, $0.second] }
+    }
+}

@@ -1,0 +1,34 @@
+import StrataModel
+import StrataStore
+
+/// Notices that somebody else changed the tables of an open store, as a migration does.
+struct SchemaWatch {
+    private let model: ManagedObjectModel
+    private let description: StoreDescription
+    private var version: Int64?
+
+    init(_ model: ManagedObjectModel, _ description: StoreDescription) {
+        self.model = model
+        self.description = description
+    }
+
+    /// Looks, within a transaction of the connection that writes.
+    ///
+    /// - Throws: `StoreError` with `incompatibleModel` and recovery `reopen` where the store is at another version of the model.
+    mutating func look(_ writer: Connection) throws {
+        let statement = try writer.statement("PRAGMA schema_version")
+        defer { statement.reset() }
+        guard try statement.step(.save) else { return }
+        let found = statement.integer(0)
+        if found == version { return }
+        if !description.options.ignoresModelVersion {
+            let metadata = try MetadataTable.read(writer)
+            guard metadata.isCompatible(with: model, configuration: description.configuration) else {
+                throw StoreError(
+                    .incompatibleModel, .save, "the store was migrated to another version of its model; open it again",
+                    path: writer.path, recovery: .reopen)
+            }
+        }
+        version = found
+    }
+}

@@ -1,0 +1,26 @@
+import StrataModel
+import StrataStore
+
+/// Writes what a store says of its entities and of itself: `Z_PRIMARYKEY`, `Z_METADATA` and `Z_MODELCACHE`.
+struct EntityKeys {
+    private let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// Replaces the entities of a schema by others; what is not an entity of a model's, as history is, stays.
+    func replace(_ old: StoreSchema, with writer: SchemaWriter, _ migration: StoreMigration) throws {
+        for table in Array(old.tables.values) + writer.schema.tables.values {
+            var sql = SQLText("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT IN (")
+            sql.add(table.numbers, separator: ", ") { $0.add(number: $1) }
+            sql.add(")")
+            try connection.execute(sql, .migrate)
+        }
+        for key in writer.keys { try connection.execute(key, .migrate) }
+        var counter = ReferenceCounter(connection, writer.schema)
+        try counter.note(migration.lastReferences)
+        try MetadataTable.write(migration.metadata, connection)
+        let cache = try connection.prepare("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'")
+        // The model that Apple's software kept there is no longer the store's.
+        if try cache.step(.migrate), cache.integer(0) == 1 { try connection.execute("DELETE FROM Z_MODELCACHE", .migrate) }
+    }
+}

@@ -1,0 +1,82 @@
+import StrataEngine
+import StrataModel
+import StrataStore
+
+/// Makes the tables of a store anew within a transaction, filled with the objects of another model.
+struct TableRebuilding {
+    let transaction: SQLiteTransaction
+    let migration: StoreMigration
+
+    private var store: SQLiteStore { transaction.store }
+    private var connection: Connection { transaction.connection }
+
+    /// - Returns: What wrote the new rows, which knows of the files of large values: its end is that of the transaction.
+    func run() throws -> SQLiteTransaction {
+        // Triggers on a table go with it, rather than being rewritten for its other name.
+        try connection.execute("PRAGMA legacy_alter_table = ON", .migrate)
+        let old = try setAside()
+        let writer = SchemaWriter(migration.model, configuration: migration.configuration)
+        for statement in writer.tables { try connection.execute(statement, .migrate) }
+        try EntityKeys(connection).replace(store.schema, with: writer, migration)
+        let new = SQLiteTransaction(store.with(writer.schema, migration.model), connection, isPart: true)
+        do {
+            try migration.forEachBatch(of: SQLiteReader(store.with(old, store.model), connection, isReading: true)) { changes in
+                try migration.requireNone(try new.apply(changes), path: store.path)
+            }
+            for table in old.tables.values.map(\.name) + old.joins.compactMap({ $0?.name }) { try drop(table) }
+            try IndexMaking(connection, migration).make(writer.indexes)
+        } catch {
+            new.rollback()
+            throw error
+        }
+        return new
+    }
+
+    /// Gives the tables names under which they are not in the way.
+    private func setAside() throws -> StoreSchema {
+        var schema = store.schema
+        var count = 0
+        func rename(_ name: String) throws -> String {
+            count += 1
+            let aside = "ZSTRATA_OLD_" + String(count)
+            try connection.execute(SQLText.rename(name, to: aside), .migrate)
+            return aside
+        }
+        for root in schema.tables.keys.sorted() {
+            if let name = schema.tables[root]?.name { schema.tables[root]?.name = try rename(name) }
+        }
+        for index in schema.joins.indices {
+            if let name = schema.joins[index]?.name { schema.joins[index]?.name = try rename(name) }
+        }
+        return schema
+    }
+
+    private func drop(_ table: String) throws {
+        var sql = SQLText("DROP TABLE ")
+        sql.add(identifier: table)
+        try connection.execute(sql, .migrate)
+    }
+}
+
+extension SQLText {
+    /// `ALTER TABLE ZPERSON RENAME TO ZHUMAN`.
+    static func rename(_ table: String, to name: String) -> SQLText {
+        var sql = SQLText("ALTER TABLE ")
+        sql.add(identifier: table)
+        sql.add(" RENAME TO ")
+        sql.add(identifier: name)
+        return sql
+    }
+}
+
+extension SQLiteStore {
+    /// The store with other tables, for work within a transaction.
+    func with(_ schema: StoreSchema, _ model: ManagedObjectModel) -> SQLiteStore {
+        var description = StoreDescription(SQLiteDriver(), path: filePath)
+        description.options = options
+        let path = filePath
+        return SQLiteStore(
+            path: path, description: description, model: model, schema: schema, storeID: id, writer: nil,
+            pool: ConnectionPool { throw StoreError(.closed, .migrate, "the store is being migrated", path: path) })
+    }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import StrataModel
+import StrataStore
+
+/// Fills the slot of an attribute in the row of a migrated object.
+struct AttributeStep: Sendable {
+    private let entity: EntityDescription
+    private let attribute: AttributeDescription
+    private let slot: Slot
+    private let origin: (slot: Slot, kind: SlotKind, type: AttributeType)?
+    /// Whether an object could be without a value before, and cannot now.
+    private let isNewlyRequired: Bool
+
+    init?(_ attribute: AttributeDescription, of entity: EntityDescription, _ routes: MigrationRoutes) {
+        guard let slot = attribute.slot else { return nil }
+        self.entity = entity
+        self.attribute = attribute
+        self.slot = slot
+        let old = routes.origin(of: attribute.name, in: entity)?.attribute
+        origin = old.flatMap { old in old.slot.map { ($0, old.slotKind, old.type) } }
+        isNewlyRequired = !attribute.isOptional && old?.isOptional != false
+    }
+
+    func fill(_ writer: inout RowWriter, from row: Row) throws {
+        if let origin, !row.isNull(origin.slot) || row.isUnavailable(origin.slot) {
+            // The text of a URL, as it is.
+            if origin.kind == attribute.slotKind || origin.kind == .uri {
+                return writer.copy(origin.slot, to: slot, origin.kind, from: row)
+            }
+            let value = row.value(origin.slot, origin.kind)
+            guard let converted = attribute.type.converted(value) else {
+                throw refused("\(value) of type \(origin.type) cannot be converted to \(attribute.type)", row)
+            }
+            return writer.set(converted, at: slot, attribute.slotKind)
+        }
+        if origin == nil || isNewlyRequired { writer.set(attribute.defaultValue, at: slot, attribute.slotKind) }
+        if isNewlyRequired && attribute.defaultValue.isNull {
+            throw refused("the attribute is required and has no default, and there is an object without a value", row)
+        }
+    }
+
+    private func refused(_ message: String, _ row: Row) -> StoreError {
+        StoreError(.migration, .migrate, "\(message) (p\(row.reference))", entity: entity.name, key: attribute.name)
+    }
+}
+
+extension AttributeType {
+    /// A value of a type that is lossless to this one, as a value of this one.
+    fileprivate func converted(_ value: Value) -> Value? {
+        switch (self, value) {
+        case (.string, .uuid(let uuid)): .string(uuid.uuidString)
+        default: coerce(value)
+        }
+    }
+}

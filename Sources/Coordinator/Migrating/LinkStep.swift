@@ -1,0 +1,125 @@
+import StrataModel
+import StrataStore
+
+/// Where the links of a link table come from.
+struct LinkStep: Sendable {
+    /// The table in the destination.
+    let table: LinkTable
+    /// The side of the table on which the objects are whose relationship is ``relationship``.
+    let side: LinkSide
+    /// A relationship of the source that leads from the objects on ``side`` to those on the other.
+    let relationship: RelationshipDescription
+
+    /// All steps of a migration.
+    static func all(_ routes: MigrationRoutes) -> [LinkStep] {
+        routes.destination.linkTables.flatMap { table in
+            var steps: [LinkStep] = []
+            for side in [LinkSide.first, .second] {
+                let end = table.end(side)
+                let relationship = routes.destination.entities[end.entity].properties[end.property].relationship
+                guard let relationship else { continue }
+                // Each entity may have had a relationship of its own.
+                for index in routes.destination.entities[end.entity].tree {
+                    guard case .relationship(let old)? = routes.origin(of: relationship, in: routes.destination.entities[index]) else {
+                        continue
+                    }
+                    let step = LinkStep(table: table, side: side, relationship: old)
+                    if !steps.contains(where: { $0.isSame(as: step, routes.source) }) { steps.append(step) }
+                }
+            }
+            return steps
+        }
+    }
+
+    /// Whether both read the same pairs.
+    private func isSame(as other: LinkStep, _ source: ManagedObjectModel) -> Bool {
+        func isEqual(_ a: RelationshipDescription, _ b: RelationshipDescription?) -> Bool {
+            a.declaringEntity == b?.declaringEntity && a.index == b?.index
+        }
+        return isEqual(relationship, side == other.side ? other.relationship : source.inverse(of: other.relationship))
+            || table.isReflexive && isEqual(relationship, other.relationship)
+    }
+
+    /// What reads the links from rows: the entity whose rows have the slots, the slots, and the side on which those rows are.
+    func slots(_ source: ManagedObjectModel) -> (entity: EntityDescription, slot: ToOneSlot, side: LinkSide)? {
+        if let slot = ToOneSlot(relationship, source) { return (source.entities[relationship.declaringEntity], slot, side) }
+        guard case .inverse = relationship.storage, let inverse = source.inverse(of: relationship), let slot = ToOneSlot(inverse, source)
+        else { return nil }
+        return (source.entities[inverse.declaringEntity], slot, side.opposite)
+    }
+
+    /// The link of a row that has the slots.
+    func link(of row: Row, _ slot: ToOneSlot, _ rowSide: LinkSide, _ routes: MigrationRoutes) -> LinkChange? {
+        let own = ObjectReference(entity: row.entityIndex, reference: row.reference)
+        guard let other = slot.destination(of: row), let near = routes.target(own, as: table.end(rowSide).entity),
+            let far = routes.target(other, as: table.end(rowSide.opposite).entity)
+        else { return nil }
+        // The slot's order is that of the row among the destinations of the other object.
+        return put(near.reference, far.reference, on: rowSide, nearOrder: nil, farOrder: slot.order.flatMap { row.order($0) })
+    }
+
+    /// The links of a link table of the source, some at a time.
+    func forEachBatch(_ lookUp: MigrationLookUp, _ body: ([LinkChange]) throws -> Void) throws {
+        guard case .links(let number, let oldSide) = relationship.storage else { return }
+        let routes = lookUp.routes
+        let old = routes.source.linkTables[number]
+        let links = try lookUp.reader.links(of: old)
+        let near = LinkEnd(old.end(oldSide).entity, table.end(side).entity, routes)
+        let far = LinkEnd(old.end(oldSide.opposite).entity, table.end(side.opposite).entity, routes)
+        var start = 0
+        while start < links.count {
+            let batch = links[start..<min(start + MigrationLookUp.batchSize, links.count)]
+            start = batch.endIndex
+            let nearReferences = try near.references(batch.map { $0.reference(oldSide) }, lookUp)
+            let farReferences = try far.references(batch.map { $0.reference(oldSide.opposite) }, lookUp)
+            var changes: [LinkChange] = []
+            for (place, link) in batch.enumerated() {
+                guard let a = nearReferences[place], let b = farReferences[place] else { continue }
+                changes.append(put(a, b, on: side, nearOrder: link.order(oldSide), farOrder: link.order(oldSide.opposite)))
+                // What was one relationship in each direction is one in both.
+                if table.isReflexive && !old.isReflexive {
+                    changes.append(put(b, a, on: side, nearOrder: link.order(oldSide.opposite), farOrder: link.order(oldSide)))
+                }
+            }
+            try body(changes)
+        }
+    }
+
+    /// - Parameters:
+    ///   - nearOrder: The place of the far object among the near one's destinations, where one is known.
+    ///   - farOrder: The place of the near object among the far one's.
+    private func put(_ near: Int64, _ far: Int64, on side: LinkSide, nearOrder: OrderKey?, farOrder: OrderKey?) -> LinkChange {
+        let near = (reference: near, order: table.end(side).isOrdered ? nearOrder ?? OrderKey(behindReference: far) : nil)
+        let far = (
+            reference: far, order: table.end(side.opposite).isOrdered ? farOrder ?? OrderKey(behindReference: near.reference) : nil
+        )
+        let (first, second) = side == .first ? (near, far) : (far, near)
+        return LinkChange(
+            table: table.index, kind: .put,
+            link: Link(first: first.reference, second: second.reference, orderInFirst: first.order, orderInSecond: second.order))
+    }
+}
+
+/// One end of the links of a table of the source, which name their objects without an entity.
+private struct LinkEnd {
+    let root: EntityIndex
+    let target: EntityIndex
+    /// What is added to the references of all objects; `nil` where it depends on the object.
+    let offset: Int64?
+
+    init(_ entity: EntityIndex, _ target: EntityIndex, _ routes: MigrationRoutes) {
+        root = routes.source.entities[entity].root
+        self.target = target
+        offset = routes.uniformOffset(entity, as: target)
+    }
+
+    /// The references of objects, afterwards; `nil` for those that are not at this end then.
+    func references(_ references: [Int64], _ lookUp: MigrationLookUp) throws -> [Int64?] {
+        if let offset { return references.map { $0 &+ offset } }
+        let objects = try lookUp.reader.existing(root: root, references: Array(Set(references)))
+        let targets = Dictionary(
+            objects.compactMap { object in lookUp.routes.target(object, as: target).map { (object.reference, $0.reference) } }
+        ) { first, _ in first }
+        return references.map { targets[$0] }
+    }
+}

@@ -1,0 +1,90 @@
+import StrataModel
+import StrataStore
+
+/// Makes the objects of one model out of those of another, by a mapping.
+struct MigratedContents: Sendable {
+    /// How the objects of an entity of the source become those of one of the destination.
+    private struct EntityPlan: Sendable {
+        let target: EntityDescription
+        let attributes: [AttributeStep]
+        let relationships: [ToOneStep]
+        /// The links that the rows tell of.
+        let links: [(step: LinkStep, slot: ToOneSlot, side: LinkSide)]
+        /// Why no object can be one of the target.
+        let refusal: String?
+    }
+
+    private let routes: MigrationRoutes
+    /// By the index of the entity in the source; `nil` where the objects go.
+    private let plans: [EntityPlan?]
+    /// The roots of the trees in the source that the store holds.
+    private let roots: [EntityDescription]
+    private let linkSteps: [LinkStep]
+
+    /// - Parameters:
+    ///   - sourceEntities: The entities that the store holds.
+    ///   - entities: Those that it holds afterwards.
+    init(_ routes: MigrationRoutes, sourceEntities: Set<EntityIndex>, entities: Set<EntityIndex>) {
+        self.routes = routes
+        let (source, destination) = (routes.source, routes.destination)
+        roots = Set(sourceEntities.map { source.entities[$0].root }).sorted().map { source.entities[$0] }
+        let steps = LinkStep.all(routes).filter { step in
+            [step.table.first, step.table.second].allSatisfy { end in
+                let root = destination.entities[end.entity].root
+                return entities.contains { destination.entities[$0].root == root }
+            }
+        }
+        let ofRows = steps.compactMap { step in step.slots(source).map { (step: step, entity: $0.entity, slot: $0.slot, side: $0.side) } }
+        linkSteps = steps.filter { $0.slots(source) == nil }
+        plans = source.entities.map { entity in
+            routes.target(of: entity.index).map { target in
+                var refusal: String?
+                if target.isAbstract { refusal = "the entity is abstract, and there is an object of it" }
+                if !entities.contains(target.index) {
+                    refusal = "the store's configuration has no such entity, and there is an object of it"
+                }
+                return EntityPlan(
+                    target: target,
+                    attributes: target.attributes.compactMap { AttributeStep($0, of: target, routes) },
+                    relationships: target.properties.compactMap(\.relationship).compactMap { ToOneStep($0, of: target, routes) },
+                    links: ofRows.filter { entity.isKind(of: $0.entity) }.map { ($0.step, $0.slot, $0.side) },
+                    refusal: refusal)
+            }
+        }
+    }
+
+    /// Calls `body` with all that the store holds afterwards.
+    func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws {
+        let lookUp = MigrationLookUp(reader, routes)
+        for root in roots where root.tree.contains(where: { plans[$0] != nil }) {
+            try lookUp.forEachBatch(ofTree: root) { rows in
+                var changes = ChangeSet()
+                var writer = RowWriter()
+                for row in rows {
+                    guard let plan = plans[row.entityIndex] else { continue }
+                    changes.inserted.append(try migrated(row, plan, lookUp, &writer))
+                    changes.links += plan.links.compactMap { $0.step.link(of: row, $0.slot, $0.side, routes) }
+                }
+                if !changes.isEmpty { try body(changes) }
+            }
+        }
+        for step in linkSteps {
+            try step.forEachBatch(lookUp) { links in
+                var changes = ChangeSet()
+                changes.links = links
+                if !changes.isEmpty { try body(changes) }
+            }
+        }
+    }
+
+    private func migrated(_ row: Row, _ plan: EntityPlan, _ lookUp: MigrationLookUp, _ writer: inout RowWriter) throws -> Row {
+        if let refusal = plan.refusal {
+            throw StoreError(.migration, .migrate, "\(refusal) (p\(row.reference))", entity: plan.target.name)
+        }
+        let reference = routes.reference(row.reference, of: row.entityIndex)
+        writer.begin(plan.target, reference: reference, version: row.version)
+        for step in plan.attributes { try step.fill(&writer, from: row) }
+        for step in plan.relationships { try step.fill(&writer, from: row, reference: reference, lookUp) }
+        return writer.finish()
+    }
+}

@@ -1,0 +1,62 @@
+import StrataModel
+import StrataStore
+
+/// Answers what a migrated object has to know of others, from the store as it was.
+///
+/// Used by one thread.
+final class MigrationLookUp {
+    let reader: any StoreReader
+    let routes: MigrationRoutes
+    private var leading: [[Int]: [Int64: ObjectReference]] = [:]
+    private var places: [[Int]: [Int64: [Int64: OrderKey]]] = [:]
+
+    init(_ reader: any StoreReader, _ routes: MigrationRoutes) {
+        self.reader = reader
+        self.routes = routes
+    }
+
+    /// The object with the least reference that leads to another one through a to-one relationship without inverse.
+    ///
+    /// - Complexity: O(n) in all objects at the first call for a relationship, with memory for all of its destinations.
+    func firstObject(leadingThrough relationship: RelationshipDescription, to reference: Int64) throws -> ObjectReference? {
+        let key = [relationship.declaringEntity.rawValue, relationship.index]
+        if let known = leading[key] { return known[reference] }
+        var first: [Int64: ObjectReference] = [:]
+        if let slot = ToOneSlot(relationship, routes.source) {
+            let owner = routes.source.entities[relationship.declaringEntity]
+            try forEachBatch(ofTree: routes.source.entities[owner.root]) { rows in
+                for row in rows where owner.tree.contains(row.entityIndex) {
+                    guard let destination = slot.destination(of: row), first[destination.reference] == nil else { continue }
+                    first[destination.reference] = ObjectReference(entity: row.entityIndex, reference: row.reference)
+                }
+            }
+        }
+        leading[key] = first
+        return first[reference]
+    }
+
+    /// The place of an object among the destinations of an ordered relationship of another one.
+    func place(of member: Int64, among relationship: RelationshipDescription, of owner: Int64) throws -> OrderKey? {
+        let key = [relationship.declaringEntity.rawValue, relationship.index]
+        if let known = places[key]?[owner] { return known[member] }
+        let members = try reader.destinations(of: relationship, owner: owner)
+        let keys = Dictionary(members.enumerated().map { ($1.reference, OrderKey(at: $0)) }) { first, _ in first }
+        places[key, default: [:]][owner] = keys
+        return keys[member]
+    }
+
+    /// Calls `body` with all rows of a tree, some at a time, in ascending order of their references.
+    func forEachBatch(ofTree root: EntityDescription, _ body: ([Row]) throws -> Void) throws {
+        guard case .references(let objects) = try reader.answer(FetchPlan(root, .references)) else { return }
+        var start = 0
+        while start < objects.count {
+            let end = min(start + MigrationLookUp.batchSize, objects.count)
+            let rows = try reader.rows(root: root.index, references: objects[start..<end].map(\.reference))
+            try body(routes.source.checked(rows, .migrate).sorted { $0.reference < $1.reference })
+            start = end
+        }
+    }
+
+    /// How many rows are in memory at a time.
+    static let batchSize = 4096
+}

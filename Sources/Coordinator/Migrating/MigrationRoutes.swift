@@ -1,0 +1,130 @@
+import StrataModel
+import StrataStore
+
+/// Where the entities of a model go in another: what every step of a migration asks.
+struct MigrationRoutes: Sendable {
+    let mapping: MappingModel
+    /// The entity in the destination by that in the source; `nil` for one that is no more.
+    private let targets: [EntityIndex?]
+    /// What is added to the references of an entity's objects, by the index in the source.
+    private let offsets: [Int64]
+    /// The greatest reference that counts as given out, by the root of the tree in the destination.
+    let lastReferences: [EntityIndex: Int64]
+
+    var source: ManagedObjectModel { mapping.source }
+    var destination: ManagedObjectModel { mapping.destination }
+
+    /// - Parameters:
+    ///   - lastReferences: The greatest reference that was given out, by the root of the tree in the source.
+    ///   - scope: Which rows a reference is unique among.
+    init(_ mapping: MappingModel, lastReferences: [EntityIndex: Int64], scope: StoreCapabilities.ReferenceScope) throws {
+        self.mapping = mapping
+        let (source, destination) = (mapping.source, mapping.destination)
+        var targets: [EntityIndex?] = source.entities.map { _ in nil }
+        for entity in destination.entities {
+            guard let origin = mapping.mapping(to: entity).source.flatMap({ source.entity(named: $0) }) else { continue }
+            targets[origin.index] = entity.index
+        }
+        self.targets = targets
+        var offsets = [Int64](repeating: 0, count: source.entities.count)
+        var ends: [EntityIndex: Int64] = [:]
+        for root in destination.entities where root.superentity == nil {
+            // The objects of several trees become those of one: where references name an object only within its tree, those of all but the
+            // first are moved behind each other.
+            let feeding = Set(
+                root.tree.compactMap { mapping.mapping(to: destination.entities[$0]).source }.compactMap { source.entity(named: $0)?.root })
+            var end: Int64 = 0
+            for tree in feeding.sorted() {
+                let last = lastReferences[tree] ?? 0
+                let offset = scope == .tree ? end : 0
+                let (next, overflow) = offset.addingReportingOverflow(last)
+                if overflow { throw StoreError(.tooLarge, .migrate, "the references of two trees do not fit into one", entity: root.name) }
+                end = max(end, next)
+                for entity in source.entities[tree].tree where targets[entity].map({ destination.entities[$0].root }) == root.index {
+                    offsets[entity] = offset
+                }
+            }
+            ends[root.index] = end
+        }
+        self.offsets = offsets
+        self.lastReferences = ends
+    }
+
+    /// The entity of an object of the source, afterwards; `nil` where the object goes.
+    func target(of entity: EntityIndex) -> EntityDescription? {
+        guard targets.places().contains(entity) else { return nil }
+        return targets[entity].map { destination.entities[$0] }
+    }
+
+    /// The reference of an object of the source, afterwards.
+    func reference(_ reference: Int64, of entity: EntityIndex) -> Int64 { reference &+ offsets[entity] }
+
+    /// An object of the source, afterwards; `nil` where it goes, or is no object of an entity then.
+    func target(_ object: ObjectReference, as entity: EntityIndex) -> ObjectReference? {
+        guard let target = target(of: object.entity), target.isKind(of: destination.entities[entity]) else { return nil }
+        return ObjectReference(entity: target.index, reference: reference(object.reference, of: object.entity))
+    }
+
+    /// Where all objects of an entity and its sub-entities go, as objects of another: what is added to their references.
+    ///
+    /// - Returns: `nil` where it depends on the object.
+    func uniformOffset(_ entity: EntityIndex, as target: EntityIndex) -> Int64? {
+        let tree = source.entities[entity].tree.filter { !source.entities[$0].isAbstract }
+        guard let first = tree.first else { return 0 }
+        let isUniform = tree.allSatisfy { index in
+            offsets[index] == offsets[first] && self.target(of: index)?.isKind(of: destination.entities[target]) == true
+        }
+        return isUniform ? offsets[first] : nil
+    }
+
+    // MARK: - Properties
+
+    /// The property of the source that a property of an entity of the destination comes from.
+    func origin(of property: String, in entity: EntityDescription) -> PropertyDescription? {
+        let entityMapping = mapping.mapping(to: entity)
+        guard let name = entityMapping.properties.first(where: { $0.name == property })?.source else { return nil }
+        return entityMapping.source.flatMap { source.entity(named: $0) }?.property(named: name)
+    }
+
+    /// Where the destinations of a relationship come from, of the objects of one entity.
+    func origin(of relationship: RelationshipDescription, in entity: EntityDescription) -> RelationshipOrigin? {
+        let inverse = destination.inverse(of: relationship)
+        let own = relationship.isHidden ? nil : origin(of: relationship.name, in: entity)?.relationship
+        let other = inverse.flatMap { inverse in inverse.isHidden ? nil : originOfAny(inverse, relationship.destination) }
+        if let own {
+            // Two relationships that were not each other's inverse become so: the one that the model names first says where they lead.
+            guard let other, let inverse, !isSame(source.inverse(of: own), other) else { return .relationship(own) }
+            let isFirst =
+                (relationship.declaringEntity, relationship.index) <= (inverse.declaringEntity, inverse.index)
+                || relationship.isToMany != inverse.isToMany && !relationship.isToMany
+            if isFirst { return .relationship(own) }
+        }
+        guard let other else { return own.map { .relationship($0) } }
+        guard let back = source.inverse(of: other) else { return .reverse(other) }
+        // Only an object of the entity that the relationship leads to has its inverse.
+        guard let origin = mapping.mapping(to: entity).source.flatMap({ source.entity(named: $0) }),
+            origin.isKind(of: source.entities[back.declaringEntity])
+        else { return nil }
+        return .relationship(back)
+    }
+
+    /// The origin of a relationship in an entity or the first of its sub-entities that has one.
+    private func originOfAny(_ relationship: RelationshipDescription, _ entity: EntityIndex) -> RelationshipDescription? {
+        for index in destination.entities[entity].tree {
+            if let origin = origin(of: relationship.name, in: destination.entities[index])?.relationship { return origin }
+        }
+        return nil
+    }
+
+    private func isSame(_ a: RelationshipDescription?, _ b: RelationshipDescription) -> Bool {
+        a.map { $0.declaringEntity == b.declaringEntity && $0.index == b.index } ?? false
+    }
+}
+
+/// Where the destinations of a relationship come from.
+enum RelationshipOrigin: Sendable {
+    /// A relationship of the same objects.
+    case relationship(RelationshipDescription)
+    /// A to-one relationship without inverse that leads to these objects.
+    case reverse(RelationshipDescription)
+}

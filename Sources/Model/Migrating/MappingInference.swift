@@ -1,0 +1,156 @@
+/// Finds out what became of the entities and properties of a model.
+struct MappingInference {
+    private let source: ManagedObjectModel
+    private let destination: ManagedObjectModel
+    /// The entities of the source, by the index of those in the destination.
+    private let origins: [EntityIndex: EntityIndex]
+
+    init(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) throws(MappingError) {
+        self.source = source
+        self.destination = destination
+        let pairs = try Renaming.pairs(
+            source.entities.map { Renaming.Name($0.name, $0.renamingIdentifier) },
+            destination.entities.map { Renaming.Name($0.name, $0.renamingIdentifier) }
+        ) { name, other, origin in
+            MappingError(.ambiguousRenaming, entity: name, "\(other) was renamed from \(origin) too")
+        }
+        origins = Dictionary(uniqueKeysWithValues: pairs.map { (EntityIndex($0.key), EntityIndex($0.value)) })
+    }
+
+    func entityMappings() throws(MappingError) -> [EntityMapping] {
+        var mappings: [EntityMapping] = []
+        for entity in destination.entities { mappings.append(try mapping(to: entity)) }
+        let kept = Set(origins.values)
+        for entity in source.entities where !kept.contains(entity.index) {
+            mappings.append(EntityMapping(kind: .remove, source: entity.name, destination: nil, properties: []))
+        }
+        return mappings
+    }
+
+    private func mapping(to entity: EntityDescription) throws(MappingError) -> EntityMapping {
+        let stored = entity.properties.filter(\.isStored)
+        guard let origin = origins[entity.index].map({ source.entities[$0] }) else {
+            let properties = stored.map { PropertyMapping(name: $0.name, origin: .defaultValue) }
+            return EntityMapping(kind: .add, source: nil, destination: entity.name, properties: properties)
+        }
+        let before = origin.properties.filter(\.isStored)
+        let pairs = try Renaming.pairs(before.map { $0.renaming(of: origin) }, stored.map { $0.renaming(of: entity) }) {
+            name, other, origin in
+            MappingError(.ambiguousRenaming, entity: entity.name, property: name, "\(other) was renamed from \(origin) too")
+        }
+        var properties: [PropertyMapping] = []
+        for (place, property) in stored.enumerated() {
+            var found = pairs[place].map { before[$0] }
+            switch (property, found) {
+            case (.attribute(let attribute), .attribute(let old)?):
+                guard old.type.isLossless(to: attribute.type) else {
+                    throw MappingError(
+                        .typeChange, entity: entity.name, property: attribute.name, "the type changes from \(old.type) to \(attribute.type)"
+                    )
+                }
+            case (.relationship, .relationship?), (_, nil): break
+            // An attribute and a relationship of one name have nothing to do with each other.
+            default: found = nil
+            }
+            properties.append(
+                PropertyMapping(name: property.name, origin: found.map { .property($0.name) } ?? .defaultValue))
+        }
+        let isSame =
+            origin.name == entity.name && before.count == stored.count
+            && zip(before, stored).allSatisfy { $0.name == $1.name && $0.hasShape(of: $1, source, destination) }
+        return EntityMapping(
+            kind: isSame ? .copy : .transform, source: origin.name, destination: entity.name, properties: properties)
+    }
+}
+
+/// Finds what was renamed.
+enum Renaming {
+    /// A name as a model spells it.
+    struct Name {
+        let name: String
+        /// The name by which versions of the model know each other's.
+        let canonical: String
+        let isRenamed: Bool
+
+        init(_ name: String, _ identifier: String?) {
+            self.name = name
+            canonical = identifier ?? name
+            isRenamed = identifier != nil && identifier != name
+        }
+    }
+
+    /// The places of the old names by those of the new ones.
+    ///
+    /// - Parameter ambiguity: Makes the error for a new name, another one, and the old one that both were.
+    static func pairs(
+        _ old: [Name], _ new: [Name], _ ambiguity: (_ name: String, _ other: String, _ origin: String) -> MappingError
+    ) throws(MappingError) -> [Int: Int] {
+        let byName = Dictionary(old.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        let byCanonical = Dictionary(old.enumerated().map { ($1.canonical, $0) }) { first, _ in first }
+        var pairs: [Int: Int] = [:]
+        var taken: [Int: Int] = [:]
+        // What was renamed before, and is not renamed again.
+        for (place, name) in new.enumerated() where name.isRenamed {
+            guard let origin = byName[name.name], old[origin].canonical == name.canonical else { continue }
+            pairs[place] = origin
+            taken[origin] = place
+        }
+        // What a renaming identifier says goes before what a name seems to say.
+        for (place, name) in new.enumerated() where name.isRenamed && pairs[place] == nil {
+            guard let origin = byName[name.canonical] ?? byCanonical[name.canonical] else { continue }
+            if let other = taken[origin] { throw ambiguity(name.name, new[other].name, old[origin].name) }
+            pairs[place] = origin
+            taken[origin] = place
+        }
+        for (place, name) in new.enumerated() where pairs[place] == nil {
+            guard let origin = byName[name.name] ?? byCanonical[name.name], taken[origin] == nil else { continue }
+            pairs[place] = origin
+            taken[origin] = place
+        }
+        return pairs
+    }
+}
+
+extension PropertyDescription {
+    /// Whether stores keep the property, and it was declared.
+    fileprivate var isStored: Bool {
+        switch self {
+        case .attribute(let attribute): attribute.slot != nil
+        case .relationship(let relationship): !relationship.isTransient && !relationship.isHidden
+        }
+    }
+
+    fileprivate func renaming(of entity: EntityDescription) -> Renaming.Name {
+        switch self {
+        case .attribute(let attribute): Renaming.Name(attribute.name, attribute.declaration.renamingIdentifier)
+        case .relationship(let relationship): Renaming.Name(relationship.name, relationship.declaration.renamingIdentifier)
+        }
+    }
+
+    /// Whether objects keep the property in the same way in both models.
+    fileprivate func hasShape(of other: PropertyDescription, _ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> Bool {
+        switch (self, other) {
+        case (.attribute(let old), .attribute(let new)): old.type == new.type && (old.isOptional || !new.isOptional)
+        case (.relationship(let old), .relationship(let new)):
+            old.declaration.cardinality == new.declaration.cardinality && old.isOptional == new.isOptional
+                && source.destination(of: old).name == destination.destination(of: new).name
+                && source.inverse(of: old)?.name == destination.inverse(of: new)?.name
+        default: false
+        }
+    }
+}
+
+extension AttributeType {
+    /// Whether every value of this type can be brought to another one without loss.
+    package func isLossless(to other: AttributeType) -> Bool {
+        switch (self, other) {
+        case _ where self == other: true
+        case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
+        case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true
+        case (.integer16, .float), (.integer16, .double), (.integer32, .double), (.float, .double): true
+        case (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal): true
+        case (.uri, .string), (.uuid, .string): true
+        default: false
+        }
+    }
+}

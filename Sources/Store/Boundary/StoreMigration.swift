@@ -1,0 +1,59 @@
+public import StrataModel
+
+/// A change of all that is in a store: from the objects of one version of the model to those of another.
+///
+/// The core makes it, and a transaction does it, see ``StoreTransaction/migrate(_:)``.
+public struct StoreMigration: Sendable {
+    /// How the objects change: for a store that has a shorter way than ``forEachBatch(of:_:)``.
+    ///
+    /// `nil` where the objects come from elsewhere, and what is in the store does not tell what they become.
+    public let mapping: MappingModel?
+    /// The model that the store is brought to.
+    public let model: ManagedObjectModel
+    /// The configuration of that model whose entities the store holds; `nil` for all entities.
+    public let configuration: String?
+    /// The metadata as they are afterwards.
+    public let metadata: StoreMetadata
+    /// The greatest reference that counts as given out afterwards, by the root of the tree in the model that the store is brought to.
+    public let lastReferences: [EntityIndex: Int64]
+    private let batches: @Sendable (any StoreReader, (ChangeSet) throws -> Void) throws -> Void
+
+    /// A migration, see the properties of the same names.
+    ///
+    /// - Parameter batches: Calls its second argument with the new contents, as ``forEachBatch(of:_:)`` does.
+    public init(
+        mapping: MappingModel?, model: ManagedObjectModel, configuration: String?, metadata: StoreMetadata,
+        lastReferences: [EntityIndex: Int64], batches: @escaping @Sendable (any StoreReader, (ChangeSet) throws -> Void) throws -> Void
+    ) {
+        self.mapping = mapping
+        self.model = model
+        self.configuration = configuration
+        self.metadata = metadata
+        self.lastReferences = lastReferences
+        self.batches = batches
+    }
+
+    /// Calls `body` with all that the store holds afterwards, some new rows and links at a time; the rows of each tree come in ascending
+    /// order of their references, and links with the rows or after them.
+    ///
+    /// It can be done again from the beginning.
+    ///
+    /// - Parameter reader: A reader of the store as it was.
+    /// - Throws: What `body` and the reader throw; ``StoreError`` with `migration` where an object cannot become one of the new model.
+    public func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws { try batches(reader, body) }
+
+    /// Refuses new contents that contradict each other.
+    ///
+    /// - Throws: ``StoreError`` with `constraint` that names the first entity and its attributes.
+    public func requireNone(_ conflicts: [StoreConflict], path: String?) throws(StoreError) {
+        guard let first = conflicts.first else { return }
+        var message = "two objects have one reference"
+        var key: String?
+        if case .constraint(let names, let other) = first.reason {
+            message = "duplicate key: p\(first.reference) and p\(other) have equal values of \(names.joined(separator: ", "))"
+            key = names.first
+        }
+        let entity = model.entities.places().contains(first.entity) ? model.entities[first.entity].name : nil
+        throw StoreError(.constraint, .migrate, message, path: path, entity: entity, key: key, conflicts: conflicts)
+    }
+}
