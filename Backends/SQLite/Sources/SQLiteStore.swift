@@ -19,6 +19,7 @@ public final class SQLiteStore: PersistentStore {
     let model: ManagedObjectModel
     let schema: StoreSchema
     let options: StoreOptions
+    let configuration: String?
     let filePath: String
     let external: ExternalDataDirectory
     let collector: ExternalCollector
@@ -57,6 +58,7 @@ public final class SQLiteStore: PersistentStore {
         self.schema = schema
         self.pool = pool
         options = description.options
+        configuration = description.configuration
         isReadOnly = writer == nil
         watch = writer.map { FileWatch($0) }
         shape = Mutex(SchemaWatch(model, description))

@@ -141,7 +141,27 @@ final class SQLiteTransaction: StoreTransaction {
         try check()
         isUsed = true
         written += LogRoom.large
-        migrated = try noticingFullDisk { try TableRebuilding(transaction: self, migration: migration).run() }
+        try noticingFullDisk {
+            if try alter(migration) { return }
+            migrated = try TableRebuilding(transaction: self, migration: migration).run()
+        }
+    }
+
+    /// - Returns: Whether other names and columns are all that it takes.
+    private func alter(_ migration: StoreMigration) throws -> Bool {
+        guard let altering = TableAltering(self, migration) else { return false }
+        try connection.execute("SAVEPOINT ZSTRATA_MIGRATION", .migrate)
+        do {
+            try altering.run()
+            try connection.execute("RELEASE ZSTRATA_MIGRATION", .migrate)
+            return true
+        } catch let error as StoreError {
+            // Triggers and views of others may stand against it, and go with the tables that are made anew.
+            guard let failure = error.underlying as? SQLiteFailure, failure.isAboutLimits else { throw error }
+            try connection.execute("ROLLBACK TO ZSTRATA_MIGRATION", .migrate)
+            try connection.execute("RELEASE ZSTRATA_MIGRATION", .migrate)
+            return false
+        }
     }
 
     // MARK: - The end

@@ -80,7 +80,7 @@ struct StoreMigrator {
             let contents = MigratedContents(routes, sourceEntities: entry.entities, entities: entities)
             try transaction.migrate(
                 StoreMigration(
-                    mapping: mapping, model: model, configuration: description.configuration,
+                    routes: routes, model: model, configuration: description.configuration,
                     metadata: try current.migrated(to: model, configuration: description.configuration),
                     lastReferences: routes.lastReferences, batches: { try contents.forEachBatch(of: $0, $1) }))
             try transaction.prepare()

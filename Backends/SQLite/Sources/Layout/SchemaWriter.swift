@@ -17,7 +17,7 @@ struct SchemaWriter {
     let schema: StoreSchema
     private var names: NameRegistry
     /// Those that make the tables of entities and links.
-    private(set) var tables: [SQLText] = []
+    private(set) var tables: [(name: String, sql: SQLText)] = []
     /// Those that make the indexes of these.
     private(set) var indexes: [Index] = []
     /// Those that note the numbers of the entities.
@@ -37,8 +37,11 @@ struct SchemaWriter {
             "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
             "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
         ]
-        return tables + indexes.map(\.sql) + fixed.map { SQLText($0) } + keys
+        return tables.map(\.sql) + indexes.map(\.sql) + fixed.map { SQLText($0) } + keys
     }
+
+    /// The statement that makes a table.
+    func table(_ name: String) -> SQLText? { tables.first { $0.name == name }?.sql }
 
     private init(model: ManagedObjectModel, schema: StoreSchema, names: NameRegistry) {
         self.model = model
@@ -49,9 +52,9 @@ struct SchemaWriter {
     private mutating func write() {
         let roots = schema.tables.keys.sorted()
         for root in roots {
-            if let table = schema.tables[root] { tables.append(SchemaWriter.create(table)) }
+            if let table = schema.tables[root] { tables.append((table.name, SchemaWriter.create(table))) }
             for link in model.linkTables where model.entities[link.first.entity].root == root {
-                if let join = schema.joins[link.index] { tables.append(SchemaWriter.create(join)) }
+                if let join = schema.joins[link.index] { tables.append((join.name, SchemaWriter.create(join))) }
             }
         }
         for root in roots {
@@ -84,15 +87,7 @@ struct SchemaWriter {
         sql.add(" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER")
         for column in table.columns {
             sql.add(", ")
-            sql.add(identifier: column.name)
-            switch column.type {
-            case "INTEGER": sql.add(" INTEGER")
-            case "FLOAT": sql.add(" FLOAT")
-            case "TIMESTAMP": sql.add(" TIMESTAMP")
-            case "DECIMAL": sql.add(" DECIMAL")
-            case "VARCHAR": sql.add(" VARCHAR")
-            default: sql.add(" BLOB")
-            }
+            sql.add(declaring: column)
         }
         sql.add(" )")
         return sql
@@ -186,5 +181,20 @@ struct SchemaWriter {
         var index = orderedIndex("CREATE UNIQUE INDEX ", name: name, on: table.name, columns, entities: entities)
         index.unique = (constraint, columns.map(\.0), entity)
         indexes.append(index)
+    }
+}
+
+extension SQLText {
+    /// Adds a column's name and type: `ZTITLE VARCHAR`.
+    mutating func add(declaring column: Column) {
+        add(identifier: column.name)
+        switch column.type {
+        case "INTEGER": add(" INTEGER")
+        case "FLOAT": add(" FLOAT")
+        case "TIMESTAMP": add(" TIMESTAMP")
+        case "DECIMAL": add(" DECIMAL")
+        case "VARCHAR": add(" VARCHAR")
+        default: add(" BLOB")
+        }
     }
 }

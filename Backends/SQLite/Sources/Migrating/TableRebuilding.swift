@@ -16,14 +16,16 @@ struct TableRebuilding {
         try connection.execute("PRAGMA legacy_alter_table = ON", .migrate)
         let old = try setAside()
         let writer = SchemaWriter(migration.model, configuration: migration.configuration)
-        for statement in writer.tables { try connection.execute(statement, .migrate) }
+        for table in writer.tables { try connection.execute(table.sql, .migrate) }
         try EntityKeys(connection).replace(store.schema, with: writer, migration)
         let new = SQLiteTransaction(store.with(writer.schema, migration.model), connection, isPart: true)
         do {
             try migration.forEachBatch(of: SQLiteReader(store.with(old, store.model), connection, isReading: true)) { changes in
                 try migration.requireNone(try new.apply(changes), path: store.path)
             }
-            for table in old.tables.values.map(\.name) + old.joins.compactMap({ $0?.name }) { try drop(table) }
+            for table in old.tables.values.map(\.name) + old.joins.compactMap({ $0?.name }) {
+                try connection.execute(SQLText.drop(table: table), .migrate)
+            }
             try IndexMaking(connection, migration).make(writer.indexes)
         } catch {
             new.rollback()
@@ -49,12 +51,6 @@ struct TableRebuilding {
             if let name = schema.joins[index]?.name { schema.joins[index]?.name = try rename(name) }
         }
         return schema
-    }
-
-    private func drop(_ table: String) throws {
-        var sql = SQLText("DROP TABLE ")
-        sql.add(identifier: table)
-        try connection.execute(sql, .migrate)
     }
 }
 

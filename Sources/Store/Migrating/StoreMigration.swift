@@ -7,7 +7,7 @@ public struct StoreMigration: Sendable {
     /// How the objects change: for a store that has a shorter way than ``forEachBatch(of:_:)``.
     ///
     /// `nil` where the objects come from elsewhere, and what is in the store does not tell what they become.
-    public let mapping: MappingModel?
+    public let routes: MigrationRoutes?
     /// The model that the store is brought to.
     public let model: ManagedObjectModel
     /// The configuration of that model whose entities the store holds; `nil` for all entities.
@@ -22,10 +22,10 @@ public struct StoreMigration: Sendable {
     ///
     /// - Parameter batches: Calls its second argument with the new contents, as ``forEachBatch(of:_:)`` does.
     public init(
-        mapping: MappingModel?, model: ManagedObjectModel, configuration: String?, metadata: StoreMetadata,
+        routes: MigrationRoutes?, model: ManagedObjectModel, configuration: String?, metadata: StoreMetadata,
         lastReferences: [EntityIndex: Int64], batches: @escaping @Sendable (any StoreReader, (ChangeSet) throws -> Void) throws -> Void
     ) {
-        self.mapping = mapping
+        self.routes = routes
         self.model = model
         self.configuration = configuration
         self.metadata = metadata

@@ -1,23 +1,29 @@
-import StrataModel
-import StrataStore
+public import StrataModel
 
-/// Where the entities of a model go in another: what every step of a migration asks.
-struct MigrationRoutes: Sendable {
-    let mapping: MappingModel
+/// Where the entities of a model go in another, and where their properties come from: what every step of a migration asks.
+public struct MigrationRoutes: Sendable {
+    /// How the objects change.
+    public let mapping: MappingModel
     /// The entity in the destination by that in the source; `nil` for one that is no more.
     private let targets: [EntityIndex?]
     /// What is added to the references of an entity's objects, by the index in the source.
     private let offsets: [Int64]
     /// The greatest reference that counts as given out, by the root of the tree in the destination.
-    let lastReferences: [EntityIndex: Int64]
+    public let lastReferences: [EntityIndex: Int64]
 
-    var source: ManagedObjectModel { mapping.source }
-    var destination: ManagedObjectModel { mapping.destination }
+    /// The model that the store was made with.
+    public var source: ManagedObjectModel { mapping.source }
+    /// The model that the store is brought to.
+    public var destination: ManagedObjectModel { mapping.destination }
 
+    /// The routes of a mapping.
+    ///
     /// - Parameters:
+    ///   - mapping: How the objects change.
     ///   - lastReferences: The greatest reference that was given out, by the root of the tree in the source.
     ///   - scope: Which rows a reference is unique among.
-    init(_ mapping: MappingModel, lastReferences: [EntityIndex: Int64], scope: StoreCapabilities.ReferenceScope) throws {
+    /// - Throws: ``StoreError`` with `tooLarge` where the references of several trees do not fit into one.
+    public init(_ mapping: MappingModel, lastReferences: [EntityIndex: Int64], scope: StoreCapabilities.ReferenceScope) throws {
         self.mapping = mapping
         let (source, destination) = (mapping.source, mapping.destination)
         var targets: [EntityIndex?] = source.entities.map { _ in nil }
@@ -51,16 +57,16 @@ struct MigrationRoutes: Sendable {
     }
 
     /// The entity of an object of the source, afterwards; `nil` where the object goes.
-    func target(of entity: EntityIndex) -> EntityDescription? {
+    public func target(of entity: EntityIndex) -> EntityDescription? {
         guard targets.places().contains(entity) else { return nil }
         return targets[entity].map { destination.entities[$0] }
     }
 
     /// The reference of an object of the source, afterwards.
-    func reference(_ reference: Int64, of entity: EntityIndex) -> Int64 { reference &+ offsets[entity] }
+    public func reference(_ reference: Int64, of entity: EntityIndex) -> Int64 { reference &+ offsets[entity] }
 
     /// An object of the source, afterwards; `nil` where it goes, or is no object of an entity then.
-    func target(_ object: ObjectReference, as entity: EntityIndex) -> ObjectReference? {
+    public func target(_ object: ObjectReference, as entity: EntityIndex) -> ObjectReference? {
         guard let target = target(of: object.entity), target.isKind(of: destination.entities[entity]) else { return nil }
         return ObjectReference(entity: target.index, reference: reference(object.reference, of: object.entity))
     }
@@ -68,7 +74,7 @@ struct MigrationRoutes: Sendable {
     /// Where all objects of an entity and its sub-entities go, as objects of another: what is added to their references.
     ///
     /// - Returns: `nil` where it depends on the object.
-    func uniformOffset(_ entity: EntityIndex, as target: EntityIndex) -> Int64? {
+    public func uniformOffset(_ entity: EntityIndex, as target: EntityIndex) -> Int64? {
         let tree = source.entities[entity].tree.filter { !source.entities[$0].isAbstract }
         guard let first = tree.first else { return 0 }
         let isUniform = tree.allSatisfy { index in
@@ -80,14 +86,14 @@ struct MigrationRoutes: Sendable {
     // MARK: - Properties
 
     /// The property of the source that a property of an entity of the destination comes from.
-    func origin(of property: String, in entity: EntityDescription) -> PropertyDescription? {
+    public func origin(of property: String, in entity: EntityDescription) -> PropertyDescription? {
         let entityMapping = mapping.mapping(to: entity)
         guard let name = entityMapping.properties.first(where: { $0.name == property })?.source else { return nil }
         return entityMapping.source.flatMap { source.entity(named: $0) }?.property(named: name)
     }
 
     /// Where the destinations of a relationship come from, of the objects of one entity.
-    func origin(of relationship: RelationshipDescription, in entity: EntityDescription) -> RelationshipOrigin? {
+    public func origin(of relationship: RelationshipDescription, in entity: EntityDescription) -> RelationshipOrigin? {
         let inverse = destination.inverse(of: relationship)
         let own = relationship.isHidden ? nil : origin(of: relationship.name, in: entity)?.relationship
         let other = inverse.flatMap { inverse in inverse.isHidden ? nil : originOfAny(inverse, relationship.destination) }
@@ -122,7 +128,7 @@ struct MigrationRoutes: Sendable {
 }
 
 /// Where the destinations of a relationship come from.
-enum RelationshipOrigin: Sendable {
+public enum RelationshipOrigin: Sendable {
     /// A relationship of the same objects.
     case relationship(RelationshipDescription)
     /// A to-one relationship without inverse that leads to these objects.

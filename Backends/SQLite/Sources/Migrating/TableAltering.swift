@@ -1,0 +1,205 @@
+import StrataEngine
+import StrataModel
+import StrataStore
+
+/// Brings the tables of a store to another model where that takes other names and columns only: rows stay where they are.
+struct TableAltering {
+    private let transaction: SQLiteTransaction
+    private let migration: StoreMigration
+    private let writer: SchemaWriter
+    private let tables: TableCorrespondence
+
+    private var connection: Connection { transaction.connection }
+
+    /// - Returns: `nil` where it takes more.
+    init?(_ transaction: SQLiteTransaction, _ migration: StoreMigration) {
+        let writer = SchemaWriter(migration.model, configuration: migration.configuration)
+        guard let tables = TableCorrespondence(migration, transaction.store.schema, writer.schema) else { return nil }
+        self.transaction = transaction
+        self.migration = migration
+        self.writer = writer
+        self.tables = tables
+    }
+
+    func run() throws {
+        let kept = try dropIndexes()
+        for name in tables.dropped { try connection.execute(SQLText.drop(table: name), .migrate) }
+        try rename(tables.tables.map { ($0.old.name, $0.new.name) } + tables.joins.map { ($0.old.name, $0.new.name) })
+        for table in tables.tables {
+            try changeColumns(of: table)
+            try renumber(table)
+            for fill in table.fills { try run(fill, table.new.name) }
+            for entity in table.abstract { try refuseObjects(of: entity, in: table.new) }
+        }
+        for (old, new) in tables.joins {
+            try renameColumns(
+                [
+                    (old.first, new.first), (old.second, new.second), (old.orderInFirst ?? "", new.orderInFirst ?? ""),
+                    (old.orderInSecond ?? "", new.orderInSecond ?? ""),
+                ], of: new.name)
+        }
+        for name in tables.newTables { if let statement = writer.table(name) { try connection.execute(statement, .migrate) } }
+        try EntityKeys(connection).replace(transaction.store.schema, with: writer, migration)
+        try IndexMaking(connection, migration).make(writer.indexes.filter { !kept.contains($0.name) })
+    }
+
+    // MARK: - Indexes
+
+    /// Drops the indexes that the new model does not have as they are, and those over columns that go.
+    ///
+    /// - Returns: The names of those that stay and are the new model's too.
+    private func dropIndexes() throws -> Set<String> {
+        let wanted = Dictionary(writer.indexes.map { ($0.name, $0.sql.text) }) { first, _ in first }
+        let own = Set(
+            SchemaWriter(transaction.store.model, configuration: transaction.store.configuration).indexes.map(\.name))
+        let dropped = Set(tables.tables.flatMap { table in table.dropped.map { $0.name.uppercased() } })
+        let statement = try connection.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+        var kept: Set<String> = []
+        var superfluous: [String] = []
+        while try statement.step(.migrate) {
+            guard let name = statement.text(0), let sql = statement.text(1) else { continue }
+            let words = sql.uppercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+            if sql == wanted[name] {
+                kept.insert(name)
+            } else if wanted[name] != nil || own.contains(name) || words.contains(where: { dropped.contains($0) }) {
+                superfluous.append(name)
+            }
+        }
+        for name in superfluous {
+            var sql = SQLText("DROP INDEX ")
+            sql.add(identifier: name)
+            try connection.execute(sql, .migrate)
+        }
+        return kept
+    }
+
+    // MARK: - Tables and columns
+
+    /// Gives tables other names, which may be those of others that get another one.
+    private func rename(_ names: [(old: String, new: String)]) throws {
+        let changed = names.filter { $0.old != $0.new }
+        for (place, pair) in changed.enumerated() {
+            try connection.execute(SQLText.rename(pair.old, to: "ZSTRATA_OLD_" + String(place)), .migrate)
+        }
+        for (place, pair) in changed.enumerated() {
+            try connection.execute(SQLText.rename("ZSTRATA_OLD_" + String(place), to: pair.new), .migrate)
+        }
+    }
+
+    private func changeColumns(of table: TableCorrespondence.Table) throws {
+        let name = table.new.name
+        for column in table.dropped {
+            var sql = SQLText("ALTER TABLE ")
+            sql.add(identifier: name)
+            sql.add(" DROP COLUMN ")
+            sql.add(identifier: column.name)
+            try connection.execute(sql, .migrate)
+        }
+        try renameColumns(table.kept.map { ($0.old.name, $0.new.name) }, of: name)
+        for column in table.added {
+            var sql = SQLText("ALTER TABLE ")
+            sql.add(identifier: name)
+            sql.add(" ADD COLUMN ")
+            sql.add(declaring: column)
+            try connection.execute(sql, .migrate)
+        }
+    }
+
+    /// Gives columns other names, which may be those of others that get another one.
+    private func renameColumns(_ names: [(old: String, new: String)], of table: String) throws {
+        let changed = names.filter { $0.old != $0.new }
+        func rename(_ column: String, _ name: String) throws {
+            var sql = SQLText("ALTER TABLE ")
+            sql.add(identifier: table)
+            sql.add(" RENAME COLUMN ")
+            sql.add(identifier: column)
+            sql.add(" TO ")
+            sql.add(identifier: name)
+            try connection.execute(sql, .migrate)
+        }
+        for (place, pair) in changed.enumerated() { try rename(pair.old, "ZSTRATA_OLD_" + String(place)) }
+        for (place, pair) in changed.enumerated() { try rename("ZSTRATA_OLD_" + String(place), pair.new) }
+    }
+
+    // MARK: - Rows
+
+    private func renumber(_ table: TableCorrespondence.Table) throws {
+        for (column, numbers) in [("Z_ENT", table.numbers)] + table.numberColumns.map({ ($0.name, $0.numbers) }) {
+            let changed = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
+            if changed.isEmpty { continue }
+            // UPDATE ZPET SET Z_ENT = CASE Z_ENT WHEN 2 THEN 3 WHEN 3 THEN 4 END WHERE Z_ENT IN (2, 3)
+            var sql = SQLText("UPDATE ")
+            sql.add(identifier: table.new.name)
+            sql.add(" SET ")
+            sql.add(identifier: column)
+            sql.add(" = CASE ")
+            sql.add(identifier: column)
+            for (old, new) in changed {
+                sql.add(" WHEN ")
+                sql.add(number: old)
+                sql.add(" THEN ")
+                sql.add(number: new)
+            }
+            sql.add(" END WHERE ")
+            sql.add(identifier: column)
+            sql.add(" IN (")
+            sql.add(changed, separator: ", ") { $0.add(number: $1.key) }
+            sql.add(")")
+            try connection.execute(sql, .migrate)
+        }
+    }
+
+    private func run(_ fill: ColumnFill, _ table: String) throws {
+        if let value = fill.value {
+            var sql = SQLText("UPDATE ")
+            sql.add(identifier: table)
+            sql.add(" SET ")
+            sql.add(identifier: fill.column)
+            sql.add(" = ")
+            sql.bind(value)
+            sql.add(" WHERE Z_ENT = ")
+            sql.add(number: fill.number)
+            if fill.isForMissing {
+                sql.add(" AND ")
+                sql.add(identifier: fill.column)
+                sql.add(" IS NULL")
+            }
+            try connection.execute(sql, .migrate)
+        }
+        guard fill.isRequired else { return }
+        var sql = SQLText("SELECT Z_PK FROM ")
+        sql.add(identifier: table)
+        sql.add(" WHERE ")
+        sql.add(identifier: fill.column)
+        sql.add(" IS NULL AND Z_ENT = ")
+        sql.add(number: fill.number)
+        sql.add(" LIMIT 1")
+        try refuseFirst(sql, "it is required and has no default, and there is an object without a value", fill.entity, fill.property)
+    }
+
+    private func refuseObjects(of entity: EntityDescription, in table: EntityTable) throws {
+        var sql = SQLText("SELECT Z_PK FROM ")
+        sql.add(identifier: table.name)
+        sql.add(" WHERE Z_ENT = ")
+        sql.add(number: table.number(of: entity.index))
+        sql.add(" LIMIT 1")
+        try refuseFirst(sql, "the entity is abstract, and there is an object of it", entity, nil)
+    }
+
+    private func refuseFirst(_ sql: SQLText, _ message: String, _ entity: EntityDescription, _ key: String?) throws {
+        let statement = try connection.prepare(sql.text)
+        guard try statement.step(.migrate) else { return }
+        throw StoreError(
+            .migration, .migrate, message + " (p" + String(statement.integer(0)) + ")", path: connection.path, entity: entity.name, key: key
+        )
+    }
+}
+
+extension SQLText {
+    /// `DROP TABLE ZPERSON`.
+    static func drop(table: String) -> SQLText {
+        var sql = SQLText("DROP TABLE ")
+        sql.add(identifier: table)
+        return sql
+    }
+}

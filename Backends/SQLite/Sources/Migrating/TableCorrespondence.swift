@@ -1,0 +1,292 @@
+import FoundationEssentials
+import StrataModel
+import StrataStore
+
+/// Which tables and columns of a store are those of another model under other names: what `ALTER TABLE` can make of them.
+struct TableCorrespondence {
+    /// A table of entities that stays, with what becomes of its columns.
+    struct Table {
+        let old: EntityTable
+        let new: EntityTable
+        /// The columns that stay, by the names that they had and have.
+        var kept: [(old: Column, new: Column)] = []
+        var dropped: [Column] = []
+        var added: [Column] = []
+        /// The numbers that entities had and have.
+        var numbers: [Int: Int] = [:]
+        /// The columns that hold numbers of entities, as they are called then, with the numbers that these had and have.
+        var numberColumns: [(name: String, numbers: [Int: Int])] = []
+        var fills: [ColumnFill] = []
+        /// The entities that may have no objects.
+        var abstract: [EntityDescription] = []
+    }
+
+    private(set) var tables: [Table] = []
+    private(set) var joins: [(old: JoinTable, new: JoinTable)] = []
+    private(set) var newTables: [String] = []
+    private(set) var dropped: [String] = []
+
+    private let routes: MigrationRoutes
+    private let old: StoreSchema
+    private let new: StoreSchema
+
+    /// - Returns: `nil` where objects change in a way that takes more.
+    init?(_ migration: StoreMigration, _ old: StoreSchema, _ new: StoreSchema) {
+        guard let routes = migration.routes else { return nil }
+        self.routes = routes
+        self.old = old
+        self.new = new
+        guard findTables(), findJoins() else { return nil }
+    }
+
+    // MARK: - Entities
+
+    private mutating func findTables() -> Bool {
+        var used: Set<EntityIndex> = []
+        for (root, table) in new.tables.sorted(by: { $0.key < $1.key }) {
+            let origins = table.tree.compactMap { origin(of: routes.destination.entities[$0]) }
+            guard let first = origins.first else {
+                newTables.append(table.name)
+                continue
+            }
+            // Of each tree all entities stay, in one tree.
+            guard let before = old.tables[first.root], before.columns.allSatisfy(\.isPresent), used.insert(first.root).inserted,
+                Set(origins.map(\.index)) == Set(before.tree),
+                before.tree.allSatisfy({ routes.reference(0, of: $0) == 0 && routes.target(of: $0)?.root == root })
+            else { return false }
+            guard let found = correspondence(before, table) else { return false }
+            tables.append(found)
+        }
+        dropped = old.tables.filter { !used.contains($0.key) }.map(\.value.name)
+        return true
+    }
+
+    private func origin(of entity: EntityDescription) -> EntityDescription? {
+        routes.mapping.mapping(to: entity).source.flatMap { routes.source.entity(named: $0) }
+    }
+
+    private func correspondence(_ before: EntityTable, _ after: EntityTable) -> Table? {
+        var table = Table(old: before, new: after)
+        var taken: [Int: Int] = [:]
+        var isNew = Set(after.columns.indices)
+        for index in after.tree {
+            let entity = routes.destination.entities[index]
+            guard let origin = origin(of: entity) else { continue }
+            table.numbers[before.number(of: origin.index)] = after.number(of: index)
+            if entity.isAbstract && !origin.isAbstract { table.abstract.append(entity) }
+            var matched: Set<Int> = []
+            for property in entity.properties {
+                guard let pairs = slots(of: property, in: entity, origin) else { return nil }
+                for (oldSlot, newSlot) in pairs {
+                    let column = after.columns(of: index)[newSlot]
+                    guard let oldSlot else { continue }
+                    let other = before.columns(of: origin.index)[oldSlot]
+                    // Entities that share a column share it before and after.
+                    guard taken[other, default: column] == column, isNew.contains(column) || taken[other] == column else { return nil }
+                    let (a, b) = (before.columns[other], after.columns[column])
+                    guard a.kind == b.kind, a.type == b.type, a.isExternal == b.isExternal else { return nil }
+                    if taken[other] == nil { table.kept.append((a, b)) }
+                    taken[other] = column
+                    isNew.remove(column)
+                    matched.insert(other)
+                }
+            }
+            // What the entity has no more may be another one's still: its values would stay.
+            for column in Set(before.columns(of: origin.index)).subtracting(matched)
+            where taken[column] != nil || mayBeKept(column, before) { return nil }
+        }
+        table.added = isNew.sorted().map { after.columns[$0] }
+        table.dropped = before.columns.indices.filter { taken[$0] == nil }.map { before.columns[$0] }
+        guard addNumbersAndFills(&table) else { return nil }
+        return table
+    }
+
+    /// Whether an entity of a table still has a property that a column is of.
+    private func mayBeKept(_ column: Int, _ table: EntityTable) -> Bool {
+        table.tree.contains { index in
+            guard table.columns(of: index).contains(column), let target = routes.target(of: index) else { return false }
+            return target.properties.contains { property in
+                routes.origin(of: property.name, in: target)?.name == table.columns[column].property
+            }
+        }
+    }
+
+    /// The slots of a property with those that it comes from, `nil` for one that is new.
+    ///
+    /// - Returns: `nil` where the content of a slot changes.
+    private func slots(
+        of property: PropertyDescription, in entity: EntityDescription, _ origin: EntityDescription
+    ) -> [(old: Slot?, new: Slot)]? {
+        switch property {
+        case .attribute(let attribute):
+            guard let slot = attribute.slot else { return [] }
+            return [(routes.origin(of: attribute.name, in: entity)?.attribute?.slot, slot)]
+        case .relationship(let relationship):
+            guard case .toOne(let reference, let number, let order) = relationship.storage else { return [] }
+            guard let found = routes.origin(of: relationship, in: entity) else {
+                return [(nil, reference)] + [number, order].compactMap { $0.map { (nil, $0) } }
+            }
+            guard case .relationship(let old) = found, case .toOne(let oldReference, let oldNumber, let oldOrder) = old.storage,
+                (number == nil) == (oldNumber == nil), (order == nil) == (oldOrder == nil)
+            else { return nil }
+            let target = routes.destination.destination(of: relationship)
+            let destinations = routes.source.entities[old.destination].tree
+            guard destinations.allSatisfy({ routes.target(of: $0)?.isKind(of: target) == true && routes.reference(0, of: $0) == 0 })
+            else { return nil }
+            // One object at most may lead to each.
+            let isOneToOne = routes.destination.inverse(of: relationship)?.isToMany == false
+            if isOneToOne && routes.source.inverse(of: old)?.isToMany != false { return nil }
+            return [(oldReference, reference)] + [(oldNumber, number), (oldOrder, order)].compactMap { old, new in new.map { (old, $0) } }
+        }
+    }
+
+    private func addNumbersAndFills(_ table: inout Table) -> Bool {
+        for index in table.new.tree {
+            let entity = routes.destination.entities[index]
+            guard let origin = origin(of: entity) else { continue }
+            for property in entity.properties {
+                switch property {
+                case .attribute(let attribute):
+                    guard let slot = attribute.slot else { continue }
+                    let column = table.new.column(slot, of: index)
+                    let before = routes.origin(of: attribute.name, in: entity)?.attribute
+                    guard let fill = ColumnFill(attribute, column, before, entity, number: table.new.number(of: index)) else {
+                        return false
+                    }
+                    if fill.isNeeded { table.fills.append(fill) }
+                case .relationship(let relationship):
+                    guard case .toOne(let slot, let number, _) = relationship.storage else { continue }
+                    let old: RelationshipDescription? =
+                        if case .relationship(let old)? = routes.origin(of: relationship, in: entity) { old } else { nil }
+                    if let number, let old {
+                        let column = table.new.column(number, of: index)
+                        let numbers = numbers(of: routes.source.entities[old.destination].tree)
+                        if !table.numberColumns.contains(where: { $0.name == column.name }) {
+                            table.numberColumns.append((column.name, numbers))
+                        }
+                    }
+                    if !relationship.isOptional, !relationship.isHidden, old?.isOptional != false {
+                        table.fills.append(
+                            ColumnFill(
+                                required: relationship, table.new.column(slot, of: index), entity, number: table.new.number(of: index)))
+                    }
+                }
+            }
+            if origin.isAbstract && entity.isAbstract { continue }
+        }
+        return true
+    }
+
+    /// The numbers that entities had and have.
+    private func numbers(of tree: Range<EntityIndex>) -> [Int: Int] {
+        Dictionary(tree.compactMap { index in routes.target(of: index).map { (old.numbers[index], new.numbers[$0.index]) } }) { first, _ in
+            first
+        }
+    }
+
+    // MARK: - Links
+
+    private mutating func findJoins() -> Bool {
+        var used: Set<Int> = []
+        for link in routes.destination.linkTables {
+            guard let join = new.joins[link.index] else { continue }
+            switch origin(of: link) {
+            case .new?: newTables.append(join.name)
+            case .table(let number, let isSwapped)?:
+                guard used.insert(number).inserted, let before = old.joins[number] else { return false }
+                let oriented =
+                    isSwapped
+                    ? JoinTable(
+                        name: join.name, first: join.second, second: join.first, orderInFirst: join.orderInSecond,
+                        orderInSecond: join.orderInFirst)
+                    : join
+                guard (before.orderInFirst == nil) == (oriented.orderInFirst == nil),
+                    (before.orderInSecond == nil) == (oriented.orderInSecond == nil)
+                else { return false }
+                joins.append((before, oriented))
+            case nil: return false
+            }
+        }
+        dropped += old.joins.indices.filter { !used.contains($0) }.compactMap { old.joins[$0]?.name }
+        return true
+    }
+
+    private enum LinkOrigin {
+        case new
+        case table(Int, isSwapped: Bool)
+    }
+
+    /// - Returns: `nil` where the links come from elsewhere, or some of them go.
+    private func origin(of link: LinkTable) -> LinkOrigin? {
+        var found: LinkOrigin?
+        for side in [LinkSide.first, .second] {
+            let end = link.end(side)
+            guard let relationship = routes.destination.entities[end.entity].properties[end.property].relationship else { return nil }
+            for index in routes.destination.entities[end.entity].tree {
+                switch routes.origin(of: relationship, in: routes.destination.entities[index]) {
+                case nil: continue
+                case .relationship(let old)?:
+                    guard case .links(let number, let oldSide) = old.storage else { return nil }
+                    let before = routes.source.linkTables[number]
+                    guard before.isReflexive == link.isReflexive, before.end(oldSide).isOrdered == end.isOrdered,
+                        routes.uniformOffset(before.end(oldSide).entity, as: end.entity) == 0
+                    else { return nil }
+                    let isSwapped = !link.isReflexive && side != oldSide
+                    if case .table(let other, let wasSwapped)? = found, other != number || wasSwapped != isSwapped { return nil }
+                    found = .table(number, isSwapped: isSwapped)
+                case .reverse?: return nil
+                }
+            }
+        }
+        return found ?? .new
+    }
+}
+
+/// What rows of an entity get in a column.
+struct ColumnFill {
+    let column: String
+    let entity: EntityDescription
+    let number: Int
+    let property: String
+    /// Whether rows with a value keep it.
+    let isForMissing: Bool
+    let value: SQLBinding?
+    /// Whether a row without a value is refused.
+    let isRequired: Bool
+
+    var isNeeded: Bool { value != nil || isRequired }
+
+    /// - Returns: `nil` where the value takes more than a statement.
+    init?(_ attribute: AttributeDescription, _ column: Column, _ before: AttributeDescription?, _ entity: EntityDescription, number: Int) {
+        self.column = column.name
+        self.entity = entity
+        self.number = number
+        property = attribute.name
+        isForMissing = before != nil
+        let isNewlyRequired = !attribute.isOptional && before?.isOptional != false
+        isRequired = isNewlyRequired && attribute.defaultValue.isNull
+        guard before == nil || isNewlyRequired else {
+            value = nil
+            return
+        }
+        switch attribute.defaultValue {
+        case .null: value = nil
+        case .int(let number): value = .integer(number)
+        case .bool(let flag): value = .integer(flag ? 1 : 0)
+        case .double(let number) where number.isFinite: value = .double(number)
+        case .date(let date) where date.timeIntervalSinceReferenceDate.isFinite: value = .double(date.timeIntervalSinceReferenceDate)
+        case .string(let text): value = .text(text)
+        default: return nil
+        }
+    }
+
+    init(required relationship: RelationshipDescription, _ column: Column, _ entity: EntityDescription, number: Int) {
+        self.column = column.name
+        self.entity = entity
+        self.number = number
+        property = relationship.name
+        isForMissing = true
+        value = nil
+        isRequired = true
+    }
+}

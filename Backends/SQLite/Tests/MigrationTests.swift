@@ -1,0 +1,131 @@
+import Strata
+import StrataSQLite
+import Testing
+
+@Suite("Migrating in place")
+struct MigrationTests {
+    private let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    private static func library(_ change: Int) throws -> ManagedObjectModel {
+        let isChanged = change > 0
+        return try ManagedObjectModel {
+            if change == 2 { Entity("Aa") { Attribute("name", .string) } }
+            Entity("Item", isAbstract: true) {
+                Attribute("name", .string)
+                Attribute("size", .integer32)
+                if !isChanged { Attribute("gone", .string) }
+                if isChanged { Attribute("added", .string, default: "d") }
+                Relationship(isChanged ? "borrower" : "reader", to: "Reader", inverse: "items").renamed(from: "reader")
+                FetchIndex("bySize", on: "size")
+                if !isChanged { FetchIndex("byGone", on: "gone") }
+            }
+            Entity("Book", parent: "Item") {
+                Attribute("pages", .integer16)
+                Relationship("writers", to: "Reader", inverse: "written", .ordered)
+            }
+            Entity("Disc", parent: "Item") { Attribute("pages", .integer16).renamed(from: "pages") }
+            Entity("Reader") {
+                Attribute("name", .string)
+                Relationship("items", to: "Item", inverse: isChanged ? "borrower" : "reader", .ordered)
+                Relationship("written", to: "Book", inverse: "writers", .toMany)
+                Relationship("favourite", to: "Item")
+                if isChanged { Unique("name") }
+            }
+        }
+    }
+
+    private func description(_ name: String) -> StoreDescription { StoreDescription(.sqlite, path: sandbox.path(name)) }
+
+    /// Opens a store, fills one that is new, and closes it.
+    private func fill(_ name: String, _ model: ManagedObjectModel) throws {
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(description(name))
+        let context = ManagedObjectContext(coordinator)
+        var items: [ManagedObject] = []
+        for index in 0..<6 {
+            let item = try context.insert(index.isMultiple(of: 2) ? "Book" : "Disc")
+            try item.setValue("i\(index)", forKey: "name")
+            try item.setValue(index, forKey: "size")
+            try item.setValue(index * 10, forKey: "pages")
+            items.append(item)
+        }
+        for index in 0..<2 {
+            let reader = try context.insert("Reader")
+            try reader.setValue("r\(index)", forKey: "name")
+            try reader.setValue([items[index + 2], items[index]], forKey: "items")
+            try reader.setValue(items[index], forKey: "favourite")
+            try reader.setValue(Set([items[index * 2]]), forKey: "written")
+        }
+        try context.save()
+        for store in coordinator.stores { try coordinator.remove(store) }
+    }
+
+    private func texts(_ name: String, _ sql: String) throws -> [[String]] { try raw(sandbox.path(name), sql).map { $0.map { $0 ?? "" } } }
+
+    private func columns(_ name: String) throws -> [[String]] {
+        try texts(
+            name,
+            "SELECT m.name, c.name, c.type FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY 1, 2")
+    }
+
+    private func indexes(_ name: String) throws -> [[String]] {
+        try texts(name, "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql NOT NULL ORDER BY 1")
+    }
+
+    @Test("A store that was altered has the tables, indexes and numbers of a new one, and its rows where they were", arguments: [1, 2])
+    func altering(_ change: Int) throws {
+        try fill("old", Self.library(0))
+        let places = "SELECT tbl_name, rootpage FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%' ORDER BY 1"
+        let before = try texts("old", places).filter { !$0[0].hasPrefix("Z_") }
+        try PersistentStoreCoordinator.migrateStore(description("old"), to: Self.library(change))
+        let new = PersistentStoreCoordinator(model: try Self.library(change))
+        try new.addStore(description("new"))
+        #expect(try columns("old") == columns("new"))
+        #expect(try indexes("old") == indexes("new"))
+        let keys = "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY 1"
+        #expect(try texts("old", keys) == texts("new", keys))
+        // No table was made anew.
+        let after = try texts("old", places)
+        #expect(before.allSatisfy(after.contains), "\(before) \(after)")
+    }
+
+    @Test("What altering makes of a store is what making its tables anew does", arguments: [1, 2])
+    func rebuilding(_ change: Int) throws {
+        try fill("altered", Self.library(0))
+        try PersistentStoreCoordinator.replace("rebuilt", "altered", in: sandbox)
+        // A trigger that the altered tables would break has them made anew.
+        _ = try texts(
+            "rebuilt",
+            "CREATE TRIGGER T AFTER UPDATE ON ZITEM WHEN NEW.ZGONE = 'x' BEGIN UPDATE ZITEM SET ZSIZE = 0 WHERE ZGONE = 'x'; END")
+        for name in ["altered", "rebuilt"] {
+            try PersistentStoreCoordinator.migrateStore(description(name), to: Self.library(change))
+        }
+        #expect(try texts("rebuilt", "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'") == [["0"]])
+        #expect(try columns("altered") == columns("rebuilt"))
+        #expect(try indexes("altered") == indexes("rebuilt"))
+        for table in Set(try columns("altered").map { $0[0] }).subtracting(["Z_METADATA"]) {
+            let names = try columns("altered").filter { $0[0] == table }.map { $0[1] }.sorted().joined(separator: ", ")
+            let rows = "SELECT \(names) FROM \(table) ORDER BY \(names)"
+            #expect(try texts("altered", rows) == texts("rebuilt", rows), "\(table)")
+        }
+    }
+
+    @Test("An index and a table of another program stay where the tables do")
+    func foreign() throws {
+        try fill("old", Self.library(0))
+        for sql in ["CREATE TABLE MINE (A INTEGER)", "INSERT INTO MINE VALUES (7)", "CREATE INDEX MINE_SIZE ON ZITEM (ZSIZE, ZNAME)"] {
+            _ = try texts("old", sql)
+        }
+        try PersistentStoreCoordinator.migrateStore(description("old"), to: Self.library(1))
+        #expect(try texts("old", "SELECT A FROM MINE") == [["7"]])
+        #expect(try indexes("old").contains { $0[0] == "MINE_SIZE" })
+    }
+}
+
+extension PersistentStoreCoordinator {
+    fileprivate static func replace(_ name: String, _ original: String, in sandbox: Sandbox) throws {
+        try SQLiteDriver().replace(at: sandbox.path(name), withStoreAt: sandbox.path(original))
+    }
+}
