@@ -138,6 +138,11 @@ extension MappingModel {
                     .convert, entity.name, new.name, "convert \(name) from \(before.words) to \(after.words)",
                     losesData: old.isToMany && !new.isToMany || old.isOrdered && !new.isOrdered))
         }
+        // Several objects could lead to one, and of these only the first can from now on.
+        if source.inverse(of: old) == nil, destination.inverse(of: new)?.isToMany == false {
+            steps.append(
+                .init(.convert, entity.name, new.name, "let one object at most lead to each by \(name)", losesData: true))
+        }
         if entityMappings[new.destination.rawValue].source != source.destination(of: old).name {
             let isLost = source.destination(of: old).tree.contains { index in
                 !entityMappings.contains {

@@ -34,38 +34,57 @@ extension CrashMode {
     package var ledgerParts: [Part] { isFederated ? Part.allCases : [.a] }
 }
 
-package enum LedgerModel {
-    package static let model = Result { try make() }
+/// The versions of the ledger's model.
+package enum LedgerVersion: String, CaseIterable, Sendable {
+    /// The one that all ledgers begin with.
+    case first
+    /// Other attributes and names, and an entity more: tables can be altered in place.
+    case altered
+    /// Accounts and entries under one parent: everything is written anew, and references change.
+    case united
+}
 
-    private static func make() throws -> ManagedObjectModel {
+package enum LedgerModel {
+    package static let model = Result { try make(.first) }
+
+    package static func model(_ version: LedgerVersion) throws -> ManagedObjectModel {
+        version == .first ? try model.get() : try make(version)
+    }
+
+    private static func make(_ version: LedgerVersion) throws -> ManagedObjectModel {
         try ManagedObjectModel(
-            entities: Part.allCases.flatMap(entities),
-            configurations: Part.allCases.map {
-                EntityConfiguration($0.rawValue, entities: [$0.accountEntity, $0.entryEntity, $0.fillerEntity])
+            entities: Part.allCases.flatMap { entities($0, version) },
+            configurations: Part.allCases.map { part in
+                EntityConfiguration(part.rawValue, entities: entities(part, version).map(\.name))
             }
         )
     }
 
-    private static func entities(_ part: Part) -> [Entity] {
-        [
-            Entity(part.accountEntity, class: Account.self) {
+    private static func entities(_ part: Part, _ version: LedgerVersion) -> [Entity] {
+        let record = "Aged\(part.rawValue)"
+        var entities = [
+            Entity(part.accountEntity, parent: version == .united ? record : nil, class: Account.self) {
                 Attribute("balance", .integer64).required
                 Attribute("note", .string)
                 Attribute("statement", .binary).externalStorage
                 Relationship("entries", to: part.entryEntity, inverse: "account", .ordered, deleteRule: .cascade)
+                if version == .altered { Attribute("rate", .double, default: 1.5).required }
             },
-            Entity(part.entryEntity, class: Entry.self) {
+            Entity(part.entryEntity, parent: version == .united ? record : nil, class: Entry.self) {
                 Attribute("number", .integer64).required
                 Attribute("memo", .string)
                 Attribute("receipt", .binary).externalStorage
                 Relationship("account", to: part.accountEntity, inverse: "entries")
                 Unique("number")
                 FetchIndex("byNumber", on: "number")
+                if version == .altered { FetchIndex("byMemo", on: "memo") }
             },
-            Entity(part.fillerEntity, class: Filler.self) {
+            Entity(version == .first ? part.fillerEntity : "Stuffing\(part.rawValue)", class: Filler.self) {
                 Attribute("bytes", .binary)
-                Attribute("attachment", .binary).externalStorage
-            },
+                if version != .altered { Attribute("attachment", .binary).externalStorage }
+            }.with { $0.renamingIdentifier = version == .first ? nil : part.fillerEntity },
         ]
+        if version != .first { entities.append(Entity(record, isAbstract: true)) }
+        return entities
     }
 }

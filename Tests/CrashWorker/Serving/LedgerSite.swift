@@ -10,6 +10,7 @@ struct LedgerSite {
     /// Whether SQLite's pages have checksums.
     var hasChecksums = false
     var durability = StoreOptions.Durability.full
+    var version = LedgerVersion.first
     /// How long a lock is waited for, in seconds: not as long as in an application.
     var timeout = 0.5
 
@@ -27,7 +28,7 @@ struct LedgerSite {
 
     /// Opens the stores.
     func open() throws -> PersistentStoreCoordinator {
-        let coordinator = PersistentStoreCoordinator(model: try LedgerModel.model.get())
+        let coordinator = PersistentStoreCoordinator(model: try LedgerModel.model(version))
         do { for description in descriptions { try coordinator.addStore(description) } } catch {
             LedgerSite.close(coordinator)
             throw error

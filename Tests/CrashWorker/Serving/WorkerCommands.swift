@@ -10,6 +10,7 @@ enum WorkerCommands {
         }
         var site = LedgerSite(mode: mode, directory: arguments[1], order: order, hasChecksums: words.contains("checksums"))
         if words.contains("relaxed") { site.durability = .relaxed }
+        if let version = words.compactMap({ LedgerVersion(rawValue: $0) }).first { site.version = version }
         let rest = Array(arguments.dropFirst(3))
         switch (command, rest.first.flatMap { Int($0) }) {
         case ("ledger", let last?): LedgerSession(site).run(upTo: last)

@@ -12,7 +12,11 @@ struct CallList: Sendable {
 
     /// Lists those of a session that nothing disturbs.
     init(of mode: CrashMode, generations: Int, options: [String] = []) throws {
-        let place = try LedgerDirectory(mode, options: options)
+        try self.init(in: try LedgerDirectory(mode, options: options), generations: generations)
+    }
+
+    /// Lists those of a session over the stores of a directory.
+    init(in place: LedgerDirectory, generations: Int) throws {
         let list = FileManager.default.temporaryDirectory.appendingPathComponent("strata-calls-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: list) }
         let report = try WorkerClient().run("ledger", place.arguments("\(generations)"), plan: "dir=\(place.path);list=\(list)")

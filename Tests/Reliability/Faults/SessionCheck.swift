@@ -1,10 +1,12 @@
 /// Judges what sessions over the same stores reported, one after the other, and what was found afterwards.
 struct SessionCheck {
     /// The last generation that was acknowledged, or seen.
-    private(set) var acknowledged = 0
+    private(set) var acknowledged: Int
     /// Whether the save after it may be there too.
     private var isUnclear = false
     private(set) var violations: [String] = []
+
+    init(acknowledged: Int = 0) { self.acknowledged = acknowledged }
 
     /// Codes that say something about the files which a failing system does not make true.
     private static let misnomers: Set<String> = [

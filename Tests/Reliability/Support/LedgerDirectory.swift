@@ -5,7 +5,8 @@ import StrataCrashWorker
 final class LedgerDirectory: Sendable {
     let mode: CrashMode
     let path: String
-    /// What the worker is told beside the mode: `checksums` gives SQLite's pages theirs, `relaxed` is the durability.
+    /// What the worker is told beside the mode: `checksums` gives SQLite's pages theirs, `relaxed` is the durability, and a version that of
+    /// the model.
     private let options: [String]
 
     /// An empty one.
@@ -19,9 +20,9 @@ final class LedgerDirectory: Sendable {
     }
 
     /// A copy of another one.
-    init(copying other: LedgerDirectory) throws {
+    init(copying other: LedgerDirectory, options: [String]? = nil) throws {
         mode = other.mode
-        options = other.options
+        self.options = options ?? other.options
         path = LedgerDirectory.newPath()
         try FileManager.default.copyItem(atPath: other.path, toPath: path)
     }

@@ -1,0 +1,35 @@
+import Strata
+
+/// Stores that go through generated versions of a model.
+enum GeneratedMigrationCases {
+    static let all: [ConformanceCase] = (1...6).map { seed in
+        ConformanceCase("Generated versions of a model follow each other, \(seed)", in: .migration, requires: .persistence) { environment in
+            var versions = GeneratedVersions(seed: UInt64(seed))
+            var stack = try environment.stack(try versions.model())
+            for version in 0..<8 {
+                try versions.edit(stack.context())
+                try expectEqual(unordered(try stack.contents()), versions.contents(), "before version \(version + 1)")
+                versions.evolve()
+                let plan = "\(try MappingModel.inferred(from: stack.container.model, to: versions.model()).plan)"
+                stack = try stack.reopened(model: try versions.model())
+                let found = unordered(try stack.contents())
+                for (line, expected) in zip(found, versions.contents()) where line != expected {
+                    try expectEqual(line, expected, "in version \(version + 1), after: \(plan)")
+                }
+                try expectEqual(found.count, versions.contents().count, "objects in version \(version + 1), after: \(plan)")
+                try expectEqual(try stack.problems(), [], "in version \(version + 1), after: \(plan)")
+            }
+        }
+    }
+
+    /// Lines with the members of ordered relationships as those of others.
+    private static func unordered(_ lines: [String]) -> [String] {
+        lines.map { line in
+            let parts = line.split(separator: "(", omittingEmptySubsequences: false)
+            return parts.dropFirst().reduce(String(parts[0])) { text, part in
+                let halves = part.split(separator: ")", maxSplits: 1, omittingEmptySubsequences: false)
+                return "\(text)[\(halves[0].split(separator: " ").sorted().joined(separator: " "))]\(halves[1])"
+            }
+        }.sorted()
+    }
+}
