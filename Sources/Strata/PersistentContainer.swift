@@ -29,11 +29,20 @@ public final class PersistentContainer: Sendable {
 
     /// Opens the stores, or makes new ones where there are none.
     ///
+    /// - Parameters:
+    ///   - name: A name for people to tell containers apart.
+    ///   - model: The model; stores that were made with another version of it are migrated, unless their descriptions say otherwise.
+    ///   - stores: Where the stores are.
+    ///   - stages: The versions that older stores are led through first, see
+    ///     ``/StrataCoordinator/PersistentStoreCoordinator/migrateStore(_:through:)``.
     /// - Throws: `StoreError` of the first store that cannot be opened; the others are closed again then.
-    public init(name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription]) throws {
+    public init(name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = []) throws {
         self.name = name
         coordinator = PersistentStoreCoordinator(model: model)
-        for description in stores { try coordinator.addStore(description) }
+        for description in stores {
+            if !stages.isEmpty { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try coordinator.addStore(description)
+        }
     }
 
     /// A context on a queue of its own.

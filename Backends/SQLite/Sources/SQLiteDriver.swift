@@ -138,7 +138,8 @@ public struct SQLiteDriver: FileStoreDriver {
             try metadata.checkCompatibility(with: model, configuration: description.configuration, path: connection.path)
         }
         return (
-            try inspector.schema(of: model, configuration: description.configuration, isTolerant: isTolerant), metadata
+            try inspector.schema(
+                of: model, configuration: description.configuration, isTolerant: isTolerant, isForeign: metadata.isForeign), metadata
         )
     }
 

@@ -34,4 +34,15 @@ extension PersistentStoreCoordinator {
     ) throws {
         try StoreMigrator(description: description, model: model).run(mapping)
     }
+
+    /// Leads a store through versions of its model, one stage after the other, from the version that it is at; does nothing where there is no
+    /// store yet, or it is at the last one.
+    ///
+    /// A store that is at none of the stages' versions begins with the first. Where a handler throws, the store stays at the version that it
+    /// has come to, and the rest is done the next time; so it is after a crash.
+    ///
+    /// - Throws: What a handler throws; as ``migrateStore(_:to:mapping:)``.
+    public static func migrateStore(_ description: StoreDescription, through stages: [MigrationStage]) throws {
+        try StagedMigration(description, stages).run()
+    }
 }

@@ -11,19 +11,33 @@ struct StoreMigrator {
     /// - Throws: `StoreError` with `missingSourceModel` where neither is there.
     func sourceModel(_ metadata: StoreMetadata) throws -> ManagedObjectModel {
         if let kept = try metadata.model() { return kept }
-        for model in description.earlierModels where metadata.isCompatible(with: model) { return model }
+        for model in description.earlierModels where try isMade(with: model, metadata) { return model }
         throw StoreError(
             .missingSourceModel, .migrate,
             "the store does not keep the model that it was made with, and none of the earlier models that were given fits it",
             path: description.path)
     }
 
+    /// Whether the store opens with a model; Core Data's own hashes tell nothing, but the columns do.
+    private func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata) throws -> Bool {
+        guard metadata.isCompatible(with: model) else { return false }
+        var reading = description
+        reading.isReadOnly = true
+        reading.configuration = nil
+        do { try reading.driver.open(reading, model: model).close() } catch let error as StoreError
+            where error.code == .incompatibleModel
+        { return false }
+        return true
+    }
+
     /// The mapping from the store's model.
     ///
     /// - Throws: `StoreError` with `missingMapping` where none can be inferred, `incompatibleModel` where no entity would be left.
-    func inferredMapping(from source: ManagedObjectModel) throws -> MappingModel {
+    ///
+    /// - Parameter isConverted: Whether somebody sees to attributes whose type changes with a loss.
+    func inferredMapping(from source: ManagedObjectModel, isConverted: Bool = false) throws -> MappingModel {
         let mapping: MappingModel
-        do { mapping = try MappingModel.inferred(from: source, to: model) } catch {
+        do { mapping = try MappingModel.inferred(from: source, to: model, droppingLossyTypes: isConverted) } catch {
             throw StoreError(
                 .missingMapping, .migrate, "nothing says how the store's objects become those of the new version of the model",
                 path: description.path, entity: error.entity, key: error.property, underlying: error)
@@ -40,8 +54,10 @@ struct StoreMigrator {
 
     /// Migrates the store, unless it is at the model's version already.
     ///
-    /// - Parameter given: How objects change; `nil` to infer it.
-    func run(_ given: MappingModel? = nil) throws {
+    /// - Parameters:
+    ///   - given: How objects change; `nil` to infer it.
+    ///   - note: What the metadata get besides.
+    func run(_ given: MappingModel? = nil, note: [String: PropertyListValue] = [:]) throws {
         guard let entities = model.entities(inConfiguration: description.configuration) else {
             throw StoreError(
                 .unknownEntity, .migrate, "the model has no configuration \(description.configuration ?? "")", path: description.path)
@@ -50,13 +66,15 @@ struct StoreMigrator {
         for attempt in 0..<4 {
             let metadata = try description.driver.metadata(at: description.location)
             if metadata.isCompatible(with: model, configuration: description.configuration) { return }
-            do { return try migrate(metadata, given, Set(entities)) } catch let error as StoreError
+            do { return try migrate(metadata, given, Set(entities), note) } catch let error as StoreError
                 where error.code == .incompatibleModel && attempt < 3
             { continue }
         }
     }
 
-    private func migrate(_ metadata: StoreMetadata, _ given: MappingModel?, _ entities: Set<EntityIndex>) throws {
+    private func migrate(
+        _ metadata: StoreMetadata, _ given: MappingModel?, _ entities: Set<EntityIndex>, _ note: [String: PropertyListValue]
+    ) throws {
         let held = try HeldEntities(of: metadata, try given?.source ?? sourceModel(metadata))
         let mapping = try (given ?? inferredMapping(from: held.model)).from(held.model)
         var old = description
@@ -78,10 +96,12 @@ struct StoreMigrator {
             }
             let routes = try MigrationRoutes(mapping, lastReferences: lastReferences, scope: entry.store.capabilities.referenceScope)
             let contents = MigratedContents(routes, sourceEntities: entry.entities, entities: entities)
+            var migrated = try current.migrated(to: model, configuration: description.configuration)
+            migrated.userInfo.merge(note) { $1 }
             try transaction.migrate(
                 StoreMigration(
                     routes: routes, model: model, configuration: description.configuration,
-                    metadata: try current.migrated(to: model, configuration: description.configuration),
+                    metadata: migrated,
                     lastReferences: routes.lastReferences, batches: { try contents.forEachBatch(of: $0, $1) }))
             try transaction.prepare()
             try transaction.commit()
@@ -89,28 +109,5 @@ struct StoreMigrator {
             transaction.rollback()
             throw (error as? StoreError)?.during(.migrate).at(description.path) ?? error
         }
-    }
-}
-
-/// The model that a store was made with, and the configuration of it that the store holds.
-private struct HeldEntities {
-    let model: ManagedObjectModel
-    let configuration: String?
-
-    init(of metadata: StoreMetadata, _ model: ManagedObjectModel) throws {
-        let names = model.entities.map(\.name).filter { metadata.versionHashes[$0] != nil }
-        if names.count == model.entities.count || names.isEmpty {
-            self.model = model
-            configuration = nil
-            return
-        }
-        // The store tells which entities it holds, not what that configuration was called.
-        var name = "of the store"
-        while model.configurations.contains(name) { name += " itself" }
-        let declarations = model.declarations
-        self.model = try ManagedObjectModel(
-            entities: declarations.entities, configurations: declarations.configurations + [EntityConfiguration(name, entities: names)],
-            fetchTemplates: declarations.fetchTemplates, versionIdentifiers: model.versionIdentifiers)
-        configuration = name
     }
 }

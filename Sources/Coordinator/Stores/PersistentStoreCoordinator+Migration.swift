@@ -38,6 +38,8 @@ extension PersistentStoreCoordinator {
         let contents = try StoreContents(of: entry, turn, model)
         var description = description
         description.configuration = description.configuration ?? entry.description.configuration
+        // A store that is there already is refused, and not changed before.
+        description.shouldMigrateStoreAutomatically = false
         let isNew = try description.path.map { try PendingFiles.fileSystem.statusIfPresent(of: $0, followingLinks: false) == nil } ?? false
         let target = try open(checking: description)
         do {

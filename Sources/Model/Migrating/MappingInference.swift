@@ -2,10 +2,12 @@
 struct MappingInference {
     private let source: ManagedObjectModel
     private let destination: ManagedObjectModel
+    private let dropsLossyTypes: Bool
     /// The entities of the source, by the index of those in the destination.
     private let origins: [EntityIndex: EntityIndex]
 
-    init(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) throws(MappingError) {
+    init(_ source: ManagedObjectModel, _ destination: ManagedObjectModel, dropsLossyTypes: Bool) throws(MappingError) {
+        self.dropsLossyTypes = dropsLossyTypes
         self.source = source
         self.destination = destination
         let pairs = try Renaming.pairs(
@@ -43,11 +45,13 @@ struct MappingInference {
             var found = pairs[place].map { before[$0] }
             switch (property, found) {
             case (.attribute(let attribute), .attribute(let old)?):
-                guard old.type.isLossless(to: attribute.type) else {
+                if old.type.isLossless(to: attribute.type) { break }
+                guard dropsLossyTypes else {
                     throw MappingError(
                         .typeChange, entity: entity.name, property: attribute.name, "the type changes from \(old.type) to \(attribute.type)"
                     )
                 }
+                found = nil
             case (.relationship, .relationship?), (_, nil): break
             // An attribute and a relationship of one name have nothing to do with each other.
             default: found = nil

@@ -25,8 +25,15 @@ public struct MappingModel: Sendable {
     public static func inferred(
         from source: ManagedObjectModel, to destination: ManagedObjectModel
     ) throws(MappingError) -> MappingModel {
-        MappingModel(
-            source: source, destination: destination, entityMappings: try MappingInference(source, destination).entityMappings())
+        try inferred(from: source, to: destination, droppingLossyTypes: false)
+    }
+
+    /// Infers a mapping in which an attribute whose type changes with a loss is dropped and added.
+    package static func inferred(
+        from source: ManagedObjectModel, to destination: ManagedObjectModel, droppingLossyTypes: Bool
+    ) throws(MappingError) -> MappingModel {
+        let inference = try MappingInference(source, destination, dropsLossyTypes: droppingLossyTypes)
+        return MappingModel(source: source, destination: destination, entityMappings: try inference.entityMappings())
     }
 
     /// The same mapping from an equal model.

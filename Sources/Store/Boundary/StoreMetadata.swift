@@ -98,10 +98,12 @@ public struct StoreMetadata: Sendable, Hashable {
         throw StoreError(.incompatibleModel, .open, message, path: path, entity: differing.min(), underlying: obstacle)
     }
 
+    /// Whether Apple's Core Data made the store, or another program that writes as it does.
+    package var isForeign: Bool { userInfo[StoreMetadata.writerKey] == nil }
+
     /// The names of the entities that differ between the store and a model.
     private func differingEntities(_ model: ManagedObjectModel, _ configuration: String?) -> Set<String> {
         let expected = StoreMetadata.versionHashes(model, configuration)
-        let isForeign = userInfo[StoreMetadata.writerKey] == nil
         // The oldest stores carry no hashes at all.
         if isForeign && versionHashes.isEmpty { return [] }
         let names = Set(expected.keys).union(versionHashes.keys)
@@ -137,9 +139,11 @@ public struct StoreMetadata: Sendable, Hashable {
     public static let modelKey = "StrataModel"
     /// The key of the last save over several stores that reached this one.
     public static let lastGlobalSaveKey = "StrataLastGlobalSave"
+    /// The key of a stage of a migration whose second handler has not ended yet.
+    package static let unfinishedStageKey = "StrataUnfinishedStage"
 
     /// The keys that the framework keeps among the user info.
-    package static let ownKeys: Set<String> = [writerKey, modelKey, lastGlobalSaveKey]
+    package static let ownKeys: Set<String> = [writerKey, modelKey, lastGlobalSaveKey, unfinishedStageKey]
 
     /// The keys under which Core Data keeps in the metadata what it says of a store itself, and some formats keep the same.
     ///

@@ -34,15 +34,18 @@ struct SchemaInspector {
 
     /// The tables of a model as they are in the database.
     ///
-    /// - Parameter isTolerant: Whether tables and columns may be missing.
-    /// - Throws: `StoreError` with `corrupt` that names what is missing.
-    func schema(of model: ManagedObjectModel, configuration: String?, isTolerant: Bool) throws -> StoreSchema {
+    /// - Parameters:
+    ///   - isTolerant: Whether tables and columns may be missing.
+    ///   - isForeign: Whether the store's hashes tell nothing: a table or column that is missing is that of another version of the model.
+    /// - Throws: `StoreError` with `corrupt`, or `incompatibleModel`, that names what is missing.
+    func schema(of model: ManagedObjectModel, configuration: String?, isTolerant: Bool, isForeign: Bool = false) throws -> StoreSchema {
+        let code: StoreError.Code = isForeign ? .incompatibleModel : .corrupt
         var schema = SchemaCompiler.compile(model, configuration: configuration, numbers: numbers(of: model)).schema
         for (root, table) in schema.tables {
             if let found = adopt(table) {
                 if !isTolerant, let missing = found.columns.first(where: { !$0.isPresent }) {
                     throw StoreError(
-                        .corrupt, .open, "the table \(table.name) has no column \(missing.name)", path: path,
+                        code, .open, "the table \(table.name) has no column \(missing.name)", path: path,
                         entity: model.entities[root].name, key: missing.property)
                 }
                 schema.tables[root] = found
@@ -50,7 +53,7 @@ struct SchemaInspector {
                 schema.tables[root] = nil
             } else {
                 throw StoreError(
-                    .corrupt, .open, "the table \(table.name) is missing", path: path, entity: model.entities[root].name)
+                    code, .open, "the table \(table.name) is missing", path: path, entity: model.entities[root].name)
             }
         }
         for link in model.linkTables {
@@ -58,7 +61,7 @@ struct SchemaInspector {
             let found = adopt(join, alternative: alternativeName(of: link, model, schema.numbers))
             if found == nil && !isTolerant {
                 throw StoreError(
-                    .corrupt, .open, "the join table \(join.name) is missing", path: path,
+                    code, .open, "the join table \(join.name) is missing", path: path,
                     entity: model.entities[link.first.entity].name,
                     key: model.entities[link.first.entity].properties[link.first.property].name)
             }

@@ -1,0 +1,56 @@
+public import StrataModel
+import StrataStore
+
+/// One step of a migration that leads through several versions of a model.
+///
+/// ```swift
+/// let stages: [MigrationStage] = [
+///     .lightweight(to: second),
+///     .custom(to: third) { old, new in try splitNames(from: old, into: new) },
+/// ]
+/// ```
+/// Each stage is a transaction of the store, and the store knows at which version it is: after a crash the rest is done the next time. Handlers
+/// run on the thread that migrates, outside of the transaction, with coordinators that have the store alone; they make contexts over them.
+public struct MigrationStage: Sendable {
+    /// Looks at a store, or changes its objects.
+    public typealias Handler = @Sendable (_ store: PersistentStoreCoordinator) throws -> Void
+    /// Changes the objects of a migrated store, with the store as it was before, which can only be read.
+    public typealias Conversion = @Sendable (_ old: PersistentStoreCoordinator, _ new: PersistentStoreCoordinator) throws -> Void
+
+    /// The version of the model that the stage leads to.
+    public let model: ManagedObjectModel
+    let willMigrate: Handler?
+    let didMigrate: Handler?
+    let conversion: Conversion?
+
+    /// A stage without handlers.
+    public static func lightweight(to model: ManagedObjectModel) -> MigrationStage {
+        MigrationStage(model: model, willMigrate: nil, didMigrate: nil, conversion: nil)
+    }
+
+    /// A stage with handlers before and after it, as Core Data's.
+    ///
+    /// - Parameters:
+    ///   - model: The version of the model that the stage leads to.
+    ///   - willMigrate: Gets the store as it is before. Where the process ends during the stage it runs again: it has to bear that.
+    ///   - didMigrate: Gets the store as it is afterwards. It runs again until it has returned once.
+    public static func custom(
+        to model: ManagedObjectModel, willMigrate: Handler? = nil, didMigrate: Handler? = nil
+    ) -> MigrationStage {
+        MigrationStage(model: model, willMigrate: willMigrate, didMigrate: didMigrate, conversion: nil)
+    }
+
+    /// A stage with a handler that sees the store before and after it.
+    ///
+    /// For that the store is copied beside itself, as `<name>-before`, until the handler has returned.
+    ///
+    /// - Parameters:
+    ///   - model: The version of the model that the stage leads to.
+    ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once.
+    public static func custom(to model: ManagedObjectModel, _ conversion: @escaping Conversion) -> MigrationStage {
+        MigrationStage(model: model, willMigrate: nil, didMigrate: nil, conversion: conversion)
+    }
+
+    /// Whether something is to be done after the stage.
+    var hasSecondHandler: Bool { didMigrate != nil || conversion != nil }
+}

@@ -1,0 +1,108 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// Leads one store through the stages that it has before it.
+struct StagedMigration {
+    private let description: StoreDescription
+    private let stages: [MigrationStage]
+
+    init(_ description: StoreDescription, _ stages: [MigrationStage]) {
+        var description = description
+        description.shouldMigrateStoreAutomatically = false
+        self.description = description
+        self.stages = stages
+    }
+
+    func run() throws {
+        do { _ = try description.driver.metadata(at: description.location) } catch let error as StoreError where error.code == .missing {
+            return
+        }
+        for (place, stage) in stages.enumerated() {
+            let metadata = try description.driver.metadata(at: description.location)
+            let reached = stages.lastIndex { metadata.isCompatible(with: $0.model, configuration: description.configuration) }
+            if let reached, place < reached { continue }
+            if reached != place { try migrate(through: stage) }
+            try finish(stage)
+        }
+    }
+
+    private func migrate(through stage: MigrationStage) throws {
+        let migrator = StoreMigrator(description: description, model: stage.model)
+        if let handler = stage.willMigrate {
+            let metadata = try description.driver.metadata(at: description.location)
+            let held = try HeldEntities(of: metadata, migrator.sourceModel(metadata))
+            var old = description
+            old.configuration = held.configuration
+            try with(old, held.model, handler)
+        }
+        if stage.conversion != nil {
+            guard let path = description.path, let copy = copyPath else { throw withoutCopy }
+            try description.driver.replace(at: copy, withStoreAt: path)
+        }
+        let metadata = try description.driver.metadata(at: description.location)
+        let mapping = try migrator.inferredMapping(from: migrator.sourceModel(metadata), isConverted: stage.conversion != nil)
+        try migrator.run(mapping, note: stage.hasSecondHandler ? [StoreMetadata.unfinishedStageKey: .bool(true)] : [:])
+    }
+
+    /// Does what is left to be done after a stage.
+    private func finish(_ stage: MigrationStage) throws {
+        let metadata = try description.driver.metadata(at: description.location)
+        guard metadata.userInfo[StoreMetadata.unfinishedStageKey] != nil else { return }
+        try with(description, stage.model) { new in
+            try stage.didMigrate?(new)
+            if let conversion = stage.conversion {
+                guard let copy = copyPath else { throw withoutCopy }
+                try withCopy(at: copy) { try conversion($0, new) }
+            }
+            guard let entry = new.entries.withLock({ $0.first }) else { return }
+            try entry.write(new.model, TransactionOrigin()) { transaction in
+                var changes = ChangeSet()
+                var metadata = try transaction.metadata()
+                metadata.userInfo[StoreMetadata.unfinishedStageKey] = nil
+                changes.metadata = metadata
+                _ = try transaction.apply(changes)
+                try transaction.prepare()
+                try transaction.commit()
+            }
+        }
+        if stage.conversion != nil, let copy = copyPath { try description.driver.destroy(at: copy) }
+    }
+
+    // MARK: - Coordinators
+
+    private func with(_ description: StoreDescription, _ model: ManagedObjectModel, _ body: (PersistentStoreCoordinator) throws -> Void)
+        throws
+    {
+        let coordinator = PersistentStoreCoordinator(model: model)
+        let store = try coordinator.addStore(description)
+        defer { try? coordinator.remove(store) }
+        try body(coordinator)
+    }
+
+    private func withCopy(at path: String, _ body: (PersistentStoreCoordinator) throws -> Void) throws {
+        var old = description
+        old.path = path
+        old.isReadOnly = true
+        let metadata = try old.driver.metadata(at: old.location)
+        let held = try HeldEntities(of: metadata, StoreMigrator(description: old, model: stages[0].model).sourceModel(metadata))
+        old.configuration = held.configuration
+        try with(old, held.model, body)
+    }
+
+    // MARK: - The copy
+
+    /// Where the store is copied to: files of large values go by what stands before the extension.
+    private var copyPath: String? {
+        description.path.map { path in
+            let name = PathName.last(of: path)
+            let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
+            return PathName.joining(PathName.parent(of: path), name[..<dot] + "-before" + name[dot...])
+        }
+    }
+
+    private var withoutCopy: StoreError {
+        StoreError(.unsupported, .migrate, "a store that is no file cannot be copied for a conversion that sees it as it was")
+    }
+}

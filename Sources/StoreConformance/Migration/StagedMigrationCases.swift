@@ -1,0 +1,148 @@
+import FoundationEssentials
+import Strata
+import Synchronization
+
+/// Leading a store through several versions of a model, with handlers.
+enum StagedMigrationCases {
+    private static func model(_ attributes: Attribute...) throws -> ManagedObjectModel {
+        try ManagedObjectModel(entities: [Entity("Thing") { [Attribute("name", .string)] + attributes }])
+    }
+
+    /// What happened, in order, and what is to be stopped once.
+    private final class Log: Sendable {
+        private let lines = Mutex<[String]>([])
+        private let stops: Mutex<Set<String>>
+
+        init(stopping names: String...) { stops = Mutex(Set(names)) }
+
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+        func stop(_ name: String) throws {
+            if stops.withLock({ $0.remove(name) }) != nil { throw Stop() }
+        }
+        /// What was added since this was asked last.
+        var news: [String] {
+            lines.withLock { lines in
+                defer { lines = [] }
+                return lines
+            }
+        }
+    }
+
+    private struct Stop: Error {}
+
+    static let all: [ConformanceCase] = [
+        ConformanceCase(
+            "A store goes through all stages that are before it, and through none twice", in: .migration, requires: .persistence
+        ) {
+            environment in
+            let first = try model()
+            let second = try model(Attribute("size", .integer16, default: 2))
+            let third = try model(Attribute("length", .integer32).renamed(from: "size"))
+            let log = Log()
+            let stages: [MigrationStage] = [
+                .custom(
+                    to: second,
+                    willMigrate: { coordinator in
+                        let context = ManagedObjectContext(coordinator)
+                        log.add("before: \(try names(context.all("Thing")))")
+                        try context.add("Thing", "will")
+                        try context.save()
+                    },
+                    didMigrate: { coordinator in
+                        let context = ManagedObjectContext(coordinator)
+                        for thing in try context.all("Thing", key("name") == "will") { try thing.setValue(7, forKey: "size") }
+                        try context.save()
+                        log.add("after: \(try names(context.all("Thing")))")
+                    }),
+                .lightweight(to: third),
+            ]
+            let description = environment.description()
+            try PersistentStoreCoordinator.migrateStore(description, through: stages)
+            try expectEqual(log.news, [], "there is no store yet")
+            let stack = try environment.stack(first)
+            let context = stack.context()
+            try context.add("Thing", "a")
+            try context.save()
+            try stack.close()
+            for _ in 0..<2 { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try expectEqual(log.news, ["before: [\"a\"]", "after: [\"a\", \"will\"]"])
+            let after = try environment.stack(third) { $0.shouldMigrateStoreAutomatically = false }
+            try expectEqual(try after.contents(), ["Thing a: length=2", "Thing will: length=7"])
+        },
+        ConformanceCase("A stage that stops is taken up where it stopped", in: .migration, requires: .persistence) { environment in
+            let first = try model()
+            let second = try model(Attribute("size", .integer16, default: 2))
+            let log = Log(stopping: "will", "did")
+            let stages: [MigrationStage] = [
+                .custom(
+                    to: second,
+                    willMigrate: { _ in
+                        log.add("will")
+                        try log.stop("will")
+                    },
+                    didMigrate: { _ in
+                        log.add("did")
+                        try log.stop("did")
+                    })
+            ]
+            let stack = try environment.stack(first)
+            let context = stack.context()
+            try context.add("Thing", "a")
+            try context.save()
+            try stack.close()
+            let description = environment.description()
+            try expectThrows(Stop.self) { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try expectEqual(try environment.stack(first) { $0.shouldMigrateStoreAutomatically = false }.closedContents(), ["Thing a"])
+            try expectThrows(Stop.self) { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try expectEqual(log.news, ["will", "will", "did"])
+            for _ in 0..<2 { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try expectEqual(log.news, ["did"])
+            try expectEqual(try environment.stack(second).contents(), ["Thing a: size=2"])
+        },
+        ConformanceCase("A conversion sees the store before and after", in: .migration, requires: .file) { environment in
+            let first = try model(Attribute("size", .string), Attribute("scan", .binary).externalStorage)
+            let second = try model(Attribute("size", .integer32), Attribute("first", .string), Attribute("scan", .binary).externalStorage)
+            let log = Log(stopping: "conversion")
+            let stages: [MigrationStage] = [
+                .custom(to: second) { old, new in
+                    let (before, after) = (ManagedObjectContext(old), ManagedObjectContext(new))
+                    for thing in try after.all("Thing") {
+                        let was = try before.one("Thing", unwrap(thing.text("name")))
+                        try thing.setValue(try was.text("size").flatMap { Int($0) }, forKey: "size")
+                        try thing.setValue(try was.text("name")?.first.map { String($0) }, forKey: "first")
+                        try expectEqual((try was.value(forKey: "scan") as? Data)?.count, 2000)
+                    }
+                    try log.stop("conversion")
+                    try after.save()
+                }
+            ]
+            let stack = try environment.stack(first) { $0.options.externalStorageThreshold = 1000 }
+            let context = stack.context()
+            for (name, size) in [("abc", "12"), ("xyz", "none")] {
+                let thing = try context.add("Thing", name)
+                try thing.setValue(size, forKey: "size")
+                try thing.setValue(ExternalValueCases.bytes(2000, 3), forKey: "scan")
+            }
+            try context.save()
+            try stack.close()
+            let before = try FileManager.default.contentsOfDirectory(atPath: environment.directory).count
+            let description = environment.description()
+            try expectThrows(Stop.self) { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try PersistentStoreCoordinator.migrateStore(description, through: stages)
+            try expectEqual(
+                try environment.stack(second).contents(),
+                ["Thing abc: first=a scan=2000 bytes size=12", "Thing xyz: first=x scan=2000 bytes"])
+            let left = try FileManager.default.contentsOfDirectory(atPath: environment.directory).filter { $0.contains("before") }
+            try expect(left.allSatisfy { $0.hasPrefix(".") }, "the copy is left: \(left), and \(before) files before")
+        },
+    ]
+}
+
+extension ConformanceStack {
+    /// ``contents()``, after which the stores are closed.
+    fileprivate func closedContents() throws -> [String] {
+        let lines = try contents()
+        try close()
+        return lines
+    }
+}
