@@ -70,6 +70,7 @@ let package = Package(
         .library(name: "StrataInMemory", targets: ["StrataInMemory"]),
         .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
         .library(name: "StrataConformance", targets: ["StrataConformance"]),
+        .library(name: "StrataModelFiles", targets: ["StrataModelFiles"]),
         // For whoever writes a store.
         .library(name: "StrataText", targets: ["StrataText"]),
         .library(name: "StrataModel", targets: ["StrataModel"]),
@@ -82,6 +83,7 @@ let package = Package(
     targets: [
         room("Text"),
         room("Model", uses: ["StrataText"]),
+        room("ModelFiles", uses: ["StrataText", "StrataModel", "StrataFiles"]),
         room("Query", uses: ["StrataText", "StrataModel"]),
         room("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
         room("Files"),
@@ -120,6 +122,7 @@ let package = Package(
         ),
         tests("ReadmeTests", uses: ["StrataQuickStart"]),
         tests("ModelTests", uses: ["StrataModel", "StrataTestRandom"]),
+        tests("ModelFilesTests", uses: ["Strata", "StrataModel", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport"]),
         tests("TextTests", uses: ["StrataText", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
         tests("QueryTests", uses: queries + ["StrataTestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),

@@ -1,0 +1,55 @@
+public import StrataModel
+
+/// What a model's file declares, in the terms that a ``/StrataModel/ManagedObjectModel`` is made of.
+///
+/// To change a model that was read before it is made, change its declarations and give them to
+/// `ManagedObjectModel(entities:configurations:fetchTemplates:versionIdentifiers:)`.
+public struct ModelDeclarations: Sendable {
+    /// The entities; none has a class yet.
+    public var entities: [Entity] = []
+    /// The configurations.
+    public var configurations: [EntityConfiguration] = []
+    /// The fetch templates.
+    public var fetchTemplates: [FetchTemplate] = []
+    /// What an application named the version with.
+    public var versionIdentifiers: [String] = []
+    /// The names of the classes of entities' objects, by entity.
+    public var classNames: [String: String] = [:]
+    /// The lines of elements, by their names in errors.
+    var lines: [String: Int] = [:]
+    /// The properties that are in the file and not in the model, by entity.
+    var omitted: [String: Set<String>] = [:]
+
+    /// The model of the declarations.
+    ///
+    /// - Throws: ``ModelFileError`` where they contradict each other, or are beyond the limits.
+    func model(
+        classes: (String) -> AnyClass?, transformers: (String) -> ValueTransformer?, limits: ModelFileLimits
+    ) throws(ModelFileError) -> ManagedObjectModel {
+        var declared = entities
+        for index in declared.indices {
+            declared[index].objectClass = classNames[declared[index].name].flatMap(classes)
+            for place in declared[index].attributes.indices {
+                guard let name = declared[index].attributes[place].transformer?.name, let given = transformers(name) else { continue }
+                declared[index].attributes[place].transformer = given
+            }
+        }
+        do throws(ModelError) {
+            return try ManagedObjectModel(
+                entities: declared, configurations: configurations, fetchTemplates: fetchTemplates, versionIdentifiers: versionIdentifiers)
+        } catch {
+            throw self.error(error)
+        }
+    }
+
+    private func error(_ error: ModelError) -> ModelFileError {
+        let entity = "entity \(error.entity)"
+        let places = error.property.map { name in
+            ["attribute", "relationship", "fetchedProperty", "fetchIndex"].map { "\(entity)/\($0) \(name)" }
+        }
+        let known = places?.first { lines[$0] != nil }
+        let place = known ?? error.property.map { "\(entity)/\($0)" } ?? entity
+        return ModelFileError(
+            .inconsistent, element: place, line: known.flatMap { lines[$0] } ?? lines[entity], reason: error.reason, error.message)
+    }
+}

@@ -1,0 +1,114 @@
+public import StrataModel
+
+/// A model in a file: what Xcode writes, `.xcdatamodeld` and `.xcdatamodel`.
+///
+/// ```swift
+/// let file = try ModelFile(contentsOf: "Shop.xcdatamodeld")
+/// let model = try file.model()
+/// let older = try file.model(version: "Shop 2")
+/// for warning in file.warnings { print(warning) }
+/// ```
+/// All versions are read; a model is made of the one that is asked for. What the model cannot hold is a warning that names it, and stays in
+/// the version's ``Version/document``.
+public struct ModelFile: Sendable {
+    /// One version of a model.
+    public struct Version: Sendable {
+        /// The name, that of its directory or file without the extension.
+        public let name: String
+        /// The path of the file that it was read from; `nil` where it was given as bytes.
+        public let path: String?
+        /// The source with all that Xcode wrote; `nil` for a compiled model.
+        public let document: ModelDocument?
+        /// What the model does not hold, or holds otherwise; none where the declarations contradict each other.
+        public let warnings: [ModelFileWarning]
+        let declared: Result<ModelDeclarations, ModelFileError>
+
+        /// What the version declares, in the model's terms.
+        ///
+        /// - Throws: ``ModelFileError`` where something in it means nothing, or contradicts something else.
+        public func declarations() throws(ModelFileError) -> ModelDeclarations { try declared.get() }
+    }
+
+    /// The versions, in the order of their names; numbers in them count as numbers.
+    public let versions: [Version]
+    /// The name of the version that is said to be the current one, or of the only one; `nil` where there are several and none is said to be.
+    public let currentVersionName: String?
+    private let limits: ModelFileLimits
+
+    init(versions: [Version], currentVersionName: String?, limits: ModelFileLimits) {
+        self.versions = versions
+        self.currentVersionName = currentVersionName
+        self.limits = limits
+    }
+
+    /// The model of a document, which is the only version and has no name.
+    public init(document: ModelDocument, limits: ModelFileLimits = ModelFileLimits()) {
+        let version = Version("", path: nil, document: document, limits: limits)
+        self.init(versions: [version], currentVersionName: version.name, limits: limits)
+    }
+
+    /// What the models of all versions do not hold, or hold otherwise.
+    public var warnings: [ModelFileWarning] { versions.flatMap(\.warnings) }
+
+    /// The version with a name; the current one for `nil`.
+    ///
+    /// - Throws: ``ModelFileError`` where there is none, or where none is said to be the current one.
+    public func version(named name: String? = nil) throws(ModelFileError) -> Version {
+        guard let wanted = name ?? currentVersionName else {
+            throw ModelFileError(
+                .noCurrentVersion, "none of the versions \(versions.map(\.name).joined(separator: ", ")) is said to be the current one")
+        }
+        guard let version = versions.first(where: { $0.name == wanted }) else {
+            throw ModelFileError(.unknownVersion, "there is no version \(wanted) among \(versions.map(\.name).joined(separator: ", "))")
+        }
+        return version
+    }
+
+    /// The model of a version, the current one unless said otherwise.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the version.
+    ///   - classes: Gives the class of an entity's objects by the name that the file has for it; without one they are plain managed objects.
+    ///   - transformers: Gives the transformer of a transformable attribute by its name; without one its values are the bytes that are stored.
+    /// - Throws: ``ModelFileError`` where there is no such version, or where its declarations contradict each other.
+    public func model(
+        version name: String? = nil, classes: (String) -> AnyClass? = { _ in nil },
+        transformers: (String) -> ValueTransformer? = { _ in nil }
+    ) throws(ModelFileError) -> ManagedObjectModel {
+        let version = try version(named: name)
+        do throws(ModelFileError) {
+            return try version.declared.get().model(classes: classes, transformers: transformers, limits: limits)
+        } catch {
+            throw error.at(version.path)
+        }
+    }
+}
+
+extension ModelFile.Version {
+    init(_ name: String, path: String?, document: ModelDocument, limits: ModelFileLimits) {
+        self.init(name, path: path, document: document) { () throws(ModelFileError) in
+            try DocumentTranslator.translate(document, limits: limits)
+        }
+    }
+
+    init(
+        _ name: String, path: String?, document: ModelDocument?,
+        declarations: () throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning])
+    ) {
+        self.name = name
+        self.path = path
+        self.document = document
+        do throws(ModelFileError) {
+            let (declared, warnings) = try declarations()
+            self.declared = .success(declared)
+            self.warnings = warnings.map { warning in
+                var warning = warning
+                warning.version = name.isEmpty ? nil : name
+                return warning
+            }
+        } catch {
+            declared = .failure(error.at(path))
+            warnings = []
+        }
+    }
+}

@@ -1,0 +1,78 @@
+public import StrataModel
+
+/// Why a model's file cannot be read, with the file, the element and the line where it shows.
+public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong.
+    public enum Code: Sendable, Hashable {
+        /// There is no file, or it cannot be opened.
+        case unreadable
+        /// The path leads to something that is no model: neither `.xcdatamodel`, `.xcdatamodeld`, `.mom` nor `.momd`.
+        case notAModel
+        /// A model's directory has no `contents`, a bundle no version.
+        case missingContents
+        /// The version asked for, or the one that is said to be the current one, is not in the bundle.
+        case unknownVersion
+        /// The bundle has several versions and does not say which is the current one.
+        case noCurrentVersion
+        /// The file is larger, has more parts, or nests deeper than ``ModelFileLimits`` allow.
+        case limitExceeded
+        /// The XML is not well formed, or not in UTF-8.
+        case malformedXML
+        /// The XML has a document type or declares entities, which no model's file does.
+        case documentType
+        /// The document is of a later version than this one knows.
+        case newerDocument
+        /// An element lacks an attribute without which it means nothing.
+        case missingAttribute
+        /// A value is not of the kind that it has to be.
+        case invalidValue
+        /// A property list, or the archive in it, is damaged, or not of the expected shape.
+        case malformedArchive
+        /// An object in an archive is of another class than the one it has to be.
+        case unexpectedClass
+        /// Compressed bytes are damaged, or end too early.
+        case malformedCompression
+        /// The declarations contradict each other; ``ModelFileError/reason`` says how.
+        case inconsistent
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// The path of the file; `nil` where the bytes came from elsewhere.
+    public var path: String?
+    /// The element where it shows, as in `entity Person/attribute name`; `nil` where it is the whole file.
+    public let element: String?
+    /// The line where it shows, from 1; `nil` where there are none, or none is known.
+    public let line: Int?
+    /// What the model's own check found, where that failed.
+    public let reason: ModelError.Reason?
+    /// The whole story in one sentence.
+    public let message: String
+
+    /// An error in a model's file, or at a place in it.
+    public init(
+        _ code: Code, path: String? = nil, element: String? = nil, line: Int? = nil, reason: ModelError.Reason? = nil, _ message: String
+    ) {
+        self.code = code
+        self.path = path
+        self.element = element
+        self.line = line
+        self.reason = reason
+        self.message = message
+    }
+
+    /// Core Data's code of a model that cannot be used.
+    public var cocoaCode: Int { 134060 }
+
+    /// The place and the message, as in `Shop.xcdatamodel/contents:12: entity Person/attribute age: …`.
+    public var description: String {
+        let place = [path, line.map(String.init)].compactMap(\.self).joined(separator: ":")
+        return [place.isEmpty ? nil : place, element, message].compactMap(\.self).joined(separator: ": ")
+    }
+
+    func at(_ path: String?) -> ModelFileError {
+        var copy = self
+        copy.path = copy.path ?? path
+        return copy
+    }
+}

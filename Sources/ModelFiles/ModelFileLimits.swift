@@ -1,0 +1,20 @@
+/// How much of a model's file is read before it is refused.
+///
+/// The defaults are far above what any application's model needs. Time and memory that a file can cost are bounded by them.
+public struct ModelFileLimits: Sendable, Hashable {
+    /// The greatest size of a file in bytes, that of decompressed bytes too.
+    public var bytes = 32 << 20
+    /// The greatest number of elements of a document, or of objects of an archive.
+    public var elements = 400_000
+    /// The greatest number of elements within each other, and of ancestors of an entity.
+    public var nesting = 64
+    /// The greatest number of entities of a model.
+    public var entities = 10_000
+    /// The greatest number of properties of all entities of a model together, inherited ones counted in each.
+    public var properties = 200_000
+    /// The greatest number of versions of a bundle.
+    public var versions = 1_000
+
+    /// The default limits.
+    public init() {}
+}

@@ -1,0 +1,33 @@
+/// Something in a model's file that the model made from it does not hold, or holds otherwise.
+public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of warning.
+    public enum Kind: Sendable, Hashable {
+        /// An element that is not known; it stays in the document.
+        case unknownElement
+        /// An attribute of an element that is not known; it stays in the document.
+        case unknownAttribute
+        /// Something that Core Data has and the model does not; it stays in the document.
+        case unsupported
+        /// A part of a declaration that Core Data accepts with a warning, and which the model was made without.
+        case leftOut
+        /// A part of a declaration that Core Data accepts with a warning, and which the model has as it is.
+        case questionable
+    }
+
+    /// The kind of warning.
+    public let kind: Kind
+    /// The name of the version; `nil` where the file has but one without a name.
+    public internal(set) var version: String?
+    /// The element, as in `entity Person/attribute name`.
+    public let element: String
+    /// The line, from 1; `nil` where there are none.
+    public let line: Int?
+    /// What stands there, and what becomes of it.
+    public let message: String
+
+    /// The place and the message.
+    public var description: String {
+        let place = [version, line.map(String.init)].compactMap(\.self).joined(separator: ":")
+        return [place.isEmpty ? nil : place, element, message].compactMap(\.self).joined(separator: ": ")
+    }
+}

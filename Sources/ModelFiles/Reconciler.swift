@@ -1,0 +1,202 @@
+import StrataModel
+
+/// Brings declarations that Core Data accepts with a warning to what a model can be made of, and refuses what would cost too much to find out.
+struct Reconciler {
+    private(set) var declarations: ModelDeclarations
+    private(set) var warnings: WarningList
+    private let limits: ModelFileLimits
+    private var byName: [String: Int] = [:]
+    /// The indexes of an entity and its ancestors, itself first.
+    private var chains: [[Int]] = []
+
+    init(_ declarations: ModelDeclarations, _ warnings: WarningList, limits: ModelFileLimits) {
+        self.declarations = declarations
+        self.warnings = warnings
+        self.limits = limits
+    }
+
+    mutating func reconcile() throws(ModelFileError) {
+        byName = Dictionary(declarations.entities.indices.map { (declarations.entities[$0].name, $0) }) { first, _ in first }
+        try findChains()
+        leaveOutTemplatesAndConfigurationsOfNothing()
+        let kinds = declarations.entities.map { entity in
+            Dictionary(
+                entity.attributes.map { ($0.name, PropertyKind.attribute(isTransient: $0.isTransient)) }
+                    + entity.relationships.map { ($0.name, .relationship(isToMany: $0.cardinality != .toOne, isTransient: $0.isTransient)) }
+                    + (declarations.omitted[entity.name] ?? []).map { ($0, .omitted) }
+            ) { first, _ in first }
+        }
+        for index in declarations.entities.indices {
+            checkConstraints(of: index, kinds)
+            checkIndexes(of: index, kinds)
+        }
+        leaveOutInverses()
+    }
+
+    // MARK: - Inheritance
+
+    private mutating func findChains() throws(ModelFileError) {
+        var properties = 0
+        for (index, entity) in declarations.entities.enumerated() {
+            let path = "entity \(entity.name)"
+            guard byName[entity.name] == index else {
+                throw ModelFileError(
+                    .inconsistent, element: path, line: declarations.lines[path], reason: .duplicateName, "two entities have this name")
+            }
+            var chain: [Int] = []
+            var current: Int? = index
+            while let place = current {
+                chain.append(place)
+                properties += declarations.entities[place].attributes.count + 2 * declarations.entities[place].relationships.count + 1
+                if chain.count > limits.nesting {
+                    let isCycle = Set(chain).count < chain.count
+                    throw ModelFileError(
+                        isCycle ? .inconsistent : .limitExceeded, element: path, line: declarations.lines[path],
+                        reason: isCycle ? .inheritanceCycle : nil,
+                        isCycle ? "the entity is its own ancestor" : "the entity has more than \(limits.nesting) ancestors")
+                }
+                let parent = declarations.entities[place].parent
+                current = parent.flatMap { byName[$0] }
+                if let parent, current == nil {
+                    throw ModelFileError(
+                        .inconsistent, element: path, line: declarations.lines[path], reason: .unknownParent,
+                        "the parent \(parent) is not in the model")
+                }
+            }
+            chains.append(chain)
+            guard properties <= limits.properties else {
+                throw ModelFileError(
+                    .limitExceeded, element: path, line: declarations.lines[path], "there are more than \(limits.properties) properties")
+            }
+        }
+    }
+
+    private mutating func leaveOutTemplatesAndConfigurationsOfNothing() {
+        declarations.fetchTemplates.removeAll { template in
+            guard byName[template.entity] == nil else { return false }
+            let path = "fetchRequest \(template.name)"
+            warnings.add(.leftOut, path, line: declarations.lines[path], "the entity \(template.entity) is not in the model")
+            return true
+        }
+        for index in declarations.configurations.indices {
+            let path = "configuration \(declarations.configurations[index].name)"
+            declarations.configurations[index].entities.removeAll { name in
+                guard byName[name] == nil else { return false }
+                warnings.add(.leftOut, path, line: declarations.lines[path], "the entity \(name) is not in the model")
+                return true
+            }
+        }
+    }
+
+    // MARK: - Constraints and indexes
+
+    private enum PropertyKind {
+        case attribute(isTransient: Bool)
+        case relationship(isToMany: Bool, isTransient: Bool)
+        case omitted
+    }
+
+    private func kind(_ name: String, of index: Int, _ kinds: [[String: PropertyKind]]) -> PropertyKind? {
+        for place in chains[index] {
+            if let kind = kinds[place][name] { return kind }
+            // A path into a composite attribute.
+            if let dot = name.firstIndex(of: "."), case .omitted = kinds[place][String(name[..<dot])] { return .omitted }
+        }
+        return nil
+    }
+
+    private mutating func checkConstraints(of index: Int, _ kinds: [[String: PropertyKind]]) {
+        let path = "entity \(declarations.entities[index].name)"
+        var kept: [Unique] = []
+        for constraint in declarations.entities[index].uniquenessConstraints {
+            let text = constraint.attributes.joined(separator: ", ")
+            var problem = constraint.attributes.isEmpty ? "is over nothing" : nil
+            if Set(constraint.attributes).count < constraint.attributes.count { problem = "names an attribute twice" }
+            for name in constraint.attributes {
+                switch kind(name, of: index, kinds) {
+                case .attribute(true)?: problem = "is over the transient attribute \(name)"
+                case .relationship?: problem = "is over the relationship \(name)"
+                case .omitted?: problem = "is over \(name), which the model is without"
+                case .attribute(false)?, nil: break
+                }
+            }
+            guard let problem else {
+                kept.append(constraint)
+                continue
+            }
+            warnings.add(.leftOut, path, line: declarations.lines[path], "the uniqueness constraint (\(text)) \(problem) and is left out")
+        }
+        declarations.entities[index].uniquenessConstraints = kept
+    }
+
+    private mutating func checkIndexes(of index: Int, _ kinds: [[String: PropertyKind]]) {
+        let entity = declarations.entities[index].name
+        var names: Set<String> = []
+        var kept: [FetchIndex] = []
+        for fetchIndex in declarations.entities[index].indexes {
+            let path = "entity \(entity)/fetchIndex \(fetchIndex.name)"
+            var problem: String?
+            for element in fetchIndex.elements {
+                switch kind(element.property, of: index, kinds) {
+                case .attribute(true)?, .relationship(_, true)?: problem = "is over the transient property \(element.property)"
+                case .relationship(true, _)?: problem = "is over the to-many relationship \(element.property)"
+                case .omitted?: problem = "is over \(element.property), which the model is without"
+                case .attribute?, .relationship?, nil: break
+                }
+            }
+            if problem == nil, !names.insert(fetchIndex.name).inserted { problem = "has the name of another one" }
+            guard let problem else {
+                kept.append(fetchIndex)
+                continue
+            }
+            warnings.add(
+                .leftOut, path, line: declarations.lines[path] ?? declarations.lines["entity \(entity)"],
+                "the index \(problem) and is left out")
+        }
+        declarations.entities[index].indexes = kept
+    }
+
+    // MARK: - Inverses
+
+    /// Makes a relationship whose inverse does not lead back one without inverse: its own values stay, and those of pairs that do agree.
+    private mutating func leaveOutInverses() {
+        let places = declarations.entities.map { entity in
+            Dictionary(entity.relationships.indices.map { (entity.relationships[$0].name, $0) }) { first, _ in first }
+        }
+        for _ in 0..<limits.nesting {
+            var wrong: [(Int, Int)] = []
+            for (index, entity) in declarations.entities.enumerated() {
+                for (place, relationship) in entity.relationships.enumerated() where !leadsBack(relationship, of: index, places) {
+                    wrong.append((index, place))
+                }
+            }
+            if wrong.isEmpty { break }
+            for (index, place) in wrong {
+                let relationship = declarations.entities[index].relationships[place]
+                let path = "entity \(declarations.entities[index].name)/relationship \(relationship.name)"
+                warnings.add(
+                    .leftOut, path, line: declarations.lines[path],
+                    "the inverse \(relationship.destination).\(relationship.inverse ?? "") does not lead back and is left out")
+                declarations.entities[index].relationships[place].inverse = nil
+            }
+        }
+        for entity in declarations.entities {
+            for relationship in entity.relationships where relationship.inverse == nil && relationship.cardinality != .toOne {
+                let path = "entity \(entity.name)/relationship \(relationship.name)"
+                warnings.add(.questionable, path, line: declarations.lines[path], "the to-many relationship has no inverse")
+            }
+        }
+    }
+
+    /// Whether the inverse, if there is one, is a relationship that leads back; true of one that does not exist at all, which the model refuses.
+    private func leadsBack(_ relationship: Relationship, of index: Int, _ places: [[String: Int]]) -> Bool {
+        guard let inverseName = relationship.inverse, let destination = byName[relationship.destination] else { return true }
+        for owner in chains[destination] {
+            guard let place = places[owner][inverseName] else { continue }
+            let inverse = declarations.entities[owner].relationships[place]
+            guard inverse.inverse == relationship.name, let back = byName[inverse.destination] else { return false }
+            return (chains[back].contains(index) || chains[index].contains(back)) && inverse.isTransient == relationship.isTransient
+        }
+        return true
+    }
+}

@@ -1,0 +1,116 @@
+import FoundationEssentials
+import StrataModel
+import StrataText
+
+extension DocumentTranslator {
+    /// The attribute of an element; `nil` where the model has no such attributes.
+    mutating func attribute(_ element: ModelDocument.Element, of entity: String) throws(ModelFileError) -> Attribute? {
+        let name = try required("name", of: element, entity)
+        let path = "\(entity)/attribute \(name)"
+        declarations.lines[path] = declarations.lines[path] ?? element.line
+        checkVocabulary(of: element, path)
+        let typeName = element["attributeType"] ?? "Undefined"
+        guard let type = ModelVocabulary.types[typeName].flatMap({ AttributeType(rawValue: $0) }) else {
+            guard typeName == "Composite" || typeName == "Object ID" else { throw invalid("attributeType", typeName, of: element, path) }
+            warn(.unsupported, path, element, "attributes of type \(typeName) are not supported; the model is without it")
+            return nil
+        }
+        var attribute = Attribute(name, type)
+        attribute.isOptional = try flag("optional", of: element, path)
+        attribute.isTransient = try flag("transient", of: element, path)
+        attribute.allowsExternalStorage = try flag("allowsExternalBinaryDataStorage", of: element, path)
+        attribute.preservesValueInHistoryOnDeletion = try flag("preserveAfterDeletion", of: element, path)
+        attribute.renamingIdentifier = nonEmpty(element["elementID"])
+        attribute.versionHashModifier = nonEmpty(element["versionHashModifier"])
+        attribute.userInfo = try userInfo(of: element, path)
+        if let transformer = nonEmpty(element["valueTransformerName"]), type == .transformable {
+            attribute.transformer = ValueTransformer(name: transformer, Data.self, encode: { $0 }, decode: { $0 })
+        }
+        attribute.defaultValue = try defaultValue(of: element, type, path)
+        attribute.validation = try rules(of: element, type, path)
+        try warnOfUnsupported(element, path)
+        return attribute
+    }
+
+    private mutating func warnOfUnsupported(_ element: ModelDocument.Element, _ path: String) throws(ModelFileError) {
+        if try flag("derived", of: element, path) {
+            let expression = element["derivationExpression"] ?? ""
+            warn(
+                .unsupported, path, element, "the derivation \(expression) is not supported; the attribute keeps the value that it is given"
+            )
+        }
+        for name in ["spotlightIndexingEnabled", "storedInTruthFile", "allowsCloudEncryption"] where try flag(name, of: element, path) {
+            warn(.unsupported, path, element, "\(name) has no meaning here")
+        }
+    }
+
+    private mutating func defaultValue(
+        of element: ModelDocument.Element, _ type: AttributeType, _ path: String
+    ) throws(ModelFileError) -> Value? {
+        if type == .date, let text = nonEmpty(element["defaultDateTimeInterval"]) {
+            return .date(try date("defaultDateTimeInterval", text, of: element, path))
+        }
+        guard let text = element["defaultValueString"], !text.isEmpty || type == .string else { return nil }
+        guard DocumentTranslator.isSpelled(type) else {
+            warn(.leftOut, path, element, "an attribute of this type has no default; \"\(text)\" is left out")
+            return nil
+        }
+        guard let value = DocumentTranslator.value(text, of: type) else { throw invalid("defaultValueString", text, of: element, path) }
+        return value
+    }
+
+    private func date(
+        _ name: String, _ text: String, of element: ModelDocument.Element, _ path: String
+    ) throws(ModelFileError) -> Date {
+        guard let interval = Double(text), interval.isFinite else { throw invalid(name, text, of: element, path) }
+        return Date(timeIntervalSinceReferenceDate: interval)
+    }
+
+    private mutating func rules(
+        of element: ModelDocument.Element, _ type: AttributeType, _ path: String
+    ) throws(ModelFileError) -> [ValidationRule] {
+        var rules: [ValidationRule] = []
+        switch type {
+        case .string, .binary:
+            let (least, most) = (try count("minValueString", of: element, path), try count("maxValueString", of: element, path))
+            if least != nil || most != nil { rules.append(.length(min: least, max: most)) }
+        case .date:
+            var bounds: [Value?] = []
+            for name in ["minDateTimeInterval", "maxDateTimeInterval"] {
+                bounds.append(
+                    try nonEmpty(element[name]).map { (text) throws(ModelFileError) in .date(try date(name, text, of: element, path)) })
+            }
+            if bounds.contains(where: { $0 != nil }) { rules.append(.range(min: bounds[0], max: bounds[1])) }
+        case _ where type.isNumeric:
+            let (least, most) = (try bound("minValueString", type, of: element, path), try bound("maxValueString", type, of: element, path))
+            if least != nil || most != nil { rules.append(.range(min: least, max: most)) }
+        default:
+            for name in ["minValueString", "maxValueString"] where nonEmpty(element[name]) != nil {
+                warn(.leftOut, path, element, "an attribute of this type has no \(name); it is left out")
+            }
+        }
+        if let pattern = nonEmpty(element["regularExpressionString"]) {
+            do throws(PatternError) {
+                guard type == .string else {
+                    warn(.leftOut, path, element, "only text matches a pattern; \(pattern) is left out")
+                    return rules
+                }
+                _ = try RegularExpression(pattern)
+                rules.append(.pattern(pattern))
+            } catch {
+                warn(.leftOut, path, element, "\(pattern) is left out: \(error)")
+            }
+        }
+        return rules
+    }
+
+    private func bound(
+        _ name: String, _ type: AttributeType, of element: ModelDocument.Element, _ path: String
+    ) throws(ModelFileError) -> Value? {
+        guard let text = nonEmpty(element[name]) else { return nil }
+        // A bound may lie outside of the type's range, or between two of its values.
+        let value = DocumentTranslator.value(text, of: type) ?? DocumentTranslator.value(text, of: .double)
+        guard let bound = value, bound.equals(bound) else { throw invalid(name, text, of: element, path) }
+        return bound
+    }
+}

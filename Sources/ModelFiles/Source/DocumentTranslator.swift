@@ -1,0 +1,131 @@
+import StrataModel
+
+/// Makes declarations of a document.
+struct DocumentTranslator {
+    var declarations = ModelDeclarations()
+    var warnings = WarningList()
+    let limits: ModelFileLimits
+
+    /// The declarations of a document, with what they do not hold.
+    static func translate(
+        _ document: ModelDocument, limits: ModelFileLimits
+    ) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
+        var translator = DocumentTranslator(limits: limits)
+        try translator.translate(document.root)
+        var reconciler = Reconciler(translator.declarations, translator.warnings, limits: limits)
+        try reconciler.reconcile()
+        return (reconciler.declarations, reconciler.warnings.all)
+    }
+
+    private mutating func translate(_ model: ModelDocument.Element) throws(ModelFileError) {
+        guard model.name == "model" else {
+            throw ModelFileError(.notAModel, line: model.line, "the root element is \(model.name) and not model")
+        }
+        if let type = model["type"], type != "com.apple.IDECoreDataModeler.DataModel" {
+            throw ModelFileError(.notAModel, element: "model", line: model.line, "the document is of type \(type)")
+        }
+        if let version = model["documentVersion"] {
+            guard let number = Double(version) else { throw invalid("documentVersion", version, of: model, "model") }
+            guard number < 2 else {
+                throw ModelFileError(
+                    .newerDocument, element: "model", line: model.line, "the document has version \(version), later than 1.0")
+            }
+        }
+        checkVocabulary(of: model, "model")
+        if try flag("usedWithCloudKit", of: model, "model") {
+            warn(.unsupported, "model", model, "usedWithCloudKit has no meaning here")
+        }
+        declarations.versionIdentifiers = [model["userDefinedModelVersionIdentifier"]].compactMap(\.self).filter { !$0.isEmpty }
+        for child in model.children {
+            switch child.name {
+            case "entity": try addEntity(child)
+            case "configuration": try addConfiguration(child)
+            case "fetchRequest":
+                let name = try required("name", of: child, "fetchRequest")
+                declarations.fetchTemplates.append(try fetchTemplate(name, child))
+            case "compositeAttribute":
+                warn(.unsupported, "compositeAttribute \(child["name"] ?? "")", child, "composite attributes are not supported")
+            default: break
+            }
+        }
+    }
+
+    private mutating func addConfiguration(_ element: ModelDocument.Element) throws(ModelFileError) {
+        let name = try required("name", of: element, "configuration")
+        let path = "configuration \(name)"
+        checkVocabulary(of: element, path)
+        declarations.lines[path] = element.line
+        if try flag("usedWithCloudKit", of: element, path) { warn(.unsupported, path, element, "usedWithCloudKit has no meaning here") }
+        var members: [String] = []
+        for member in element.children(named: "memberEntity") { members.append(try required("name", of: member, path)) }
+        declarations.configurations.append(EntityConfiguration(name, entities: members))
+    }
+
+    // MARK: - Entities
+
+    private mutating func addEntity(_ element: ModelDocument.Element) throws(ModelFileError) {
+        let name = try required("name", of: element, "entity")
+        let path = "entity \(name)"
+        guard declarations.entities.count < limits.entities else {
+            throw ModelFileError(.limitExceeded, element: path, line: element.line, "there are more than \(limits.entities) entities")
+        }
+        checkVocabulary(of: element, path)
+        declarations.lines[path] = declarations.lines[path] ?? element.line
+        var entity = Entity(name, parent: nonEmpty(element["parentEntity"]), isAbstract: try flag("isAbstract", of: element, path))
+        entity.renamingIdentifier = nonEmpty(element["elementID"])
+        entity.versionHashModifier = nonEmpty(element["versionHashModifier"])
+        entity.userInfo = try userInfo(of: element, path)
+        if let className = nonEmpty(element["representedClassName"]) { declarations.classNames[name] = className }
+        if nonEmpty(element["coreSpotlightDisplayNameExpression"]) != nil {
+            warn(.unsupported, path, element, "the Spotlight expression coreSpotlightDisplayNameExpression has no meaning here")
+        }
+        var indexed: [String] = []
+        for child in element.children {
+            switch child.name {
+            case "attribute":
+                guard let attribute = try attribute(child, of: path) else {
+                    declarations.omitted[name, default: []].insert(child["name"] ?? "")
+                    continue
+                }
+                entity.attributes.append(attribute)
+                if try flag("indexed", of: child, path), !attribute.isTransient { indexed.append(attribute.name) }
+            case "relationship": entity.relationships.append(try relationship(child, of: path))
+            case "fetchedProperty": entity.fetchedProperties.append(try fetchedProperty(child, of: path))
+            case "fetchIndex":
+                if let index = try fetchIndex(child, of: path) { entity.indexes.append(index) }
+            case "uniquenessConstraints":
+                for constraint in child.children(named: "uniquenessConstraint") {
+                    var unique = Unique()
+                    for part in constraint.children(named: "constraint") { unique.attributes.append(try required("value", of: part, path)) }
+                    entity.uniquenessConstraints.append(unique)
+                }
+            default: break
+            }
+        }
+        for attribute in indexed { add(FetchIndex(indexName([attribute]), on: .init(attribute)), to: &entity) }
+        for compound in element.children(named: "compoundIndexes").flatMap({ $0.children(named: "compoundIndex") }) {
+            var properties: [String] = []
+            for index in compound.children(named: "index") { properties.append(try required("value", of: index, path)) }
+            var index = FetchIndex(indexName(properties))
+            index.elements = properties.map { .init($0) }
+            add(index, to: &entity)
+        }
+        declarations.entities.append(entity)
+    }
+
+    /// An index of an old file, which has no name; none where another one is over the same properties.
+    private func add(_ index: FetchIndex, to entity: inout Entity) {
+        guard !index.elements.isEmpty, !entity.indexes.contains(where: { $0.elements == index.elements }) else { return }
+        var named = index
+        var number = 2
+        while entity.indexes.contains(where: { $0.name == named.name }) {
+            named.name = "\(index.name)\(number)"
+            number += 1
+        }
+        entity.indexes.append(named)
+    }
+
+    private func indexName(_ properties: [String]) -> String {
+        "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Index"
+    }
+}

@@ -1,0 +1,68 @@
+/// The elements of a model's source, with the attributes and the children that they may have.
+enum ModelVocabulary {
+    struct Word {
+        let attributes: Set<String>
+        let children: Set<String>
+
+        init(_ attributes: String, children: String = "") {
+            self.attributes = Set(attributes.split(separator: " ").map(String.init))
+            self.children = Set(children.split(separator: " ").map(String.init))
+        }
+    }
+
+    static let words: [String: Word] = [
+        "model": Word(
+            """
+            type documentVersion lastSavedToolsVersion systemVersion minimumToolsVersion userDefinedModelVersionIdentifier sourceLanguage \
+            name macOSVersion iOSVersion usedWithSwiftData usedWithCloudKit
+            """,
+            children: "entity configuration fetchRequest elements compositeAttribute"),
+        "entity": Word(
+            """
+            name representedClassName parentEntity isAbstract syncable codeGenerationType elementID versionHashModifier \
+            coreSpotlightDisplayNameExpression
+            """,
+            children: "attribute relationship fetchedProperty fetchIndex compoundIndexes uniquenessConstraints userInfo"),
+        "attribute": Word(
+            """
+            name attributeType optional transient indexed syncable defaultValueString defaultDateTimeInterval usesScalarValueType \
+            minValueString maxValueString minDateTimeInterval maxDateTimeInterval regularExpressionString customClassName \
+            valueTransformerName allowsExternalBinaryDataStorage preserveAfterDeletion storedInTruthFile spotlightIndexingEnabled \
+            allowsCloudEncryption derived derivationExpression elementID versionHashModifier
+            """,
+            children: "userInfo"),
+        "relationship": Word(
+            """
+            name optional toMany ordered minCount maxCount deletionRule destinationEntity inverseName inverseEntity transient indexed \
+            syncable storedInTruthFile spotlightIndexingEnabled elementID versionHashModifier
+            """,
+            children: "userInfo"),
+        "fetchedProperty": Word(
+            "name optional transient indexed syncable elementID versionHashModifier spotlightIndexingEnabled storedInTruthFile",
+            children: "fetchRequest userInfo"),
+        "fetchRequest": Word(
+            """
+            name entity predicateString fetchLimit fetchBatchSize resultType returnDistinctResults returnObjectsAsFaults \
+            returnsDistinctResults returnsObjectsAsFaults includesPendingChanges includePropertyValues includeSubentities
+            """),
+        "fetchIndex": Word("name partialIndexPredicate", children: "fetchIndexElement"),
+        "fetchIndexElement": Word("property expression expressionType type order"),
+        "compoundIndexes": Word("", children: "compoundIndex"),
+        "compoundIndex": Word("", children: "index"),
+        "index": Word("value"),
+        "uniquenessConstraints": Word("", children: "uniquenessConstraint"),
+        "uniquenessConstraint": Word("", children: "constraint"),
+        "constraint": Word("value"),
+        "userInfo": Word("", children: "entry"),
+        "entry": Word("key value"),
+        "configuration": Word("name usedWithCloudKit", children: "memberEntity"),
+        "memberEntity": Word("name"),
+        "elements": Word("", children: "element"),
+        "element": Word("name positionX positionY width height"),
+    ]
+
+    static let types: [String: Int] = [
+        "Undefined": 0, "Integer 16": 100, "Integer 32": 200, "Integer 64": 300, "Decimal": 400, "Double": 500, "Float": 600, "String": 700,
+        "Boolean": 800, "Date": 900, "Binary": 1000, "Binary Data": 1000, "UUID": 1100, "URI": 1200, "Transformable": 1800,
+    ]
+}
