@@ -129,7 +129,7 @@ let package = Package(
         tests(
             "EngineTests",
             uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataTestRandom"]),
-        tests("CoordinatorTests", uses: ["Strata", "StrataTestSupport"] + stores),
+        tests("CoordinatorTests", uses: ["Strata", "StrataModelFiles", "StrataTestSupport"] + stores),
         // The store of the guide about writing one, compiled as printed.
         .testTarget(
             name: "JSONStoreTests",
