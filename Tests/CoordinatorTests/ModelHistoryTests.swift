@@ -121,7 +121,9 @@ struct ModelHistoryTests {
         let context = ManagedObjectContext(coordinator)
         var summary = Summary()
         for entity in model.entities where !entity.isAbstract {
-            let objects = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: entity.name)).filter { $0.entity.name == entity.name }
+            let objects = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: entity.name)).filter {
+                $0.entity.name == entity.name
+            }
             summary.counts[entity.name] = objects.count
             for attribute in entity.attributes where !attribute.isTransient && (attribute.type.isInteger || attribute.type == .string) {
                 summary.values["\(entity.name).\(attribute.name) \(attribute.type)"] = try objects.map {
@@ -130,6 +132,10 @@ struct ModelHistoryTests {
             }
         }
         return summary
+    }
+
+    private func all(_ entity: EntityDescription, _ context: ManagedObjectContext) throws -> [ManagedObject] {
+        try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: entity.name))
     }
 
     @Test("A store that Apple's Core Data made is brought to the versions that followed, as far as they can be inferred")
@@ -149,8 +155,11 @@ struct ModelHistoryTests {
                 let coordinator = PersistentStoreCoordinator(model: target.model)
                 do {
                     let store = try coordinator.addStore(description)
+                    let context = ManagedObjectContext(coordinator)
                     for entity in target.model.entities where entity.superentity == nil {
-                        for object in try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: entity.name)) {
+                        for object in try ManagedObjectContext(coordinator).fetch(
+                            ObjectFetchRequest<ManagedObject>(entityName: entity.name))
+                        {
                             for attribute in object.entity.attributes where !attribute.isTransient {
                                 _ = try object.value(forKey: attribute.name)
                             }
@@ -161,7 +170,9 @@ struct ModelHistoryTests {
                     migrated.append("\(name) → \(target.name)")
                 } catch let error as StoreError {
                     // Nothing is corrupt, and what is refused is refused as another version.
-                    #expect([.missingMapping, .migration, .incompatibleModel, .missingSourceModel].contains(error.code), "\(name) → \(target.name): \(error)")
+                    #expect(
+                        [.missingMapping, .migration, .incompatibleModel, .missingSourceModel].contains(error.code),
+                        "\(name) → \(target.name): \(error)")
                 }
             }
         }

@@ -36,7 +36,7 @@ struct MappingInference {
             return EntityMapping(kind: .add, source: nil, destination: entity.name, properties: properties)
         }
         let before = origin.properties.filter(\.isStored)
-        let pairs = try Renaming.pairs(before.map { $0.renaming(of: origin) }, stored.map { $0.renaming(of: entity) }) {
+        let pairs = try Renaming.pairs(before.map { $0.renaming }, stored.map { $0.renaming }) {
             name, other, origin in
             MappingError(.ambiguousRenaming, entity: entity.name, property: name, "\(other) was renamed from \(origin) too")
         }
@@ -67,54 +67,6 @@ struct MappingInference {
     }
 }
 
-/// Finds what was renamed.
-enum Renaming {
-    /// A name as a model spells it.
-    struct Name {
-        let name: String
-        /// The name by which versions of the model know each other's.
-        let canonical: String
-        let isRenamed: Bool
-
-        init(_ name: String, _ identifier: String?) {
-            self.name = name
-            canonical = identifier ?? name
-            isRenamed = identifier != nil && identifier != name
-        }
-    }
-
-    /// The places of the old names by those of the new ones.
-    ///
-    /// - Parameter ambiguity: Makes the error for a new name, another one, and the old one that both were.
-    static func pairs(
-        _ old: [Name], _ new: [Name], _ ambiguity: (_ name: String, _ other: String, _ origin: String) -> MappingError
-    ) throws(MappingError) -> [Int: Int] {
-        let byName = Dictionary(old.enumerated().map { ($1.name, $0) }) { first, _ in first }
-        let byCanonical = Dictionary(old.enumerated().map { ($1.canonical, $0) }) { first, _ in first }
-        var pairs: [Int: Int] = [:]
-        var taken: [Int: Int] = [:]
-        // What was renamed before, and is not renamed again.
-        for (place, name) in new.enumerated() where name.isRenamed {
-            guard let origin = byName[name.name], old[origin].canonical == name.canonical else { continue }
-            pairs[place] = origin
-            taken[origin] = place
-        }
-        // What a renaming identifier says goes before what a name seems to say.
-        for (place, name) in new.enumerated() where name.isRenamed && pairs[place] == nil {
-            guard let origin = byName[name.canonical] ?? byCanonical[name.canonical] else { continue }
-            if let other = taken[origin] { throw ambiguity(name.name, new[other].name, old[origin].name) }
-            pairs[place] = origin
-            taken[origin] = place
-        }
-        for (place, name) in new.enumerated() where pairs[place] == nil {
-            guard let origin = byName[name.name] ?? byCanonical[name.name], taken[origin] == nil else { continue }
-            pairs[place] = origin
-            taken[origin] = place
-        }
-        return pairs
-    }
-}
-
 extension PropertyDescription {
     /// Whether stores keep the property, and it was declared.
     fileprivate var isStored: Bool {
@@ -124,7 +76,7 @@ extension PropertyDescription {
         }
     }
 
-    fileprivate func renaming(of entity: EntityDescription) -> Renaming.Name {
+    fileprivate var renaming: Renaming.Name {
         switch self {
         case .attribute(let attribute): Renaming.Name(attribute.name, attribute.declaration.renamingIdentifier)
         case .relationship(let relationship): Renaming.Name(relationship.name, relationship.declaration.renamingIdentifier)
@@ -139,21 +91,6 @@ extension PropertyDescription {
             old.declaration.cardinality == new.declaration.cardinality && old.isOptional == new.isOptional
                 && source.destination(of: old).name == destination.destination(of: new).name
                 && source.inverse(of: old)?.name == destination.inverse(of: new)?.name
-        default: false
-        }
-    }
-}
-
-extension AttributeType {
-    /// Whether every value of this type can be brought to another one without loss.
-    package func isLossless(to other: AttributeType) -> Bool {
-        switch (self, other) {
-        case _ where self == other: true
-        case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
-        case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true
-        case (.integer16, .float), (.integer16, .double), (.integer32, .double), (.float, .double): true
-        case (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal): true
-        case (.uri, .string), (.uuid, .string): true
         default: false
         }
     }

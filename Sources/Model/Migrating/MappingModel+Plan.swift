@@ -1,0 +1,180 @@
+extension MappingModel {
+    /// What a migration by this mapping does: a dry run, without a store.
+    public var plan: MigrationPlan {
+        var steps: [MigrationPlan.Step] = []
+        for mapping in entityMappings {
+            let old = mapping.source.flatMap { source.entity(named: $0) }
+            let new = mapping.destination.flatMap { destination.entity(named: $0) }
+            switch (old, new) {
+            case (nil, let new?): steps.append(.init(.add, new.name, nil, "add entity \(new.name)"))
+            case (let old?, nil):
+                steps.append(.init(.drop, old.name, nil, "drop entity \(old.name) with its objects", losesData: !old.isAbstract))
+            case (let old?, let new?): steps += self.steps(mapping, old, new)
+            case (nil, nil): break
+            }
+        }
+        return MigrationPlan(steps: steps)
+    }
+
+    private func steps(_ mapping: EntityMapping, _ old: EntityDescription, _ new: EntityDescription) -> [MigrationPlan.Step] {
+        var steps: [MigrationPlan.Step] = []
+        if old.name != new.name { steps.append(.init(.rename, new.name, nil, "rename entity \(old.name) to \(new.name)")) }
+        let parents = (old.superentity.map { source.entities[$0].name }, new.superentity.map { destination.entities[$0].name })
+        let oldParent = new.superentity.flatMap { entityMappings[$0.rawValue].source } ?? parents.1
+        if parents.0 != oldParent {
+            steps.append(
+                .init(.move, new.name, nil, "move entity \(new.name) from \(parents.0 ?? "the top") to \(parents.1 ?? "the top")"))
+        }
+        if new.isAbstract && !old.isAbstract {
+            steps.append(.init(.require, new.name, nil, "require that no object is a \(new.name) itself"))
+        }
+        let names = Dictionary(mapping.properties.compactMap { property in property.source.map { ($0, property.name) } }) { first, _ in
+            first
+        }
+        for property in old.properties where names[property.name] == nil && isOwn(property, of: old, keptAs: new) {
+            guard property.relationship?.isHidden != true, property.relationship?.isTransient != true,
+                property.attribute?.isTransient != true
+            else { continue }
+            // The other end may keep what the relationship says.
+            let isTold = property.relationship.map { isKeptByInverse($0) } ?? false
+            steps.append(.init(.drop, new.name, property.name, "drop \(old.name).\(property.name)", losesData: !isTold))
+        }
+        for property in mapping.properties {
+            guard let after = new.property(named: property.name), isOwn(after, of: new) else { continue }
+            guard let before = property.source.flatMap({ old.property(named: $0) }) else {
+                steps.append(.init(.add, new.name, property.name, "add \(new.name).\(property.name)" + after.defaultInWords))
+                continue
+            }
+            if before.name != after.name {
+                steps.append(
+                    .init(.rename, new.name, property.name, "rename \(old.name).\(before.name) to \(new.name).\(after.name)"))
+            }
+            switch (before, after) {
+            case (.attribute(let before), .attribute(let after)): steps += self.steps(before, after, new)
+            case (.relationship(let before), .relationship(let after)): steps += self.steps(before, after, new)
+            default: break
+            }
+        }
+        for constraint in new.uniquenessConstraints where constraint.declaringEntity == new.index {
+            let before = constraint.names.map { name in mapping.properties.first { $0.name == name }?.source }
+            if old.uniquenessConstraints.contains(where: { $0.names.map(Optional.some) == before }) { continue }
+            let names = constraint.names.joined(separator: ", ")
+            steps.append(.init(.require, new.name, constraint.names.first, "require that \(new.name).\(names) is unique"))
+        }
+        return steps
+    }
+
+    private func steps(_ old: AttributeDescription, _ new: AttributeDescription, _ entity: EntityDescription) -> [MigrationPlan.Step] {
+        var steps: [MigrationPlan.Step] = []
+        if old.type != new.type {
+            steps.append(.init(.convert, entity.name, new.name, "convert \(entity.name).\(new.name) from \(old.type) to \(new.type)"))
+        }
+        if old.isOptional && !new.isOptional {
+            let words = PropertyDescription.attribute(new).defaultInWords
+            steps.append(.init(.require, entity.name, new.name, "require a value of \(entity.name).\(new.name)" + words))
+        }
+        return steps
+    }
+
+    private func steps(
+        _ old: RelationshipDescription, _ new: RelationshipDescription, _ entity: EntityDescription
+    ) -> [MigrationPlan.Step] {
+        var steps: [MigrationPlan.Step] = []
+        let name = "\(entity.name).\(new.name)"
+        let (before, after) = (old.declaration.cardinality, new.declaration.cardinality)
+        if before != after {
+            steps.append(
+                .init(
+                    .convert, entity.name, new.name, "convert \(name) from \(before.words) to \(after.words)",
+                    losesData: old.isToMany && !new.isToMany || old.isOrdered && !new.isOrdered))
+        }
+        // Several objects could lead to one, and of these only the first can from now on.
+        if source.inverse(of: old) == nil, destination.inverse(of: new)?.isToMany == false {
+            steps.append(
+                .init(.convert, entity.name, new.name, "let one object at most lead to each by \(name)", losesData: true))
+        }
+        if entityMappings[new.destination.rawValue].source != source.destination(of: old).name {
+            let isLost = source.destination(of: old).tree.contains { index in
+                !entityMappings.contains {
+                    $0.source == source.entities[index].name
+                        && $0.destination.flatMap { destination.entity(named: $0) }?.isKind(of: destination.destination(of: new)) == true
+                }
+            }
+            steps.append(
+                .init(
+                    .move, entity.name, new.name,
+                    "lead \(name) to \(destination.destination(of: new).name) instead of \(source.destination(of: old).name)",
+                    losesData: isLost))
+        }
+        if old.isOptional && !new.isOptional {
+            steps.append(.init(.require, entity.name, new.name, "require a destination of \(name)"))
+        }
+        return steps
+    }
+
+    /// Whether the property is the entity's own rather than inherited.
+    private func isOwn(_ property: PropertyDescription, of entity: EntityDescription) -> Bool {
+        property.declaringEntity == entity.index
+    }
+
+    /// Whether the property is the entity's own, or its parent is not what the new entity's parent was.
+    private func isOwn(_ property: PropertyDescription, of old: EntityDescription, keptAs new: EntityDescription) -> Bool {
+        if isOwn(property, of: old) { return true }
+        let declaring = source.entities[property.declaringEntity].name
+        return !entityMappings.contains { mapping in
+            mapping.source == declaring && mapping.destination.flatMap { destination.entity(named: $0) }.map { new.isKind(of: $0) } == true
+        }
+    }
+
+    /// Whether the inverse of a relationship that is no more keeps its links.
+    private func isKeptByInverse(_ old: RelationshipDescription) -> Bool {
+        guard let inverse = source.inverse(of: old), !inverse.isHidden else { return false }
+        let owner = source.destination(of: old).name
+        return entityMappings.contains { mapping in
+            mapping.source == owner && mapping.properties.contains { $0.source == inverse.name }
+        }
+    }
+}
+
+extension MigrationPlan.Step {
+    fileprivate init(_ action: Action, _ entity: String, _ property: String?, _ message: String, losesData: Bool = false) {
+        self.action = action
+        self.entity = entity
+        self.property = property
+        self.message = message
+        self.losesData = losesData
+    }
+}
+
+extension PropertyDescription {
+    /// The index, in the model, of the entity that declares the property.
+    package var declaringEntity: EntityIndex {
+        switch self {
+        case .attribute(let attribute): attribute.declaringEntity
+        case .relationship(let relationship): relationship.declaringEntity
+        }
+    }
+
+    /// Which value objects get that have none.
+    fileprivate var defaultInWords: String {
+        switch self {
+        case .attribute(let attribute):
+            if !attribute.defaultValue.isNull {
+                " with the default \(attribute.defaultValue)"
+            } else {
+                attribute.isOptional ? "" : ", required, without a default"
+            }
+        case .relationship(let relationship): relationship.isOptional ? "" : ", required"
+        }
+    }
+}
+
+extension Relationship.Cardinality {
+    fileprivate var words: String {
+        switch self {
+        case .toOne: "to-one"
+        case .toMany: "to-many"
+        case .ordered: "ordered to-many"
+        }
+    }
+}

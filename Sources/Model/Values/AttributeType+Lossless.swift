@@ -1,0 +1,14 @@
+extension AttributeType {
+    /// Whether every value of this type can be brought to another one without loss.
+    package func isLossless(to other: AttributeType) -> Bool {
+        switch (self, other) {
+        case _ where self == other: true
+        case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64): true
+        case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true
+        case (.integer16, .float), (.integer16, .double), (.integer32, .double), (.float, .double): true
+        case (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal): true
+        case (.uri, .string), (.uuid, .string): true
+        default: false
+        }
+    }
+}
