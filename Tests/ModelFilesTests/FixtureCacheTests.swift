@@ -7,8 +7,9 @@ import Testing
 
 @Suite(.enabled(if: Fixtures.areAvailable)) struct FixtureCacheTests {
     /// Stores that Apple's Core Data wrote, and the sources of their models where there are any.
-    static let stores: [(String, String?, String?)] = [
-        ("CoreDataPlus/SampleModel_V1.sqlite", nil, nil), ("CoreDataPlus/SampleModel_V2.sqlite", nil, nil),
+    static let stores: [(String, String, String)] = [
+        ("CoreDataPlus/SampleModel_V1.sqlite", "CoreDataPlus/SampleModel", "SampleModel"),
+        ("CoreDataPlus/SampleModel_V2.sqlite", "CoreDataPlus/SampleModel", "SampleModel2"),
         ("CoreDataPlus/SampleModel3_V1.sqlite", "CoreDataPlus/SampleModel3", "SampleModel3"),
         ("objcio/Moody.moody", "objcio/Moody", "Moody"), ("objcio/Moody 2.moody", "objcio/Moody", "Moody 2"),
         ("objcio/Moody 3.moody", "objcio/Moody", "Moody 3"), ("objcio/Moody 4.moody", "objcio/Moody", "Moody 4"),
@@ -31,13 +32,12 @@ import Testing
     }
 
     @Test("The model in a store's cache is that of its source", arguments: stores) func cached(
-        _ store: String, _ bundle: String?, _ version: String?
+        _ store: String, _ bundle: String, _ version: String
     ) throws {
         let file = try ModelFile(modelCache: try cache(store))
         let model = try file.model()
         #expect(!model.entities.isEmpty)
         #expect(file.warnings.isEmpty)
-        guard let bundle, let version else { return }
         let source = try ModelFile(contentsOf: Fixtures.path("models/\(bundle).xcdatamodeld")).model(version: version)
         #expect(model.entities.map(summary) == source.entities.map(summary))
     }
@@ -47,7 +47,7 @@ import Testing
         let attributes = entity.attributes.map { attribute in
             let declared = attribute.declaration
             return "\(attribute.name) \(attribute.type) \(attribute.isOptional) \(attribute.isTransient) \(attribute.defaultValue) "
-                + "\(declared.validation) \(declared.renamingIdentifier ?? "") \(declared.transformer?.name ?? "")"
+                + "\(declared.preservesValueInHistoryOnDeletion) \(declared.validation) \(declared.renamingIdentifier ?? "") \(declared.transformer?.name ?? "")"
         }
         let relationships = entity.relationships.map { relationship in
             let declared = relationship.declaration

@@ -4,6 +4,9 @@ import StrataPropertyLists
 import StrataText
 
 extension ArchiveTranslator {
+    /// The bit of an attribute's flags that says that its value is in the tombstone of a deleted object.
+    private static let preservedFlag = 16
+
     /// The attribute of an archive; `nil` where the model has no such attributes.
     mutating func attribute(_ name: String, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
         let number = object.int("NSAttributeType") ?? 0
@@ -31,7 +34,9 @@ extension ArchiveTranslator {
         if object.className == "NSDerivedAttributeDescription" {
             warn(.unsupported, path, "derivations are not supported; the attribute keeps the value that it is given")
         }
-        if let flags = object.int("NSFlagsKey"), flags != 0 {
+        let flags = object.int("NSFlagsKey") ?? 0
+        attribute.preservesValueInHistoryOnDeletion = flags & Self.preservedFlag != 0
+        if flags & ~Self.preservedFlag != 0 {
             warn(.unsupported, path, "the meaning of the flags \(flags) is not known; external storage may be among them")
         }
         if object.flag("NSIndexedBySpotlight") { warn(.unsupported, path, "Spotlight has no meaning here") }
