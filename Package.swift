@@ -83,7 +83,8 @@ let package = Package(
     targets: [
         room("Text"),
         room("Model", uses: ["StrataText"]),
-        room("ModelFiles", uses: ["StrataText", "StrataModel", "StrataFiles"]),
+        room("PropertyLists"),
+        room("ModelFiles", uses: ["StrataText", "StrataModel", "StrataFiles", "StrataPropertyLists"]),
         room("Query", uses: ["StrataText", "StrataModel"]),
         room("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
         room("Files"),
@@ -122,7 +123,12 @@ let package = Package(
         ),
         tests("ReadmeTests", uses: ["StrataQuickStart"]),
         tests("ModelTests", uses: ["StrataModel", "StrataTestRandom"]),
-        tests("ModelFilesTests", uses: ["Strata", "StrataModel", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport"]),
+        tests(
+            "ModelFilesTests",
+            uses: [
+                "Strata", "StrataModel", "StrataModelFiles", "StrataPropertyLists", "StrataTestRandom", "StrataTestSupport",
+                "CStrataSQLite",
+            ]),
         tests("TextTests", uses: ["StrataText", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
         tests("QueryTests", uses: queries + ["StrataTestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),
@@ -157,7 +163,7 @@ let package = Package(
             swiftSettings: settings
         ),
     ]
-        + backend("SQLite", uses: ["CStrataSQLite"])
+        + backend("SQLite", uses: ["CStrataSQLite", "StrataPropertyLists"])
         + backend("XML", uses: ["CStrataXML"])
         + backend("Binary")
         + backend("InMemory")

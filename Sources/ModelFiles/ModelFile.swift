@@ -1,6 +1,6 @@
 public import StrataModel
 
-/// A model in a file: what Xcode writes, `.xcdatamodeld` and `.xcdatamodel`.
+/// A model in a file: what Xcode writes, `.xcdatamodeld` and `.xcdatamodel`, and what it compiles, `.momd` and `.mom`.
 ///
 /// ```swift
 /// let file = try ModelFile(contentsOf: "Shop.xcdatamodeld")
@@ -47,6 +47,22 @@ public struct ModelFile: Sendable {
         self.init(versions: [version], currentVersionName: version.name, limits: limits)
     }
 
+    /// The model that a store of Core Data's keeps in its table `Z_MODELCACHE`, compressed; the only version, which has no name.
+    ///
+    /// - Throws: ``ModelFileError`` where the bytes are no compressed archive of a model.
+    public init(modelCache bytes: some Collection<UInt8>, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
+        try self.init(compiled: try Inflater.inflate(Array(bytes), limit: limits.bytes), limits: limits)
+    }
+
+    /// The model in the bytes of a file `.mom`, an archive; the only version, which has no name.
+    ///
+    /// - Throws: ``ModelFileError`` where the bytes are no archive of a model.
+    public init(compiled bytes: some Collection<UInt8>, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
+        let version = Version("", path: nil, archive: Array(bytes), limits: limits)
+        if case .failure(let error) = version.declared, error.code != .inconsistent { throw error }
+        self.init(versions: [version], currentVersionName: version.name, limits: limits)
+    }
+
     /// What the models of all versions do not hold, or hold otherwise.
     public var warnings: [ModelFileWarning] { versions.flatMap(\.warnings) }
 
@@ -88,6 +104,12 @@ extension ModelFile.Version {
     init(_ name: String, path: String?, document: ModelDocument, limits: ModelFileLimits) {
         self.init(name, path: path, document: document) { () throws(ModelFileError) in
             try DocumentTranslator.translate(document, limits: limits)
+        }
+    }
+
+    init(_ name: String, path: String?, archive bytes: [UInt8], limits: ModelFileLimits) {
+        self.init(name, path: path, document: nil) { () throws(ModelFileError) in
+            try ArchiveTranslator.translate(bytes, limits: limits)
         }
     }
 

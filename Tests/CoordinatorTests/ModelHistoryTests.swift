@@ -121,9 +121,7 @@ struct ModelHistoryTests {
         let context = ManagedObjectContext(coordinator)
         var summary = Summary()
         for entity in model.entities where !entity.isAbstract {
-            let objects = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: entity.name)).filter {
-                $0.entity.name == entity.name
-            }
+            let objects = try all(entity, context).filter { $0.entity.name == entity.name }
             summary.counts[entity.name] = objects.count
             for attribute in entity.attributes where !attribute.isTransient && (attribute.type.isInteger || attribute.type == .string) {
                 summary.values["\(entity.name).\(attribute.name) \(attribute.type)"] = try objects.map {
@@ -157,9 +155,7 @@ struct ModelHistoryTests {
                     let store = try coordinator.addStore(description)
                     let context = ManagedObjectContext(coordinator)
                     for entity in target.model.entities where entity.superentity == nil {
-                        for object in try ManagedObjectContext(coordinator).fetch(
-                            ObjectFetchRequest<ManagedObject>(entityName: entity.name))
-                        {
+                        for object in try all(entity, context) {
                             for attribute in object.entity.attributes where !attribute.isTransient {
                                 _ = try object.value(forKey: attribute.name)
                             }

@@ -11,7 +11,7 @@ struct ModelFilesGuideTests {
     @Test("Its examples are the code below")
     func text() throws {
         let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/ModelFiles.md").all
-        #expect(examples.count == 5)
+        #expect(examples.count == 6)
         let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
         #expect(missing.isEmpty)
     }
@@ -33,6 +33,11 @@ struct ModelFilesGuideTests {
 
         let typed = try file.model(classes: { name in name == "Article" ? Article.self : nil })
         #expect(typed.entity(named: "Book")?.objectClass == Article.self)
+
+        let bytes = SampleArchive.cache
+        let cached = try ModelFile(modelCache: bytes)
+        let original = try cached.model()
+        #expect(original.entities.count == 3)
 
         for warning in file.warnings { print(warning) }
         #expect(file.warnings.isEmpty)

@@ -102,30 +102,12 @@ struct DocumentTranslator {
             default: break
             }
         }
-        for attribute in indexed { add(FetchIndex(indexName([attribute]), on: .init(attribute)), to: &entity) }
+        for attribute in indexed { entity.addUnnamedIndex(over: [attribute]) }
         for compound in element.children(named: "compoundIndexes").flatMap({ $0.children(named: "compoundIndex") }) {
             var properties: [String] = []
             for index in compound.children(named: "index") { properties.append(try required("value", of: index, path)) }
-            var index = FetchIndex(indexName(properties))
-            index.elements = properties.map { .init($0) }
-            add(index, to: &entity)
+            entity.addUnnamedIndex(over: properties)
         }
         declarations.entities.append(entity)
-    }
-
-    /// An index of an old file, which has no name; none where another one is over the same properties.
-    private func add(_ index: FetchIndex, to entity: inout Entity) {
-        guard !index.elements.isEmpty, !entity.indexes.contains(where: { $0.elements == index.elements }) else { return }
-        var named = index
-        var number = 2
-        while entity.indexes.contains(where: { $0.name == named.name }) {
-            named.name = "\(index.name)\(number)"
-            number += 1
-        }
-        entity.indexes.append(named)
-    }
-
-    private func indexName(_ properties: [String]) -> String {
-        "by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Index"
     }
 }

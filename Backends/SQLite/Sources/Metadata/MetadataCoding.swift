@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataEngine
 import StrataModel
+import StrataPropertyLists
 import StrataStore
 
 /// Turns metadata into the property list that Core Data keeps in `Z_METADATA`, and back.
@@ -62,12 +63,26 @@ enum MetadataCoding {
     }
 
     private static func values(_ bytes: UnsafeRawBufferPointer) throws -> [String: PropertyListValue] {
-        guard let value = try unsafe BinaryPropertyList.value(bytes) else {
+        guard let value = try unsafe BinaryPropertyList.value(bytes, nesting: StoreMetadata.greatestNestingRead + 1) else {
             // Another of the formats.
             return try unsafe PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(bytes))
         }
         guard case .dictionary(let values) = value else { throw MalformedBytes() }
-        return values
+        return try values.mapValues(metadataValue)
+    }
+
+    private static func metadataValue(_ value: BinaryPropertyList.Value) throws -> PropertyListValue {
+        switch value {
+        case .bool(let flag): .bool(flag)
+        case .int(let number): .int(number)
+        case .double(let number): .double(number)
+        case .string(let text): .string(text)
+        case .date(let date): .date(date)
+        case .data(let data): .data(data)
+        case .array(let values): .array(try values.map(metadataValue))
+        case .dictionary(let values): .dictionary(try values.mapValues(metadataValue))
+        case .uid: throw MalformedBytes()
+        }
     }
 
     /// Over names and hashes, in the order of the names.

@@ -1,13 +1,25 @@
-import FoundationEssentials
-import StrataEngine
-import StrataStore
+package import FoundationEssentials
 
 /// Reads a binary property list, in which an integer and a floating-point number are told apart: a decoder that is asked for a type makes
 /// an integer of every whole number.
 ///
 /// The list is objects, a table of their offsets, and a trailer of 32 bytes that says where the table is; all numbers are big-endian.
 // Safe: nothing is read beyond the bytes, and it lives no longer than they do.
-@safe struct BinaryPropertyList {
+@safe package struct BinaryPropertyList {
+    /// A value of a list.
+    package indirect enum Value: Sendable, Hashable {
+        case bool(Bool)
+        case int(Int64)
+        case double(Double)
+        case string(String)
+        case date(Date)
+        case data(Data)
+        case array([Value])
+        case dictionary([String: Value])
+        /// The number of an object of a keyed archive.
+        case uid(Int)
+    }
+
     private static let magic = Array("bplist00".utf8)
 
     private let bytes: UnsafeRawBufferPointer
@@ -17,34 +29,43 @@ import StrataStore
     private let table: Int
     /// How many more objects may be visited: a list may name one of its objects many times over.
     private var patience: Int
+    /// Texts and bytes are made once, however often the list names them.
+    private var known: [Int: Value] = [:]
 
     /// The value of a list; `nil` where the bytes are none of the kind.
     ///
-    /// - Throws: `MalformedBytes` where the list is damaged, or nests more arrays and dictionaries than a store keeps.
-    static func value(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> PropertyListValue? {
+    /// - Parameters:
+    ///   - nesting: How many arrays and dictionaries may be within each other.
+    ///   - values: How many values may be made, each as often as it is named; never more than eight for each byte.
+    /// - Throws: ``DamagedPropertyList`` where the list is damaged, or beyond these bounds.
+    package static func value(
+        _ bytes: UnsafeRawBufferPointer, nesting: Int, values: Int = .max
+    ) throws(DamagedPropertyList) -> Value? {
         guard unsafe bytes.starts(with: magic) else { return nil }
-        guard bytes.count >= 40 else { throw MalformedBytes() }
+        guard bytes.count >= 40 else { throw DamagedPropertyList() }
         var list = try unsafe BinaryPropertyList(bytes)
-        return try list.value(of: list.number(at: bytes.count - 16, size: 8), room: StoreMetadata.greatestNestingRead + 1)
+        list.patience = min(list.patience, values)
+        return try list.value(of: list.number(at: bytes.count - 16, size: 8), room: nesting)
     }
 
-    private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    private init(_ bytes: UnsafeRawBufferPointer) throws(DamagedPropertyList) {
         unsafe self.bytes = bytes
         let trailer = bytes.count - 32
         (offsetSize, referenceSize) = unsafe (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
         objectCount = try unsafe BinaryPropertyList.number(bytes, at: trailer + 8, size: 8)
         table = try unsafe BinaryPropertyList.number(bytes, at: trailer + 24, size: 8)
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), table <= trailer, objectCount <= (trailer - table) / offsetSize
-        else { throw MalformedBytes() }
+        else { throw DamagedPropertyList() }
         patience = bytes.count * 8
     }
 
-    private mutating func value(of object: Int, room: Int) throws(MalformedBytes) -> PropertyListValue {
+    private mutating func value(of object: Int, room: Int) throws(DamagedPropertyList) -> Value {
         patience -= 1
-        guard object < objectCount, patience > 0 else { throw MalformedBytes() }
+        guard object < objectCount, patience > 0 else { throw DamagedPropertyList() }
         let place = try number(at: table + object * offsetSize, size: offsetSize)
-        guard place < table else { throw MalformedBytes() }
+        guard place < table else { throw DamagedPropertyList() }
         let (kind, size) = unsafe (bytes[place] >> 4, Int(bytes[place] & 15))
+        if let value = known[object] { return value }
         switch kind {
         case 0 where size == 8 || size == 9: return .bool(size == 9)
         case 1 where size <= 3: return .int(try integer(at: place + 1, size: 1 << size))
@@ -54,52 +75,58 @@ import StrataStore
         case 3 where size == 3: return .date(Date(timeIntervalSinceReferenceDate: try double(at: place + 1)))
         case 4:
             let (start, count) = try content(place, size, width: 1)
-            return unsafe .data(Data(bytes[start..<(start + count)]))
-        case 5, 6: return .string(try text(place, size, isWide: kind == 6))
+            return unsafe remember(object, .data(Data(bytes[start..<(start + count)])))
+        case 5, 6: return remember(object, .string(try text(place, size, isWide: kind == 6)))
+        case 8 where size < 8: return .uid(try number(at: place + 1, size: size + 1))
         case 10, 13:
-            guard room > 0 else { throw MalformedBytes() }
+            guard room > 0 else { throw DamagedPropertyList() }
             return kind == 10 ? try array(place, size, room) : try dictionary(place, size, room)
-        default: throw MalformedBytes()
+        default: throw DamagedPropertyList()
         }
     }
 
-    private mutating func array(_ place: Int, _ size: Int, _ room: Int) throws(MalformedBytes) -> PropertyListValue {
+    private mutating func remember(_ object: Int, _ value: Value) -> Value {
+        known[object] = value
+        return value
+    }
+
+    private mutating func array(_ place: Int, _ size: Int, _ room: Int) throws(DamagedPropertyList) -> Value {
         let (start, count) = try content(place, size, width: referenceSize)
-        var values: [PropertyListValue] = []
+        var values: [Value] = []
         for index in 0..<count { values.append(try value(of: reference(start, index), room: room - 1)) }
         return .array(values)
     }
 
     /// The references of the keys, then those of the values.
-    private mutating func dictionary(_ place: Int, _ size: Int, _ room: Int) throws(MalformedBytes) -> PropertyListValue {
+    private mutating func dictionary(_ place: Int, _ size: Int, _ room: Int) throws(DamagedPropertyList) -> Value {
         let (start, count) = try content(place, size, width: 2 * referenceSize)
-        var values: [String: PropertyListValue] = [:]
+        var values: [String: Value] = [:]
         for index in 0..<count {
-            guard case .string(let key) = try value(of: reference(start, index), room: 0) else { throw MalformedBytes() }
+            guard case .string(let key) = try value(of: reference(start, index), room: 0) else { throw DamagedPropertyList() }
             values[key] = try value(of: reference(start, count + index), room: room - 1)
         }
         return .dictionary(values)
     }
 
-    private func reference(_ start: Int, _ index: Int) throws(MalformedBytes) -> Int {
+    private func reference(_ start: Int, _ index: Int) throws(DamagedPropertyList) -> Int {
         try number(at: start + index * referenceSize, size: referenceSize)
     }
 
     /// Where the content of an object begins, and of how many things of a width it consists: a small number stands beside the kind, any
     /// other is an integer behind it.
-    private func content(_ place: Int, _ size: Int, width: Int) throws(MalformedBytes) -> (start: Int, count: Int) {
+    private func content(_ place: Int, _ size: Int, width: Int) throws(DamagedPropertyList) -> (start: Int, count: Int) {
         var (start, count) = (place + 1, size)
         if size == 15 {
-            guard start < table, unsafe bytes[start] >> 4 == 1, unsafe bytes[start] & 15 <= 3 else { throw MalformedBytes() }
+            guard start < table, unsafe bytes[start] >> 4 == 1, unsafe bytes[start] & 15 <= 3 else { throw DamagedPropertyList() }
             let size = unsafe 1 << Int(bytes[start] & 15)
             count = try number(at: start + 1, size: size)
             start += 1 + size
         }
-        guard start <= table, count <= (table - start) / width else { throw MalformedBytes() }
+        guard start <= table, count <= (table - start) / width else { throw DamagedPropertyList() }
         return (start, count)
     }
 
-    private func text(_ place: Int, _ size: Int, isWide: Bool) throws(MalformedBytes) -> String {
+    private func text(_ place: Int, _ size: Int, isWide: Bool) throws(DamagedPropertyList) -> String {
         let (start, count) = try content(place, size, width: isWide ? 2 : 1)
         if !isWide { return unsafe String(decoding: bytes[start..<(start + count)], as: UTF8.self) }
         let units = (0..<count).map { unsafe UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }
@@ -109,31 +136,38 @@ import StrataStore
     // MARK: - Numbers
 
     /// A number that is no offset may be negative where it takes eight bytes.
-    private func integer(at place: Int, size: Int) throws(MalformedBytes) -> Int64 {
+    private func integer(at place: Int, size: Int) throws(DamagedPropertyList) -> Int64 {
         if size < 8 { return Int64(try number(at: place, size: size)) }
         return Int64(bitPattern: try word(at: place))
     }
 
     /// A number of sixteen bytes, which is one beyond the greatest integer.
-    private func wide(at place: Int) throws(MalformedBytes) -> PropertyListValue {
+    private func wide(at place: Int) throws(DamagedPropertyList) -> Value {
         let (high, low) = (try word(at: place), try word(at: place + 8))
-        guard high == 0 else { throw MalformedBytes() }
+        guard high == 0 else { throw DamagedPropertyList() }
         return Int64(exactly: low).map { .int($0) } ?? .double(Double(low))
     }
 
-    private func double(at place: Int) throws(MalformedBytes) -> Double { Double(bitPattern: try word(at: place)) }
+    private func double(at place: Int) throws(DamagedPropertyList) -> Double { Double(bitPattern: try word(at: place)) }
 
-    private func word(at place: Int) throws(MalformedBytes) -> UInt64 {
-        guard place >= 0, unsafe place <= bytes.count - 8 else { throw MalformedBytes() }
+    private func word(at place: Int) throws(DamagedPropertyList) -> UInt64 {
+        guard place >= 0, unsafe place <= bytes.count - 8 else { throw DamagedPropertyList() }
         return unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
 
-    private func number(at place: Int, size: Int) throws(MalformedBytes) -> Int { try unsafe Self.number(bytes, at: place, size: size) }
+    private func number(at place: Int, size: Int) throws(DamagedPropertyList) -> Int {
+        try unsafe Self.number(bytes, at: place, size: size)
+    }
 
-    private static func number(_ bytes: UnsafeRawBufferPointer, at place: Int, size: Int) throws(MalformedBytes) -> Int {
-        guard place >= 0, size <= bytes.count, place <= bytes.count - size else { throw MalformedBytes() }
+    private static func number(_ bytes: UnsafeRawBufferPointer, at place: Int, size: Int) throws(DamagedPropertyList) -> Int {
+        guard place >= 0, size <= bytes.count, place <= bytes.count - size else { throw DamagedPropertyList() }
         let number = unsafe bytes[place..<(place + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard let number = Int(exactly: number) else { throw MalformedBytes() }
+        guard let number = Int(exactly: number) else { throw DamagedPropertyList() }
         return number
     }
+}
+
+/// The bytes of a property list end early, or say what cannot be.
+package struct DamagedPropertyList: Error, Sendable {
+    package init() {}
 }

@@ -1,0 +1,175 @@
+import StrataModel
+import StrataPropertyLists
+
+/// Makes declarations of a compiled model.
+struct ArchiveTranslator {
+    var declarations = ModelDeclarations()
+    var warnings = WarningList()
+    let limits: ModelFileLimits
+    /// How many properties may be looked at, those that entities inherit again in each.
+    private var patience: Int
+
+    private init(limits: ModelFileLimits) {
+        self.limits = limits
+        patience = limits.properties
+    }
+
+    /// The declarations of an archive, with what they do not hold.
+    static func translate(_ bytes: [UInt8], limits: ModelFileLimits) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
+        var translator = ArchiveTranslator(limits: limits)
+        try translator.translate(try KeyedArchive(bytes, limits: limits).root(ofClass: "NSManagedObjectModel"))
+        var reconciler = Reconciler(translator.declarations, translator.warnings, limits: limits)
+        try reconciler.reconcile()
+        return (reconciler.declarations, reconciler.warnings.all)
+    }
+
+    mutating func warn(_ kind: ModelFileWarning.Kind, _ path: String, _ message: String) {
+        warnings.add(kind, path, line: nil, message)
+    }
+
+    private mutating func translate(_ model: KeyedArchive.Object) throws(ModelFileError) {
+        declarations.versionIdentifiers = model.strings("NSVersionIdentifiers").filter { !$0.isEmpty }.sorted()
+        let entities = model.pairs("NSEntities")
+        guard entities.count <= limits.entities else {
+            throw ModelFileError(.limitExceeded, "there are more than \(limits.entities) entities")
+        }
+        var names: [String: Set<String>] = [:]
+        var found: [(name: String, KeyedArchive.Object)] = []
+        for (key, value) in entities {
+            guard let object = model.object(of: value) else { throw ModelFileError(.malformedArchive, "the entity \(key) is missing") }
+            let entity = try object.of("NSEntityDescription", "the entity \(key)")
+            let name = entity.string("NSEntityName") ?? key
+            found.append((name, entity))
+            names[name] = Set(entity.pairs("NSProperties").map(\.key))
+        }
+        for (name, entity) in found.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            let parent = entity.object("NSSuperentity")?.string("NSEntityName")
+            try addEntity(name, parent: parent, inherited: parent.flatMap { names[$0] } ?? [], entity)
+        }
+        addTemplates(model)
+        for (name, value) in model.pairs("NSConfigurations") {
+            let members = model.object(of: value).map { configuration in
+                configuration.members.compactMap { configuration.string(of: $0) ?? configuration.object(of: $0)?.string("NSEntityName") }
+            }
+            declarations.configurations.append(EntityConfiguration(name, entities: members ?? []))
+        }
+    }
+
+    private mutating func addEntity(
+        _ name: String, parent: String?, inherited: Set<String>, _ object: KeyedArchive.Object
+    ) throws(ModelFileError) {
+        let path = "entity \(name)"
+        var entity = Entity(name, parent: parent, isAbstract: object.flag("NSIsAbstract"))
+        entity.renamingIdentifier = renaming(object, name)
+        entity.versionHashModifier = object.string("NSVersionHashModifier")
+        entity.userInfo = userInfo(object)
+        if let className = object.string("NSClassNameForEntity"), !className.isEmpty { declarations.classNames[name] = className }
+        var indexed: [String] = []
+        for (property, value) in object.pairs("NSProperties").sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            patience -= 1
+            guard patience > 0 else {
+                throw ModelFileError(.limitExceeded, element: path, "there are more than \(limits.properties) properties")
+            }
+            guard !inherited.contains(property) else { continue }
+            let place = "\(path)/\(property)"
+            guard let described = object.object(of: value) else {
+                throw ModelFileError(.malformedArchive, element: place, "the property is missing")
+            }
+            switch described.className {
+            case "NSAttributeDescription", "NSDerivedAttributeDescription":
+                guard let attribute = try attribute(property, described, "\(path)/attribute \(property)") else {
+                    declarations.omitted[name, default: []].insert(property)
+                    continue
+                }
+                entity.attributes.append(attribute)
+                if described.flag("NSIsIndexed"), !attribute.isTransient { indexed.append(property) }
+            case "NSRelationshipDescription":
+                entity.relationships.append(try relationship(property, described, "\(path)/relationship \(property)"))
+            case "NSFetchedPropertyDescription", "NSCompositeAttributeDescription":
+                if let fetched = fetchedProperty(property, described, "\(path)/fetchedProperty \(property)") {
+                    entity.fetchedProperties.append(fetched)
+                } else {
+                    declarations.omitted[name, default: []].insert(property)
+                }
+            case let other:
+                throw ModelFileError(.unexpectedClass, element: place, "a property is of the class \(other ?? "of no name")")
+            }
+        }
+        addIndexes(object, indexed: indexed, to: &entity, path)
+        for constraint in object.lists("NSUniqueTuples") {
+            var unique = Unique()
+            unique.attributes = constraint.compactMap { propertyName($0, object) }
+            entity.uniquenessConstraints.append(unique)
+        }
+        declarations.entities.append(entity)
+    }
+
+    /// The name of a property, which an archive has as a text or as the property itself.
+    func propertyName(_ value: KeyedArchive.Value, _ owner: KeyedArchive.Object) -> String? {
+        owner.string(of: value) ?? owner.object(of: value)?.string("NSPropertyName")
+    }
+
+    func renaming(_ object: KeyedArchive.Object, _ name: String) -> String? {
+        object.string("NSRenamingIdentifier").flatMap { $0 == name || $0.isEmpty ? nil : $0 }
+    }
+
+    func userInfo(_ object: KeyedArchive.Object) -> [String: String] {
+        Dictionary(object.pairs("NSUserInfo").compactMap { key, value in object.string(of: value).map { (key, $0) } }) { $1 }
+    }
+
+    private mutating func addIndexes(_ object: KeyedArchive.Object, indexed: [String], to entity: inout Entity, _ path: String) {
+        for described in object.objects("NSFetchIndexDescriptions") {
+            let name = described.string("NSIndexName") ?? ""
+            let place = "\(path)/fetchIndex \(name)"
+            var index = FetchIndex(name)
+            for element in described.objects("NSIndexElements") {
+                guard let property = element.string("NSPropertyName"), element.int("NSFetchIndexElementType") ?? 0 == 0 else {
+                    index.elements = []
+                    break
+                }
+                index.elements.append(.init(property, ascending: element.flag("NSAscending")))
+            }
+            guard !index.elements.isEmpty else {
+                warn(.unsupported, place, "an index over expressions, or of another type than binary, is not supported and left out")
+                continue
+            }
+            if described.has("NSPartialIndexPredicate") {
+                warn(.unsupported, place, "partial indexes are not supported; the index is over all objects")
+            }
+            entity.indexes.append(index)
+        }
+        for property in indexed { entity.addUnnamedIndex(over: [property]) }
+        for properties in object.lists("NSCompoundIndexes") {
+            entity.addUnnamedIndex(over: properties.compactMap { propertyName($0, object) })
+        }
+    }
+
+    private mutating func addTemplates(_ model: KeyedArchive.Object) {
+        for (name, value) in model.pairs("NSFetchRequestTemplates") {
+            let path = "fetchRequest \(name)"
+            guard let request = model.object(of: value), let entity = destination(of: request), !request.has("NSPredicate") else {
+                warn(.unsupported, path, "conditions in archives are not supported; the fetch template is left out")
+                continue
+            }
+            let limit = request.int("NSFetchLimit").flatMap { $0 > 0 ? $0 : nil }
+            declarations.fetchTemplates.append(FetchTemplate(name, entity: entity, limit: limit))
+        }
+    }
+
+    private func destination(of request: KeyedArchive.Object) -> String? {
+        request.string("NSEntityName") ?? request.string("_NSEntityName") ?? request.object("NSEntity")?.string("NSEntityName")
+    }
+
+    private mutating func fetchedProperty(_ name: String, _ object: KeyedArchive.Object, _ path: String) -> FetchedProperty? {
+        guard object.className == "NSFetchedPropertyDescription" else {
+            warn(.unsupported, path, "composite attributes are not supported; the model is without it")
+            return nil
+        }
+        guard let request = object.object("NSFetchRequest"), let entity = destination(of: request), !request.has("NSPredicate") else {
+            warn(.unsupported, path, "conditions in archives are not supported; the fetched property is left out")
+            return nil
+        }
+        return FetchedProperty(name, to: entity, limit: request.int("NSFetchLimit").flatMap { $0 > 0 ? $0 : nil }).userInfo(
+            userInfo(object))
+    }
+}

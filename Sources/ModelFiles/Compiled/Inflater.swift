@@ -1,0 +1,167 @@
+/// Decompresses raw DEFLATE, RFC 1951, without a header, so many bytes at most.
+struct Inflater {
+    private let bytes: [UInt8]
+    private let limit: Int
+    private var position = 0
+    private var bits: UInt32 = 0
+    private var bitCount = 0
+    private var output: [UInt8] = []
+
+    /// The decompressed bytes.
+    ///
+    /// - Throws: ``ModelFileError`` where the bytes are damaged or end early, or become more than the limit.
+    static func inflate(_ bytes: [UInt8], limit: Int) throws(ModelFileError) -> [UInt8] {
+        var inflater = Inflater(bytes: bytes, limit: limit)
+        while try !inflater.block() {}
+        return inflater.output
+    }
+
+    private init(bytes: [UInt8], limit: Int) {
+        self.bytes = bytes
+        self.limit = limit
+    }
+
+    private func damaged() -> ModelFileError { ModelFileError(.malformedCompression, "the compressed bytes are damaged or end early") }
+
+    // MARK: - Blocks
+
+    /// Reads a block; answers whether it was the last.
+    private mutating func block() throws(ModelFileError) -> Bool {
+        let isLast = try take(1) == 1
+        switch try take(2) {
+        case 0: try stored()
+        case 1: try compressed(.fixedLiterals, .fixedDistances)
+        case 2:
+            let (literals, distances) = try tables()
+            try compressed(literals, distances)
+        default: throw damaged()
+        }
+        return isLast
+    }
+
+    private mutating func stored() throws(ModelFileError) {
+        (bits, bitCount) = (0, 0)
+        guard position + 4 <= bytes.count else { throw damaged() }
+        let length = Int(bytes[position]) | Int(bytes[position + 1]) << 8
+        let check = Int(bytes[position + 2]) | Int(bytes[position + 3]) << 8
+        position += 4
+        guard length == ~check & 0xFFFF, position + length <= bytes.count else { throw damaged() }
+        try makeRoom(length)
+        output += bytes[position..<(position + length)]
+        position += length
+    }
+
+    private static let lengthBases = [
+        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
+    ]
+    private static let lengthBits = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0]
+    private static let distanceBases = [
+        1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289,
+        16385,
+        24577,
+    ]
+
+    private mutating func compressed(_ literals: Codes, _ distances: Codes) throws(ModelFileError) {
+        while true {
+            let symbol = try self.symbol(literals)
+            if symbol < 256 {
+                try makeRoom(1)
+                output.append(UInt8(symbol))
+                continue
+            }
+            if symbol == 256 { return }
+            guard symbol - 257 < Inflater.lengthBases.count else { throw damaged() }
+            let length = Inflater.lengthBases[symbol - 257] + (try take(Inflater.lengthBits[symbol - 257]))
+            let code = try self.symbol(distances)
+            guard code < Inflater.distanceBases.count else { throw damaged() }
+            let distance = Inflater.distanceBases[code] + (try take(max(0, code / 2 - 1)))
+            guard distance <= output.count else { throw damaged() }
+            try makeRoom(length)
+            for _ in 0..<length { output.append(output[output.count - distance]) }
+        }
+    }
+
+    private func makeRoom(_ count: Int) throws(ModelFileError) {
+        guard output.count + count <= limit else {
+            throw ModelFileError(.limitExceeded, "the bytes become more than \(limit) when they are decompressed")
+        }
+    }
+
+    // MARK: - Codes
+
+    /// How many codes there are of each length, and the symbols in the order of their codes.
+    private struct Codes {
+        var counts = [Int](repeating: 0, count: 16)
+        var symbols: [Int] = []
+
+        init?(_ lengths: [Int]) {
+            for length in lengths { counts[length] += 1 }
+            counts[0] = 0
+            var room = 1
+            for length in 1...15 {
+                room = room * 2 - counts[length]
+                if room < 0 { return nil }
+            }
+            for length in 1...15 { symbols += lengths.indices.filter { lengths[$0] == length } }
+        }
+
+        private init(fixed lengths: [Int]) {
+            for length in lengths { counts[length] += 1 }
+            for length in 1...15 { symbols += lengths.indices.filter { lengths[$0] == length } }
+        }
+
+        static let fixedLiterals = Codes(
+            fixed: (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 })
+        static let fixedDistances = Codes(fixed: [Int](repeating: 5, count: 30))
+    }
+
+    private mutating func symbol(_ codes: Codes) throws(ModelFileError) -> Int {
+        var (code, first, index) = (0, 0, 0)
+        for length in 1...15 {
+            code |= try take(1)
+            let count = codes.counts[length]
+            if code - count < first { return codes.symbols[index + code - first] }
+            index += count
+            first = (first + count) << 1
+            code <<= 1
+        }
+        throw damaged()
+    }
+
+    private static let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+
+    private mutating func tables() throws(ModelFileError) -> (Codes, Codes) {
+        let (literalCount, distanceCount, lengthCount) = (try take(5) + 257, try take(5) + 1, try take(4) + 4)
+        var codeLengths = [Int](repeating: 0, count: 19)
+        for index in 0..<lengthCount { codeLengths[Inflater.order[index]] = try take(3) }
+        guard let codes = Codes(codeLengths) else { throw damaged() }
+        var lengths: [Int] = []
+        while lengths.count < literalCount + distanceCount {
+            switch try symbol(codes) {
+            case 16:
+                guard let last = lengths.last else { throw damaged() }
+                lengths += [Int](repeating: last, count: try take(2) + 3)
+            case 17: lengths += [Int](repeating: 0, count: try take(3) + 3)
+            case 18: lengths += [Int](repeating: 0, count: try take(7) + 11)
+            case let length: lengths.append(length)
+            }
+        }
+        guard lengths.count == literalCount + distanceCount, lengths[256] > 0, let literals = Codes(Array(lengths[..<literalCount])),
+            let distances = Codes(Array(lengths[literalCount...]))
+        else { throw damaged() }
+        return (literals, distances)
+    }
+
+    private mutating func take(_ count: Int) throws(ModelFileError) -> Int {
+        while bitCount < count {
+            guard position < bytes.count else { throw damaged() }
+            bits |= UInt32(bytes[position]) << UInt32(bitCount)
+            position += 1
+            bitCount += 8
+        }
+        let value = Int(bits & (UInt32(1) << UInt32(count) - 1))
+        bits >>= UInt32(count)
+        bitCount -= count
+        return value
+    }
+}

@@ -1,0 +1,130 @@
+import FoundationEssentials
+import StrataPropertyLists
+
+/// The objects of a keyed archive, reached through their numbers; no class of the archive is ever made.
+struct KeyedArchive {
+    typealias Value = BinaryPropertyList.Value
+    private let objects: [Value]
+    private let top: Value
+
+    /// - Throws: ``ModelFileError`` where the bytes are no archive, or beyond the limits.
+    init(_ bytes: [UInt8], limits: ModelFileLimits) throws(ModelFileError) {
+        guard bytes.count <= limits.bytes else {
+            throw ModelFileError(.limitExceeded, "the archive has \(bytes.count) bytes; \(limits.bytes) are allowed")
+        }
+        let read: Result<Value?, DamagedPropertyList> = unsafe bytes.withUnsafeBytes { buffer in
+            do throws(DamagedPropertyList) {
+                return .success(try unsafe BinaryPropertyList.value(buffer, nesting: limits.nesting, values: limits.elements * 16))
+            } catch { return .failure(error) }
+        }
+        guard case .success(let list?) = read else { throw ModelFileError(.malformedArchive, "the bytes are no binary property list") }
+        guard case .dictionary(let archive) = list, case .array(let objects)? = archive["$objects"],
+            case .dictionary(let top)? = archive["$top"], let root = top["root"]
+        else { throw ModelFileError(.malformedArchive, "the property list is no keyed archive") }
+        guard objects.count <= limits.elements else {
+            throw ModelFileError(.limitExceeded, "the archive has more than \(limits.elements) objects")
+        }
+        self.objects = objects
+        self.top = root
+    }
+
+    /// The object that the archive is of.
+    func root(ofClass name: String) throws(ModelFileError) -> Object {
+        guard let object = object(top) else { throw ModelFileError(.malformedArchive, "the archive has no root") }
+        return try object.of(name, "the root")
+    }
+
+    /// What a value stands for: a reference is followed once, and the archive's nil is none.
+    fileprivate func resolve(_ value: Value?) -> Value? {
+        guard case .uid(let number)? = value else { return value }
+        guard objects.indices.contains(number), objects[number] != .string("$null") else { return nil }
+        return objects[number]
+    }
+
+    fileprivate func object(_ value: Value?) -> Object? {
+        guard case .dictionary(let fields)? = resolve(value) else { return nil }
+        var className: String?
+        if case .dictionary(let description)? = resolve(fields["$class"]), case .string(let name)? = description["$classname"] {
+            className = name
+        }
+        return Object(archive: self, fields: fields, className: className)
+    }
+}
+
+extension KeyedArchive {
+    /// An object of an archive: its fields, and the name of its class.
+    struct Object {
+        fileprivate let archive: KeyedArchive
+        fileprivate let fields: [String: Value]
+        let className: String?
+
+        /// The object, which has to be of a class.
+        func of(_ name: String, _ what: @autoclosure () -> String) throws(ModelFileError) -> Object {
+            guard className == name else {
+                throw ModelFileError(.unexpectedClass, "\(what()) is of the class \(className ?? "of no name") and not \(name)")
+            }
+            return self
+        }
+
+        func has(_ key: String) -> Bool { archive.resolve(fields[key]) != nil }
+
+        func value(_ key: String) -> Value? { archive.resolve(fields[key]) }
+
+        func object(_ key: String) -> Object? { archive.object(fields[key]) }
+
+        func string(_ key: String) -> String? { archive.string(fields[key]) }
+
+        func flag(_ key: String) -> Bool {
+            switch value(key) {
+            case .bool(let flag)?: flag
+            case .int(let number)?: number != 0
+            default: false
+            }
+        }
+
+        func int(_ key: String) -> Int? {
+            guard case .int(let number)? = value(key) else { return nil }
+            return Int(exactly: number)
+        }
+
+        /// The elements of an array, or of a set.
+        func list(_ key: String) -> [Value] { object(key)?.members ?? [] }
+
+        func objects(_ key: String) -> [Object] { list(key).compactMap { archive.object($0) } }
+
+        func strings(_ key: String) -> [String] { list(key).compactMap { archive.string($0) } }
+
+        /// The elements of an array of arrays.
+        func lists(_ key: String) -> [[Value]] { objects(key).map(\.members) }
+
+        func string(of value: Value) -> String? { archive.string(value) }
+
+        func object(of value: Value) -> Object? { archive.object(value) }
+
+        /// The elements of the object, which is an array or a set.
+        var members: [Value] {
+            if case .array(let values)? = fields["NS.objects"] { return values }
+            var values: [Value] = []
+            while let value = fields["NS.object.\(values.count)"] { values.append(value) }
+            return values
+        }
+
+        /// The pairs of a dictionary whose keys are texts, in the order of the archive.
+        func pairs(_ key: String) -> [(key: String, value: Value)] {
+            guard let dictionary = object(key) else { return [] }
+            if let mapping = dictionary.object("searchMapping") {
+                return zip(mapping.strings("keys"), dictionary.list("values")).map { ($0, $1) }
+            }
+            guard case .array(let keys)? = dictionary.fields["NS.keys"] else { return [] }
+            return zip(keys, dictionary.members).compactMap { key, value in archive.string(key).map { ($0, value) } }
+        }
+    }
+
+    fileprivate func string(_ value: Value?) -> String? {
+        switch resolve(value) {
+        case .string(let text)?: text
+        case .dictionary(let fields)?: if case .string(let text)? = resolve(fields["NS.string"]) { text } else { nil }
+        default: nil
+        }
+    }
+}
