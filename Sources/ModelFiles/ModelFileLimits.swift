@@ -12,6 +12,8 @@ public struct ModelFileLimits: Sendable, Hashable {
     public var entities = 10_000
     /// The greatest number of properties of all entities of a model together, inherited ones counted in each.
     public var properties = 200_000
+    /// The greatest number of relationships that the entities of a model declare.
+    public var relationships = 4_000
     /// The greatest number of versions of a bundle.
     public var versions = 1_000
 

@@ -36,6 +36,11 @@ struct Reconciler {
     // MARK: - Inheritance
 
     private mutating func findChains() throws(ModelFileError) {
+        let relationships = declarations.entities.reduce(0) { $0 + $1.relationships.count }
+        // Pairs of to-many relationships are looked for among all of them.
+        guard relationships <= limits.relationships else {
+            throw ModelFileError(.limitExceeded, "there are more than \(limits.relationships) relationships")
+        }
         var properties = 0
         for (index, entity) in declarations.entities.enumerated() {
             let path = "entity \(entity.name)"

@@ -58,6 +58,11 @@ import Testing
         #expect(refusal(SampleSource.model("<entity name=\"E0\"/>" + chain))?.code == .limitExceeded)
     }
 
+    @Test("Relationships are limited") func relationships() {
+        let relationships = (0...4_000).map { "<relationship name=\"r\($0)\" destinationEntity=\"A\"/>" }.joined()
+        #expect(refusal(SampleSource.model("<entity name=\"A\">\(relationships)</entity>"))?.code == .limitExceeded)
+    }
+
     @Test("Inherited properties are counted in each entity") func inheritedPropertiesAreCountedIn() {
         let attributes = (0..<2_000).map { "<attribute name=\"a\($0)\" attributeType=\"String\"/>" }.joined()
         let heirs = (0..<500).map { "<entity name=\"E\($0)\" parentEntity=\"E\"/>" }.joined()
