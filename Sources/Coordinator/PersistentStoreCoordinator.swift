@@ -74,7 +74,13 @@ public final class PersistentStoreCoordinator: Coordinator {
         do { return try description.driver.open(description, model: model) } catch let error as StoreError
             where error.code == .incompatibleModel && description.shouldMigrateStoreAutomatically && !description.isReadOnly
         {
-            try StoreMigrator(description: description, model: model).run()
+            do { try StoreMigrator(description: description, model: model).run() } catch let failure as StoreError
+                where failure.code == .missingSourceModel
+            {
+                throw StoreError(
+                    .incompatibleModel, .open, "\(error.message); it cannot be migrated, as \(failure.message)", path: error.path,
+                    entity: error.entity, key: error.key, underlying: failure)
+            }
             return try description.driver.open(description, model: model)
         }
     }

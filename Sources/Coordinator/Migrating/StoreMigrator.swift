@@ -67,7 +67,7 @@ struct StoreMigrator {
             let metadata = try description.driver.metadata(at: description.location)
             if metadata.isCompatible(with: model, configuration: description.configuration) { return }
             do { return try migrate(metadata, given, Set(entities), note) } catch let error as StoreError
-                where error.code == .incompatibleModel && attempt < 3
+                where attempt < 3 && (error.code == .incompatibleModel || error.code == .conflict && error.recovery == .reopen)
             { continue }
         }
     }

@@ -28,7 +28,8 @@ extension LMDBStore {
         let turn = try FileTurn(environment, .open, until: Deadline(after: 0))
         defer { withExtendedLifetime(turn) {} }
         try environment.read(.open) { reader in
-            guard let head = try unsafe SchemaOpener.head(in: reader.handle, environment),
+            // Another process may have migrated the store since it was opened: what its new databases name cannot be seen from here.
+            guard let head = try unsafe SchemaOpener.head(in: reader.handle, environment), head.catalog.generation == schema.generation,
                 unsafe oldestReader >= Int(mdb_txn_id(reader.handle))
             else {
                 return

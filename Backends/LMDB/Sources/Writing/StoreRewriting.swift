@@ -28,7 +28,8 @@ struct StoreRewriting {
                 }
             }
         } catch {
-            files.removeWritten()
+            // A commit that failed may have taken effect all the same: its rows name the files.
+            if (error as? LMDBStatus)?.call != "mdb_txn_commit" { files.removeWritten() }
             throw error
         }
         environment.remember(opened)
