@@ -24,7 +24,10 @@ extension PersistentStoreCoordinator {
     /// the store open with the old model has to open it again. ``addStore(_:)`` does the same by itself, unless its description says
     /// otherwise.
     ///
-    /// - Parameter mapping: How objects change; `nil` to infer it.
+    /// - Parameters:
+    ///   - description: Where the store is.
+    ///   - model: The version that it is brought to.
+    ///   - mapping: How objects change; `nil` to infer it.
     /// - Throws: `StoreError` with `migration` where an object cannot become one of the new model, `constraint` where two have equal values
     ///   that the new model keeps unique, and as ``migrationPlan(for:to:)``.
     /// - Complexity: O(n) time, or less where the store has a shorter way; memory for some thousand objects beside what the store itself

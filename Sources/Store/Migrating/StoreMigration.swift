@@ -18,9 +18,8 @@ public struct StoreMigration: Sendable {
     public let lastReferences: [EntityIndex: Int64]
     private let batches: @Sendable (any StoreReader, (ChangeSet) throws -> Void) throws -> Void
 
-    /// A migration, see the properties of the same names.
-    ///
-    /// - Parameter batches: Calls its second argument with the new contents, as ``forEachBatch(of:_:)`` does.
+    /// A migration, see the properties of the same names; `batches` calls its second argument with the new contents, as
+    /// ``forEachBatch(of:_:)`` does.
     public init(
         routes: MigrationRoutes?, model: ManagedObjectModel, configuration: String?, metadata: StoreMetadata,
         lastReferences: [EntityIndex: Int64], batches: @escaping @Sendable (any StoreReader, (ChangeSet) throws -> Void) throws -> Void
@@ -38,7 +37,9 @@ public struct StoreMigration: Sendable {
     ///
     /// It can be done again from the beginning.
     ///
-    /// - Parameter reader: A reader of the store as it was.
+    /// - Parameters:
+    ///   - reader: A reader of the store as it was.
+    ///   - body: Takes new rows and links.
     /// - Throws: What `body` and the reader throw; ``StoreError`` with `migration` where an object cannot become one of the new model.
     public func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws { try batches(reader, body) }
 
