@@ -32,7 +32,9 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
         case unexpectedClass
         /// Compressed bytes are damaged, or end too early.
         case malformedCompression
-        /// The declarations contradict each other; ``ModelFileError/reason`` says how.
+        /// A mapping has an expression of a kind that cannot be read.
+        case unsupportedExpression
+        /// The declarations contradict each other, or a mapping those of its models; ``ModelFileError/reason`` says how.
         case inconsistent
     }
 

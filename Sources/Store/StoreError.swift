@@ -6,7 +6,7 @@ public struct StoreError: Error, Sendable {
             case missing, denied, full, io, locked, corrupt, foreign, wrongType, incompatibleModel, unsupportedVersion, conflict,
                 constraint,
                 closed, readOnly, unknownEntity, unknownKey, wrongValue, unsupported, crossStore, noStore, inDoubt, exists, notFound,
-                tooLarge, serializationFailure, migration, missingSourceModel, missingMapping
+                tooLarge, serializationFailure, migration, missingSourceModel, missingMapping, entityMigrationPolicy, cancelled
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -35,6 +35,10 @@ public struct StoreError: Error, Sendable {
         public static let missingSourceModel = Code(kind: .missingSourceModel)
         /// Nothing says how objects of the store's model become objects of the new one.
         public static let missingMapping = Code(kind: .missingMapping)
+        /// A policy of a migration threw, or left what it made in a state that cannot be stored.
+        public static let entityMigrationPolicy = Code(kind: .entityMigrationPolicy)
+        /// A migration was cancelled.
+        public static let cancelled = Code(kind: .cancelled)
         /// The file's format is of a version that this code does not read.
         public static let unsupportedVersion = Code(kind: .unsupportedVersion)
         /// Someone else changed or deleted what the save changes.
@@ -138,6 +142,8 @@ public struct StoreError: Error, Sendable {
         case .migration: 134110
         case .missingSourceModel: 134130
         case .missingMapping: 134140
+        case .entityMigrationPolicy: 134170
+        case .cancelled: 134120
         case .conflict, .serializationFailure: 133020
         case .constraint: 133021
         case .crossStore: 133010

@@ -43,13 +43,3 @@ struct AttributeStep: Sendable {
         StoreError(.migration, .migrate, "\(message) (p\(row.reference))", entity: entity.name, key: attribute.name)
     }
 }
-
-extension AttributeType {
-    /// A value of a type that is lossless to this one, as a value of this one.
-    fileprivate func converted(_ value: Value) -> Value? {
-        switch (self, value) {
-        case (.string, .uuid(let uuid)): .string(uuid.uuidString)
-        default: coerce(value)
-        }
-    }
-}

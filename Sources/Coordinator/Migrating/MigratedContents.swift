@@ -20,12 +20,15 @@ struct MigratedContents: Sendable {
     /// The roots of the trees in the source that the store holds.
     private let roots: [EntityDescription]
     private let linkSteps: [LinkStep]
+    private let report: MigrationReport
 
     /// - Parameters:
     ///   - sourceEntities: The entities that the store holds.
     ///   - entities: Those that it holds afterwards.
-    init(_ routes: MigrationRoutes, sourceEntities: Set<EntityIndex>, entities: Set<EntityIndex>) {
+    ///   - report: Hears of each batch.
+    init(_ routes: MigrationRoutes, sourceEntities: Set<EntityIndex>, entities: Set<EntityIndex>, _ report: MigrationReport) {
         self.routes = routes
+        self.report = report
         let (source, destination) = (routes.source, routes.destination)
         roots = Set(sourceEntities.map { source.entities[$0].root }).sorted().map { source.entities[$0] }
         let steps = LinkStep.all(routes).filter { step in
@@ -56,7 +59,10 @@ struct MigratedContents: Sendable {
     /// Calls `body` with all that the store holds afterwards.
     func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws {
         let lookUp = MigrationLookUp(reader, routes)
-        for root in roots where root.tree.contains(where: { plans[$0] != nil }) {
+        let trees = roots.filter { root in root.tree.contains { plans[$0] != nil } }
+        let total = try trees.reduce(0) { try $0 + lookUp.count(ofTree: $1) }
+        var done = 0
+        for root in trees {
             try lookUp.forEachBatch(ofTree: root) { rows in
                 var changes = ChangeSet()
                 var writer = RowWriter()
@@ -66,6 +72,8 @@ struct MigratedContents: Sendable {
                     changes.links += plan.links.compactMap { $0.step.link(of: row, $0.slot, $0.side, routes) }
                 }
                 if !changes.isEmpty { try body(changes) }
+                done += rows.count
+                try report.tell(done, of: total + 1, entity: plans[root.index]?.target.name)
             }
         }
         for step in linkSteps {

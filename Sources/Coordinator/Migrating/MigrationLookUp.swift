@@ -45,6 +45,12 @@ final class MigrationLookUp {
         return keys[member]
     }
 
+    /// How many rows a tree has.
+    func count(ofTree root: EntityDescription) throws -> Int {
+        guard case .count(let count) = try reader.answer(FetchPlan(root, .count)) else { return 0 }
+        return count
+    }
+
     /// Calls `body` with all rows of a tree, some at a time, in ascending order of their references.
     func forEachBatch(ofTree root: EntityDescription, _ body: ([Row]) throws -> Void) throws {
         guard case .references(let objects) = try reader.answer(FetchPlan(root, .references)) else { return }

@@ -22,10 +22,24 @@ public struct MigrationStage: Sendable {
     let willMigrate: Handler?
     let didMigrate: Handler?
     let conversion: Conversion?
+    let mapping: MappingModel?
+    let engine: (any MappingEngine)?
+
+    package init(
+        model: ManagedObjectModel, willMigrate: Handler? = nil, didMigrate: Handler? = nil, conversion: Conversion? = nil,
+        mapping: MappingModel? = nil, engine: (any MappingEngine)? = nil
+    ) {
+        self.model = model
+        self.willMigrate = willMigrate
+        self.didMigrate = didMigrate
+        self.conversion = conversion
+        self.mapping = mapping
+        self.engine = engine
+    }
 
     /// A stage without handlers.
     public static func lightweight(to model: ManagedObjectModel) -> MigrationStage {
-        MigrationStage(model: model, willMigrate: nil, didMigrate: nil, conversion: nil)
+        MigrationStage(model: model)
     }
 
     /// A stage with handlers before and after it, as Core Data's.
@@ -37,7 +51,7 @@ public struct MigrationStage: Sendable {
     public static func custom(
         to model: ManagedObjectModel, willMigrate: Handler? = nil, didMigrate: Handler? = nil
     ) -> MigrationStage {
-        MigrationStage(model: model, willMigrate: willMigrate, didMigrate: didMigrate, conversion: nil)
+        MigrationStage(model: model, willMigrate: willMigrate, didMigrate: didMigrate)
     }
 
     /// A stage with a handler that sees the store before and after it.
@@ -48,7 +62,7 @@ public struct MigrationStage: Sendable {
     ///   - model: The version of the model that the stage leads to.
     ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once.
     public static func custom(to model: ManagedObjectModel, _ conversion: @escaping Conversion) -> MigrationStage {
-        MigrationStage(model: model, willMigrate: nil, didMigrate: nil, conversion: conversion)
+        MigrationStage(model: model, conversion: conversion)
     }
 
     /// Whether something is to be done after the stage.

@@ -21,7 +21,9 @@ struct StagedMigration {
         }
         for (place, stage) in stages.enumerated() {
             let metadata = try description.driver.metadata(at: description.location)
-            let reached = stages.lastIndex { metadata.isCompatible(with: $0.model, configuration: description.configuration) }
+            let reached = try stages.lastIndex { stage in
+                try StoreMigrator(description: description, model: stage.model).isDone(metadata, stage.mapping)
+            }
             if let reached, place < reached { continue }
             if reached != place { try migrate(through: stage) }
             try finish(stage)
@@ -41,9 +43,11 @@ struct StagedMigration {
             guard let path = description.path, let copy = copyPath else { throw withoutCopy }
             try description.driver.replace(at: copy, withStoreAt: path)
         }
+        let note: [String: PropertyListValue] = stage.hasSecondHandler ? [StoreMetadata.unfinishedStageKey: .bool(true)] : [:]
+        if let mapping = stage.mapping { return try migrator.run(mapping, engine: stage.engine, note: note) }
         let metadata = try description.driver.metadata(at: description.location)
-        let mapping = try migrator.inferredMapping(from: migrator.sourceModel(metadata), isConverted: stage.conversion != nil)
-        try migrator.run(mapping, note: stage.hasSecondHandler ? [StoreMetadata.unfinishedStageKey: .bool(true)] : [:])
+        try migrator.run(
+            try migrator.inferredMapping(from: migrator.sourceModel(metadata), isConverted: stage.conversion != nil), note: note)
     }
 
     /// Does what is left to be done after a stage.

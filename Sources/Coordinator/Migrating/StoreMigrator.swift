@@ -1,5 +1,6 @@
 import StrataModel
 import StrataStore
+import Synchronization
 
 /// Brings one store to another version of its model.
 struct StoreMigrator {
@@ -18,12 +19,23 @@ struct StoreMigrator {
             path: description.path)
     }
 
+    /// Whether the store is at the version that it is to be brought to.
+    ///
+    /// - Parameter given: The mapping that is to bring it there, where one was given.
+    func isDone(_ metadata: StoreMetadata, _ given: MappingModel? = nil) throws -> Bool {
+        guard metadata.isCompatible(with: model, configuration: description.configuration) else { return false }
+        guard metadata.isForeign else { return true }
+        // What was left out of a version leaves no trace in a store of Core Data's: a mapping tells.
+        if let given, try isMade(with: given.source, metadata) { return false }
+        return try isMade(with: model, metadata, configuration: description.configuration)
+    }
+
     /// Whether the store opens with a model; Core Data's own hashes tell nothing, but the columns do.
-    private func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata) throws -> Bool {
-        guard metadata.isCompatible(with: model) else { return false }
+    private func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata, configuration: String? = nil) throws -> Bool {
+        guard metadata.isCompatible(with: model, configuration: configuration) else { return false }
         var reading = description
         reading.isReadOnly = true
-        reading.configuration = nil
+        reading.configuration = configuration
         do { try reading.driver.open(reading, model: model).close() } catch let error as StoreError
             where error.code == .incompatibleModel
         { return false }
@@ -56,8 +68,9 @@ struct StoreMigrator {
     ///
     /// - Parameters:
     ///   - given: How objects change; `nil` to infer it.
+    ///   - engine: What carries out a mapping that says more than could be inferred.
     ///   - note: What the metadata get besides.
-    func run(_ given: MappingModel? = nil, note: [String: PropertyListValue] = [:]) throws {
+    func run(_ given: MappingModel? = nil, engine: (any MappingEngine)? = nil, note: [String: PropertyListValue] = [:]) throws {
         guard let entities = model.entities(inConfiguration: description.configuration) else {
             throw StoreError(
                 .unknownEntity, .migrate, "the model has no configuration \(description.configuration ?? "")", path: description.path)
@@ -65,18 +78,32 @@ struct StoreMigrator {
         // Another process may be faster, with this version or one in between.
         for attempt in 0..<4 {
             let metadata = try description.driver.metadata(at: description.location)
-            if metadata.isCompatible(with: model, configuration: description.configuration) { return }
-            do { return try migrate(metadata, given, Set(entities), note) } catch let error as StoreError
+            if try isDone(metadata, given) { return }
+            do { return try migrate(metadata, given, engine, Set(entities), note) } catch let error as StoreError
                 where attempt < 3 && (error.code == .incompatibleModel || error.code == .conflict && error.recovery == .reopen)
             { continue }
         }
     }
 
     private func migrate(
-        _ metadata: StoreMetadata, _ given: MappingModel?, _ entities: Set<EntityIndex>, _ note: [String: PropertyListValue]
+        _ metadata: StoreMetadata, _ given: MappingModel?, _ engine: (any MappingEngine)?, _ entities: Set<EntityIndex>,
+        _ note: [String: PropertyListValue]
     ) throws {
         let held = try HeldEntities(of: metadata, try given?.source ?? sourceModel(metadata))
+        if let given, given.destination.entityVersionHashesByName != model.entityVersionHashesByName {
+            throw StoreError(
+                .missingMapping, .migrate, "the mapping leads to another version of the model than the one asked for",
+                path: description.path)
+        }
+        if given != nil, !metadata.isCompatible(with: held.model, configuration: held.configuration) {
+            throw StoreError(
+                .missingMapping, .migrate, "the mapping starts from another version of the model than the one that the store was made with",
+                path: description.path)
+        }
         let mapping = try (given ?? inferredMapping(from: held.model)).from(held.model)
+        try engine?.check(mapping)
+        let report = MigrationReport(description)
+        try report.tell(0, of: 1)
         var old = description
         old.shouldMigrateStoreAutomatically = false
         old.configuration = held.configuration
@@ -94,15 +121,28 @@ struct StoreMigrator {
             for root in Set(entry.entities.map { held.model.entities[$0].root }).sorted() {
                 lastReferences[root] = try transaction.reserveReferences(1, root: root) - 1
             }
-            let routes = try MigrationRoutes(mapping, lastReferences: lastReferences, scope: entry.store.capabilities.referenceScope)
-            let contents = MigratedContents(routes, sourceEntities: entry.entities, entities: entities)
             var migrated = try current.migrated(to: model, configuration: description.configuration)
             migrated.userInfo.merge(note) { $1 }
-            try transaction.migrate(
-                StoreMigration(
-                    routes: routes, model: model, configuration: description.configuration,
-                    metadata: migrated,
-                    lastReferences: routes.lastReferences, batches: { try contents.forEachBatch(of: $0, $1) }))
+            let scope = entry.store.capabilities.referenceScope
+            if let engine {
+                coordinator.entries.withLock { $0.append(entry) }
+                let contents = try engine.contents(
+                    MappedMigration(
+                        mapping: mapping, source: coordinator, storeID: entry.store.id, sourceEntities: entry.entities, entities: entities,
+                        lastReferences: lastReferences, scope: scope, report: report))
+                try transaction.migrate(
+                    StoreMigration(
+                        routes: nil, model: model, configuration: description.configuration, metadata: migrated,
+                        lastReferences: contents.lastReferences, batches: { try $1(contents.changes) }))
+            } else {
+                let routes = try MigrationRoutes(mapping, lastReferences: lastReferences, scope: scope)
+                let contents = MigratedContents(routes, sourceEntities: entry.entities, entities: entities, report)
+                try transaction.migrate(
+                    StoreMigration(
+                        routes: routes, model: model, configuration: description.configuration, metadata: migrated,
+                        lastReferences: routes.lastReferences, batches: { try contents.forEachBatch(of: $0, $1) }))
+            }
+            try report.tell(1, of: 1)
             try transaction.prepare()
             try transaction.commit()
         } catch {

@@ -15,15 +15,7 @@ extension ManagedObject {
     ///   the transformer throws.
     public final func value(forKey key: String) throws -> Any? {
         switch try property(key) {
-        case .attribute(let attribute):
-            try requireRead(key)
-            let value = currentValue(.attribute(attribute))
-            if value.isNull, !isPending(attribute.index), let row,
-                let error = unavailability(entity.places[attribute.index], row)
-            {
-                throw error
-            }
-            return try any(value, attribute)
+        case .attribute(let attribute): return try any(try readValue(attribute), attribute)
         case .relationship(let relationship):
             if !relationship.isToMany {
                 try requireRead(key)
@@ -32,6 +24,18 @@ extension ManagedObject {
             let members = try readMembers(relationship)
             return relationship.isOrdered ? members : Set(members)
         }
+    }
+
+    /// The value of an attribute, as a store holds it.
+    ///
+    /// - Throws: As ``value(forKey:)``, but for transformers.
+    final func readValue(_ attribute: AttributeDescription) throws -> Value {
+        try requireRead(attribute.name)
+        let value = currentValue(.attribute(attribute))
+        if value.isNull, !isPending(attribute.index), let row, let error = unavailability(entity.places[attribute.index], row) {
+            throw error
+        }
+        return value
     }
 
     /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an `Value`.

@@ -1,4 +1,4 @@
-/// Why no mapping from one version of a model to another can be inferred.
+/// Why there is no mapping from one version of a model to another.
 public struct MappingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of obstacle.
     public enum Reason: Sendable, Hashable {
@@ -6,28 +6,44 @@ public struct MappingError: Error, Sendable, Hashable, CustomStringConvertible {
         case ambiguousRenaming
         /// An attribute has another type, to which its values cannot be brought without loss.
         case typeChange
+        /// A mapping names an entity that is not there.
+        case unknownEntity
+        /// A mapping names a property that is not there.
+        case unknownProperty
+        /// Two mappings have one name, or one property has two.
+        case duplicateName
+        /// An expression or a condition cannot be read, or means nothing for the entity.
+        case invalidExpression
+        /// A mapping names a policy that was not given.
+        case unknownPolicy
     }
 
     /// The kind of obstacle.
     public let reason: Reason
-    /// The entity in the destination.
+    /// The entity in the destination, or in the source where it is about that.
     public let entity: String
     /// The property in the destination, `nil` where it is the entity itself.
     public let property: String?
     /// The whole story in one sentence.
     public let message: String
 
-    init(_ reason: Reason, entity: String, property: String? = nil, _ message: String) {
+    /// An obstacle.
+    public init(_ reason: Reason, entity: String, property: String? = nil, _ message: String) {
         self.reason = reason
         self.entity = entity
         self.property = property
         self.message = message
     }
 
-    /// Core Data's code of a mapping that cannot be inferred.
-    public var cocoaCode: Int { 134190 }
+    /// Core Data's code: that of a mapping that cannot be inferred, or of one that cannot be used.
+    public var cocoaCode: Int {
+        switch reason {
+        case .ambiguousRenaming, .typeChange: 134190
+        default: 134110
+        }
+    }
 
     public var description: String {
-        "no mapping can be inferred for \(entity)\(property.map { "." + $0 } ?? ""): \(message)"
+        "there is no mapping for \(entity)\(property.map { "." + $0 } ?? ""): \(message)"
     }
 }

@@ -22,19 +22,47 @@ struct MappingInference {
     func entityMappings() throws(MappingError) -> [EntityMapping] {
         var mappings: [EntityMapping] = []
         for entity in destination.entities { mappings.append(try mapping(to: entity)) }
-        let kept = Set(origins.values)
-        for entity in source.entities where !kept.contains(entity.index) {
-            mappings.append(EntityMapping(kind: .remove, source: entity.name, destination: nil, properties: []))
-        }
-        return mappings
+        return mappings + removals
     }
 
-    private func mapping(to entity: EntityDescription) throws(MappingError) -> EntityMapping {
-        let stored = entity.properties.filter(\.isStored)
-        guard let origin = origins[entity.index].map({ source.entities[$0] }) else {
-            let properties = stored.map { PropertyMapping(name: $0.name, origin: .defaultValue) }
-            return EntityMapping(kind: .add, source: nil, destination: entity.name, properties: properties)
+    /// The mappings of entities that are no more.
+    var removals: [EntityMapping] {
+        let kept = Set(origins.values)
+        return source.entities.filter { !kept.contains($0.index) }.map {
+            EntityMapping(kind: .remove, source: $0.name, destination: nil, properties: [])
         }
+    }
+
+    func mapping(to entity: EntityDescription) throws(MappingError) -> EntityMapping {
+        guard let origin = origins[entity.index].map({ source.entities[$0] }) else { return addition(of: entity) }
+        return try mapping(from: origin, to: entity, except: [])
+    }
+
+    /// The mapping of an entity that no object becomes one of.
+    func addition(of entity: EntityDescription) -> EntityMapping {
+        let properties = entity.properties.filter(\.isStored).map { PropertyMapping($0.name, origin: .defaultValue) }
+        return EntityMapping(kind: .add, source: nil, destination: entity.name, properties: properties)
+    }
+
+    /// A mapping with the properties that it leaves out.
+    func completed(_ mapping: EntityMapping) throws(MappingError) -> EntityMapping {
+        guard let entity = mapping.destination.flatMap({ destination.entity(named: $0) }) else { return mapping }
+        let given = Set(mapping.properties.map(\.name))
+        var inferred = addition(of: entity)
+        if let origin = mapping.source.flatMap({ source.entity(named: $0) }) {
+            inferred = try self.mapping(from: origin, to: entity, except: given)
+        }
+        return mapping.with(
+            kind: !mapping.isPlain ? .custom : mapping.properties.isEmpty ? inferred.kind : .transform,
+            properties: inferred.properties.map { mapping.mapping(of: $0.name) ?? $0 }
+                + mapping.properties.filter { inferred.mapping(of: $0.name) == nil })
+    }
+
+    /// - Parameter given: The names of properties that are told of elsewhere.
+    private func mapping(
+        from origin: EntityDescription, to entity: EntityDescription, except given: Set<String>
+    ) throws(MappingError) -> EntityMapping {
+        let stored = entity.properties.filter(\.isStored)
         let before = origin.properties.filter(\.isStored)
         let pairs = try Renaming.pairs(before.map { $0.renaming }, stored.map { $0.renaming }) {
             name, other, origin in
@@ -46,7 +74,7 @@ struct MappingInference {
             switch (property, found) {
             case (.attribute(let attribute), .attribute(let old)?):
                 if old.type.isLossless(to: attribute.type) { break }
-                guard dropsLossyTypes else {
+                guard dropsLossyTypes || given.contains(attribute.name) else {
                     throw MappingError(
                         .typeChange, entity: entity.name, property: attribute.name, "the type changes from \(old.type) to \(attribute.type)"
                     )
@@ -57,7 +85,7 @@ struct MappingInference {
             default: found = nil
             }
             properties.append(
-                PropertyMapping(name: property.name, origin: found.map { .property($0.name) } ?? .defaultValue))
+                PropertyMapping(property.name, origin: found.map { .property($0.name) } ?? .defaultValue))
         }
         let isSame =
             origin.name == entity.name && before.count == stored.count

@@ -2,6 +2,7 @@ extension MappingModel {
     /// What a migration by this mapping does: a dry run, without a store.
     public var plan: MigrationPlan {
         var steps: [MigrationPlan.Step] = []
+        var used: Set<String> = []
         for mapping in entityMappings {
             let old = mapping.source.flatMap { source.entity(named: $0) }
             let new = mapping.destination.flatMap { destination.entity(named: $0) }
@@ -9,19 +10,35 @@ extension MappingModel {
             case (nil, let new?): steps.append(.init(.add, new.name, nil, "add entity \(new.name)"))
             case (let old?, nil):
                 steps.append(.init(.drop, old.name, nil, "drop entity \(old.name) with its objects", losesData: !old.isAbstract))
-            case (let old?, let new?): steps += self.steps(mapping, old, new)
+            case (let old?, let new?): steps += self.steps(mapping, old, new, isFirst: used.insert(old.name).inserted)
             case (nil, nil): break
             }
         }
         return MigrationPlan(steps: steps)
     }
 
-    private func steps(_ mapping: EntityMapping, _ old: EntityDescription, _ new: EntityDescription) -> [MigrationPlan.Step] {
+    /// - Parameter isFirst: Whether no mapping before it makes something of the same objects.
+    private func steps(
+        _ mapping: EntityMapping, _ old: EntityDescription, _ new: EntityDescription, isFirst: Bool
+    ) -> [MigrationPlan.Step] {
         var steps: [MigrationPlan.Step] = []
-        if old.name != new.name { steps.append(.init(.rename, new.name, nil, "rename entity \(old.name) to \(new.name)")) }
+        if !isFirst {
+            steps.append(.init(.add, new.name, nil, "make \(new.name) of \(old.name)"))
+        } else if old.name != new.name {
+            steps.append(.init(.rename, new.name, nil, "rename entity \(old.name) to \(new.name)"))
+        }
+        if let policy = mapping.policy {
+            steps.append(.init(.convert, new.name, nil, "let the policy \(policy) make \(new.name) of \(old.name)"))
+        }
+        if let condition = mapping.condition {
+            steps.append(
+                .init(
+                    .drop, new.name, nil, "leave out each \(old.name) that does not meet: \(condition)",
+                    losesData: entityMappings.filter { $0.source == old.name }.count == 1))
+        }
         let parents = (old.superentity.map { source.entities[$0].name }, new.superentity.map { destination.entities[$0].name })
-        let oldParent = new.superentity.flatMap { entityMappings[$0.rawValue].source } ?? parents.1
-        if parents.0 != oldParent {
+        let oldParent = new.superentity.flatMap { self.mapping(to: destination.entities[$0]).source } ?? parents.1
+        if isFirst && parents.0 != oldParent {
             steps.append(
                 .init(.move, new.name, nil, "move entity \(new.name) from \(parents.0 ?? "the top") to \(parents.1 ?? "the top")"))
         }
@@ -31,16 +48,21 @@ extension MappingModel {
         let names = Dictionary(mapping.properties.compactMap { property in property.source.map { ($0, property.name) } }) { first, _ in
             first
         }
-        for property in old.properties where names[property.name] == nil && isOwn(property, of: old, keptAs: new) {
+        let isRead = isRead(of: old)
+        for property in old.properties where isFirst && names[property.name] == nil && isOwn(property, of: old, keptAs: new) {
             guard property.relationship?.isHidden != true, property.relationship?.isTransient != true,
                 property.attribute?.isTransient != true
             else { continue }
             // The other end may keep what the relationship says.
-            let isTold = property.relationship.map { isKeptByInverse($0) } ?? false
+            let isTold = property.relationship.map { isKeptByInverse($0) } ?? false || isRead(property.name)
             steps.append(.init(.drop, new.name, property.name, "drop \(old.name).\(property.name)", losesData: !isTold))
         }
         for property in mapping.properties {
             guard let after = new.property(named: property.name), isOwn(after, of: new) else { continue }
+            if let expression = property.expression {
+                steps.append(.init(.convert, new.name, property.name, "compute \(new.name).\(property.name) as \(expression)"))
+                continue
+            }
             guard let before = property.source.flatMap({ old.property(named: $0) }) else {
                 steps.append(.init(.add, new.name, property.name, "add \(new.name).\(property.name)" + after.defaultInWords))
                 continue
@@ -62,6 +84,16 @@ extension MappingModel {
             steps.append(.init(.require, new.name, constraint.names.first, "require that \(new.name).\(names) is unique"))
         }
         return steps
+    }
+
+    /// Whether a property of an entity of the source is kept by one of several mappings, or read by an expression.
+    private func isRead(of old: EntityDescription) -> (String) -> Bool {
+        let mappings = entityMappings.filter { $0.source == old.name }
+        let kept = Set(mappings.flatMap { $0.properties.compactMap(\.source) })
+        let texts = entityMappings.flatMap { $0.properties.compactMap(\.expression) }
+        return { name in
+            kept.contains(name) || texts.contains { $0.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains(Substring(name)) }
+        }
     }
 
     private func steps(_ old: AttributeDescription, _ new: AttributeDescription, _ entity: EntityDescription) -> [MigrationPlan.Step] {
@@ -93,7 +125,7 @@ extension MappingModel {
             steps.append(
                 .init(.convert, entity.name, new.name, "let one object at most lead to each by \(name)", losesData: true))
         }
-        if entityMappings[new.destination.rawValue].source != source.destination(of: old).name {
+        if self.mapping(to: destination.destination(of: new)).source != source.destination(of: old).name {
             let isLost = source.destination(of: old).tree.contains { index in
                 !entityMappings.contains {
                     $0.source == source.entities[index].name

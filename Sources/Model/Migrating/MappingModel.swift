@@ -4,14 +4,27 @@
 /// let mapping = try MappingModel.inferred(from: old, to: new)
 /// print(mapping.plan)
 /// ```
-/// A mapping is a value, and knows no store: the same one migrates stores of every kind.
+/// A mapping is a value, and knows no store: the same one migrates stores of every kind. What cannot be inferred is said by entity mappings of
+/// its own, see ``init(from:to:infersRest:_:)``.
 public struct MappingModel: Sendable {
     /// The model that stores were made with.
     public let source: ManagedObjectModel
     /// The model that they are brought to.
     public let destination: ManagedObjectModel
-    /// One mapping for each entity of the destination, in its order, then one for each entity of the source that is no more.
+    /// The mappings in the order in which they are carried out.
+    ///
+    /// Those that are inferred come in the order of the destination's entities, behind those that were given; then one for each entity of
+    /// the source that nothing is made of.
     public let entityMappings: [EntityMapping]
+    /// The place of the first mapping to each entity of the destination.
+    private let places: [Int?]
+
+    init(source: ManagedObjectModel, destination: ManagedObjectModel, entityMappings: [EntityMapping]) {
+        self.source = source
+        self.destination = destination
+        self.entityMappings = entityMappings
+        places = destination.entities.map { entity in entityMappings.firstIndex { $0.destination == entity.name } }
+    }
 
     /// Infers a mapping: entities and properties go together by their names and renaming identifiers.
     ///
@@ -36,54 +49,24 @@ public struct MappingModel: Sendable {
         return MappingModel(source: source, destination: destination, entityMappings: try inference.entityMappings())
     }
 
-    /// The same mapping from an equal model.
-    package func from(_ source: ManagedObjectModel) -> MappingModel {
-        MappingModel(source: source, destination: destination, entityMappings: entityMappings)
+    /// The same mapping between equal models.
+    package func from(_ source: ManagedObjectModel, to destination: ManagedObjectModel? = nil) -> MappingModel {
+        MappingModel(source: source, destination: destination ?? self.destination, entityMappings: entityMappings)
     }
 
-    /// The mapping of an entity of the destination.
-    public func mapping(to entity: EntityDescription) -> EntityMapping { entityMappings[entity.index.rawValue] }
-}
-
-/// Says how objects of one entity become objects of another.
-public struct EntityMapping: Sendable, Hashable {
-    /// What happens to the objects, as Core Data tells it apart.
-    public enum Kind: String, Sendable, Hashable {
-        /// The entity is new: there are no objects of it.
-        case add
-        /// The entity is no more: its objects go.
-        case remove
-        /// The objects stay as they are.
-        case copy
-        /// The objects get other properties.
-        case transform
+    /// The first mapping to an entity of the destination; one that adds the entity where there is none.
+    public func mapping(to entity: EntityDescription) -> EntityMapping {
+        if let place = places[entity.index.rawValue] { return entityMappings[place] }
+        return EntityMapping(kind: .add, source: nil, destination: entity.name, properties: [])
     }
 
-    /// What happens to the objects.
-    public let kind: Kind
-    /// The name of the entity in the source, `nil` for one that is new.
-    public let source: String?
-    /// The name of the entity in the destination, `nil` for one that is no more.
-    public let destination: String?
-    /// The mappings of all properties of the destination that stores keep, inherited ones included, in their order.
-    public let properties: [PropertyMapping]
-}
-
-/// Says where the value of a property comes from.
-public struct PropertyMapping: Sendable, Hashable {
-    /// Where the value comes from.
-    public enum Origin: Sendable, Hashable {
-        /// A property of the object as it was, by its name.
-        case property(String)
-        /// The default value: the property is new.
-        case defaultValue
+    /// Whether the mapping says no more than could be inferred: each object becomes one object at most, with values that it has.
+    package var isPlain: Bool {
+        var sources: Set<String> = []
+        var destinations: Set<String> = []
+        return entityMappings.allSatisfy { mapping in
+            mapping.isPlain && mapping.source.map { sources.insert($0).inserted } != false
+                && mapping.destination.map { destinations.insert($0).inserted } != false
+        }
     }
-
-    /// The name of the property.
-    public let name: String
-    /// Where its value comes from.
-    public let origin: Origin
-
-    /// The name of the property that the value comes from, `nil` for none.
-    public var source: String? { if case .property(let name) = origin { name } else { nil } }
 }

@@ -14,7 +14,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
             case drop
             /// The entity or property has another name.
             case rename
-            /// The values get another type, or the relationship another cardinality.
+            /// The values get another type, the relationship another cardinality, or an expression or a policy makes them.
             case convert
             /// The entity has another parent, or the relationship leads to another entity.
             case move

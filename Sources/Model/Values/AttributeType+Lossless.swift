@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension AttributeType {
     /// Whether every value of this type can be brought to another one without loss.
     package func isLossless(to other: AttributeType) -> Bool {
@@ -9,6 +11,14 @@ extension AttributeType {
         case (.integer16, .decimal), (.integer32, .decimal), (.integer64, .decimal): true
         case (.uri, .string), (.uuid, .string): true
         default: false
+        }
+    }
+
+    /// A value of a type that is lossless to this one, as a value of this one.
+    package func converted(_ value: Value) -> Value? {
+        switch (self, value) {
+        case (.string, .uuid(let uuid)): .string(uuid.uuidString)
+        default: coerce(value)
         }
     }
 }

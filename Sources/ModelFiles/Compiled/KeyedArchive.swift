@@ -28,9 +28,12 @@ struct KeyedArchive {
         self.top = root
     }
 
-    /// The object that the archive is of.
+    /// The object that the archive is of; `nil` where it is of a plain value.
+    var root: Object? { object(top) }
+
+    /// The object that the archive is of, of a class.
     func root(ofClass name: String) throws(ModelFileError) -> Object {
-        guard let object = object(top) else { throw ModelFileError(.malformedArchive, "the archive has no root") }
+        guard let object = root else { throw ModelFileError(.malformedArchive, "the archive has no root") }
         return try object.of(name, "the root")
     }
 
@@ -111,12 +114,14 @@ extension KeyedArchive {
 
         /// The pairs of a dictionary whose keys are texts, in the order of the archive.
         func pairs(_ key: String) -> [(key: String, value: Value)] {
-            guard let dictionary = object(key) else { return [] }
-            if let mapping = dictionary.object("searchMapping") {
-                return zip(mapping.strings("keys"), dictionary.list("values")).map { ($0, $1) }
-            }
-            guard case .array(let keys)? = dictionary.fields["NS.keys"] else { return [] }
-            return zip(keys, dictionary.members).compactMap { key, value in archive.string(key).map { ($0, value) } }
+            object(key)?.ownPairs ?? []
+        }
+
+        /// The pairs of the object, which is a dictionary.
+        var ownPairs: [(key: String, value: Value)] {
+            if let mapping = object("searchMapping") { return zip(mapping.strings("keys"), list("values")).map { ($0, $1) } }
+            guard case .array(let keys)? = fields["NS.keys"] else { return [] }
+            return zip(keys, members).compactMap { key, value in archive.string(key).map { ($0, value) } }
         }
     }
 

@@ -111,3 +111,13 @@ extension QueryExpression {
         return try rewriter.rewrite(self)
     }
 }
+
+extension QueryExpression {
+    /// The expression with others in the place of some parts; a part that stays, for which `replacement` gives `nil`, is gone through.
+    package func replacing(
+        _ replacement: @escaping (QueryExpression) throws -> QueryExpression?
+    ) throws -> QueryExpression {
+        var rewriter = QueryRewriter<any Error> { part, _ in try replacement(part) }
+        return try rewriter.rewrite(self)
+    }
+}

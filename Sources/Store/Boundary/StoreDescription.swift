@@ -17,6 +17,11 @@ public struct StoreDescription: Sendable {
     public var shouldMigrateStoreAutomatically = true
     /// Earlier versions of the model, for stores that do not keep the one that they were made with: Apple's.
     public var earlierModels: [ManagedObjectModel] = []
+    /// Hears how far a migration of the store has come, on the thread that migrates; what it throws cancels the migration, and leaves the
+    /// store as it was.
+    ///
+    /// The task that migrates may be cancelled as well. Either is an error with the code `cancelled`.
+    public var migrationProgress: (@Sendable (MigrationProgress) throws -> Void)?
     /// How the store works.
     public var options = StoreOptions()
 

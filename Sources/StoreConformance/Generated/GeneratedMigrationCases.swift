@@ -2,8 +2,11 @@ import Strata
 
 /// Stores that go through generated versions of a model.
 enum GeneratedMigrationCases {
-    static let all: [ConformanceCase] = (1...6).map { seed in
-        ConformanceCase("Generated versions of a model follow each other, \(seed)", in: .migration, requires: .persistence) { environment in
+    static let all: [ConformanceCase] = (1...6).map { follow($0) } + (7...9).map { follow($0, byPolicies: true) }
+
+    private static func follow(_ seed: Int, byPolicies: Bool = false) -> ConformanceCase {
+        let name = "Generated versions of a model follow each other" + (byPolicies ? ", led by policies" : "")
+        return ConformanceCase("\(name), \(seed)", in: .migration, requires: .persistence) { environment in
             var versions = GeneratedVersions(seed: UInt64(seed))
             var stack = try environment.stack(try versions.model())
             for version in 0..<8 {
@@ -11,6 +14,7 @@ enum GeneratedMigrationCases {
                 try expectEqual(unordered(try stack.contents()), versions.contents(), "before version \(version + 1)")
                 versions.evolve()
                 let plan = "\(try MappingModel.inferred(from: stack.container.model, to: versions.model()).plan)"
+                if byPolicies { try migrate(stack, to: try versions.model(), environment.description()) }
                 stack = try stack.reopened(model: try versions.model())
                 let found = unordered(try stack.contents())
                 for (line, expected) in zip(found, versions.contents()) where line != expected {
@@ -20,6 +24,19 @@ enum GeneratedMigrationCases {
                 try expectEqual(try stack.problems(), [], "in version \(version + 1), after: \(plan)")
             }
         }
+    }
+
+    /// Has the standard policy make all objects, as it makes those that a mapping tells more of than could be inferred.
+    private static func migrate(_ stack: ConformanceStack, to model: ManagedObjectModel, _ description: StoreDescription) throws {
+        try stack.close()
+        let inferred = try MappingModel.inferred(from: stack.container.model, to: model)
+        let mapping = try MappingModel(from: stack.container.model, to: model) {
+            for mapping in inferred.entityMappings where mapping.source != nil && mapping.destination != nil {
+                EntityMapping(from: mapping.source, to: mapping.destination, policy: "Standard")
+            }
+        }
+        try PersistentStoreCoordinator.migrateStore(
+            description, to: model, mapping: mapping, policies: ["Standard": EntityMigrationPolicy.self])
     }
 
     /// Lines with the members of ordered relationships as those of others.

@@ -42,9 +42,10 @@ extension Models {
 extension ManagedObjectContext {
     /// A new object of an entity with a name.
     @discardableResult
-    func add(_ entity: String, _ name: String) throws -> ManagedObject {
+    func add(_ entity: String, _ name: String, _ values: [String: Any] = [:]) throws -> ManagedObject {
         let object = try insert(entity)
         try object.setValue(name, forKey: "name")
+        for (key, value) in values { try object.setValue(value, forKey: key) }
         return object
     }
 

@@ -1,0 +1,165 @@
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// An expression of a mapping: of an object of the source it makes what a property of the destination takes.
+struct MappingExpression {
+    private let expression: QueryExpression
+
+    /// - Throws: `MappingError` where the text is no expression, or names a variable that mappings do not have.
+    init(_ text: String, _ property: PropertyMapping, _ mapping: EntityMapping) throws {
+        func refused(_ message: String) -> MappingError {
+            MappingError(
+                .invalidExpression, entity: mapping.destination ?? "", property: property.name, "\(message) (mapping \(mapping.name))")
+        }
+        do { expression = try QueryExpression(format: text) } catch { throw refused("\(error)") }
+        for variable in expression.variables where !MappingExpression.variables.contains(variable) {
+            throw refused("there is no variable $\(variable); there are $source, $manager and $entityPolicy")
+        }
+    }
+
+    private static let variables: Set<String> = ["source", "manager", "entityPolicy"]
+
+    /// What the expression gives for an object: as `value(forKey:)` gives values, objects, and arrays of them.
+    func value(_ source: ManagedObject, _ manager: MigrationManager, _ policy: EntityMigrationPolicy) throws -> Any? {
+        try value(of: expression, source, manager, policy)
+    }
+
+    private func value(
+        of expression: QueryExpression, _ source: ManagedObject, _ manager: MigrationManager, _ policy: EntityMigrationPolicy
+    ) throws -> Any? {
+        switch expression {
+        case .variable("source"): return source
+        case .constant(let value): return value.asAny
+        case .path(.variable("source"), let path), .keyPath(let path):
+            if let end = try source.end(ofPath: path) { return end.isToMany ? end.objects : end.objects.first }
+        case .custom(let target, let selector, let arguments) where target == .variable("manager"):
+            return try manager.value(selector, try arguments.map { try value(of: $0, source, manager, policy) })
+        case .custom(let target, let selector, let arguments) where target == .variable("entityPolicy"):
+            let arguments = try arguments.map { try value(of: $0, source, manager, policy) }
+            return try policy.value(forSelector: selector, arguments: arguments, manager: manager)
+        default: break
+        }
+        return try plainValue(of: expression, source, manager, policy)
+    }
+
+    /// The value of an expression that is none of objects.
+    private func plainValue(
+        of expression: QueryExpression, _ source: ManagedObject, _ manager: MigrationManager, _ policy: EntityMigrationPolicy
+    ) throws -> Any? {
+        let plain: QueryExpression = try expression.replacing { part in
+            switch part {
+            case .variable("source"): .evaluatedObject
+            case .path(.variable("source"), let path): .keyPath(path)
+            case .custom(let target, _, _) where target == .variable("manager") || target == .variable("entityPolicy"):
+                .constant(try Value(of: try value(of: part, source, manager, policy)))
+            default: nil
+            }
+        }
+        let result = try plain.value(with: source)
+        if case .objectID(let id) = result { return manager.sourceContext.object(with: id) }
+        return result.asAny
+    }
+
+    /// The objects in what an expression gave; those of a set in the order of their references.
+    static func objects(in value: Any?) -> [ManagedObject] {
+        switch value {
+        case let object as ManagedObject: [object]
+        case let list as [ManagedObject]: list
+        case let set as Set<ManagedObject>: set.sorted { $0.objectID.reference < $1.objectID.reference }
+        default: []
+        }
+    }
+}
+
+extension MigrationManager {
+    /// What a function of `$manager` gives, by Core Data's selectors.
+    fileprivate func value(_ selector: String, _ arguments: [Any?]) throws -> Any? {
+        let name = arguments.first.flatMap { $0 as? String }
+        let objects = MappingExpression.objects(in: arguments.last ?? nil)
+        guard let name, arguments.count == 2 else {
+            throw StoreError(.unsupported, .migrate, "$manager's \(selector) takes a name and objects")
+        }
+        switch selector {
+        case "destinationInstancesForEntityMappingNamed:sourceInstances:":
+            guard mapping.entityMappings.contains(where: { $0.name == name }) else { throw noMapping(name) }
+            return destinationInstances(forEntityMappingName: name, sourceInstances: objects).uniqued()
+        case "destinationInstancesForSourceRelationshipNamed:sourceInstances:":
+            return objects.flatMap { source in
+                mapping.entityMappings.lazy.filter { $0.source == source.entity.name }
+                    .map { self.destinationInstances(forEntityMappingName: $0.name, sourceInstances: [source]) }
+                    .first { !$0.isEmpty } ?? []
+            }.uniqued()
+        case "sourceInstancesForEntityMappingNamed:destinationInstances:":
+            guard mapping.entityMappings.contains(where: { $0.name == name }) else { throw noMapping(name) }
+            return sourceInstances(forEntityMappingName: name, destinationInstances: objects).uniqued()
+        default: throw StoreError(.unsupported, .migrate, "$manager does not answer \(selector)")
+        }
+    }
+
+    private func noMapping(_ name: String) -> MappingError {
+        MappingError(.unknownEntity, entity: currentEntityMapping?.destination ?? "", "there is no mapping \(name)")
+    }
+}
+
+extension ManagedObject {
+    /// The objects that a path of relationships leads to, and whether it may be several.
+    ///
+    /// - Returns: `nil` for a path that ends at an attribute.
+    fileprivate func end(ofPath path: String) throws -> (objects: [ManagedObject], isToMany: Bool)? {
+        var entity = entity
+        var isToMany = false
+        var names: [String] = []
+        for name in path.split(separator: ".").map(String.init) {
+            if MappingExpression.unions.contains(name) {
+                isToMany = true
+                continue
+            }
+            guard let relationship = entity.property(named: name)?.relationship, let model = managedObjectContext?.model else { return nil }
+            isToMany = isToMany || relationship.isToMany
+            entity = model.destination(of: relationship)
+            names.append(name)
+        }
+        var objects = [self]
+        for name in names { objects = try objects.flatMap { MappingExpression.objects(in: try $0.value(forKey: name)) } }
+        return (objects.uniqued(), isToMany)
+    }
+}
+
+extension MappingExpression {
+    /// The operators behind which sets of objects become one: paths of objects do so by themselves.
+    fileprivate static let unions: Set<String> = [
+        "@distinctUnionOfSets", "@unionOfSets", "@distinctUnionOfArrays", "@unionOfArrays", "@distinctUnionOfObjects", "@unionOfObjects",
+    ]
+}
+
+extension Value {
+    /// What a policy computed, as a part of an expression.
+    fileprivate init(of value: Any?) throws {
+        switch value {
+        case nil: self = .null
+        case let value as Value: self = value
+        case let value as any ValueConvertible: self = value.value
+        case let object as ManagedObject: self = .objectID(object.objectID)
+        default: throw StoreError(.wrongValue, .migrate, "a value of the type \(type(of: value)) cannot be a part of an expression")
+        }
+    }
+
+    /// The value as `value(forKey:)` gives one.
+    fileprivate var asAny: Any? {
+        switch self {
+        case .null: nil
+        case .list(let values): values.map(\.asAny)
+        case .bool(let flag): flag
+        case .int(let number): Int(number)
+        case .double(let number): number
+        case .decimal(let number): number
+        case .string(let text): text
+        case .date(let date): date
+        case .uuid(let uuid): uuid
+        case .url(let url): url
+        case .objectID(let id): id
+        case .data(let data): data
+        }
+    }
+}

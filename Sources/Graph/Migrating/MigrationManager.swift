@@ -1,0 +1,185 @@
+import StrataCoordinator
+public import StrataModel
+import StrataQuery
+import StrataStore
+
+/// A migration by a mapping with policies: both sides as contexts, and which object became which.
+///
+/// Policies get it with every call, on the thread that migrates. The source's context reads the store as it is, and is not saved; what is
+/// inserted into the destination's is saved by the migration at its end, all at once, and after the model's rules were checked. All new objects
+/// are in memory until then, as in Core Data.
+public final class MigrationManager {
+    /// How the objects change.
+    public let mapping: MappingModel
+    /// The objects as they were.
+    public let sourceContext: ManagedObjectContext
+    /// The objects as they will be.
+    public let destinationContext: ManagedObjectContext
+    /// What policies keep for each other.
+    public var userInfo: [String: Any] = [:]
+    /// The mapping that is being carried out; `nil` before the first and after the last.
+    public internal(set) var currentEntityMapping: EntityMapping?
+    /// How far the migration has come, from 0 to 1.
+    public internal(set) var migrationProgress = 0.0
+
+    /// The model that the store was made with.
+    public var sourceModel: ManagedObjectModel { mapping.source }
+    /// The model that the store is brought to.
+    public var destinationModel: ManagedObjectModel { mapping.destination }
+
+    private(set) var cancellation: (any Error)?
+    private var made: [String: MappedInstances] = [:]
+    private var expressions: [String: MappingExpression] = [:]
+
+    init(_ mapping: MappingModel, source: ManagedObjectContext, destination: ManagedObjectContext) throws {
+        self.mapping = mapping
+        sourceContext = source
+        destinationContext = destination
+        for entityMapping in mapping.entityMappings {
+            for property in entityMapping.properties {
+                guard let text = property.expression else { continue }
+                expressions[text] = try MappingExpression(text, property, entityMapping)
+            }
+        }
+    }
+
+    /// Ends the migration before the next object, with an error; the store stays as it was.
+    public func cancelMigrationWithError(_ error: any Error) { cancellation = error }
+
+    // MARK: - Which became which
+
+    /// Says that an object of the destination was made of one of the source.
+    ///
+    /// Of several, the first keeps the source's ID where no other object has it already.
+    public func associate(
+        sourceInstance source: ManagedObject, withDestinationInstance destination: ManagedObject, for mapping: EntityMapping
+    ) {
+        made[mapping.name, default: MappedInstances()].add(destination, of: source.objectID)
+    }
+
+    /// What objects of the source became by a mapping, in their order; all that the mapping made for `nil`.
+    public func destinationInstances(
+        forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
+    ) -> [ManagedObject] {
+        guard let made = made[name] else { return [] }
+        return sourceInstances.map { $0.flatMap { made.destinations(of: $0.objectID) } } ?? made.all
+    }
+
+    /// What objects of the destination were made of by a mapping; all that the mapping was carried out for, for `nil`.
+    public func sourceInstances(
+        forEntityMappingName name: String, destinationInstances: [ManagedObject]? = nil
+    ) -> [ManagedObject] {
+        guard let made = made[name] else { return [] }
+        let ids = destinationInstances.map { $0.flatMap { made.sources(of: $0) } } ?? made.sources
+        return ids.map { sourceContext.object(with: $0) }
+    }
+
+    /// What objects of the source became, as objects of an entity of the destination: by the first mapping that made such of them.
+    public func destinationInstances(of sources: [ManagedObject], as entity: EntityDescription) -> [ManagedObject] {
+        sources.flatMap { source in
+            for entityMapping in mapping.entityMappings where entityMapping.source == source.entity.name {
+                guard let made = made[entityMapping.name] else { continue }
+                let objects = made.destinations(of: source.objectID).filter { $0.entity.isKind(of: entity) }
+                if !objects.isEmpty { return objects }
+            }
+            return []
+        }
+    }
+
+    /// The reference of the first object that one of the destination was made of.
+    func originalReference(of object: ManagedObject) -> Int64? {
+        for entityMapping in mapping.entityMappings {
+            if let id = made[entityMapping.name]?.sources(of: object).first { return id.reference }
+        }
+        return nil
+    }
+
+    // MARK: - What mappings say
+
+    /// Gives a new object the attributes that a mapping says.
+    func fillAttributes(
+        of object: ManagedObject, from source: ManagedObject, _ mapping: EntityMapping, policy: EntityMigrationPolicy
+    ) throws {
+        for property in mapping.properties {
+            guard let attribute = object.entity.property(named: property.name)?.attribute else { continue }
+            switch property.origin {
+            case .defaultValue: continue
+            case .property(let name):
+                guard let origin = source.entity.property(named: name)?.attribute else { continue }
+                let value = try source.readValue(origin)
+                guard let converted = attribute.type.converted(value) else {
+                    throw object.wrongValue(attribute.name, "a value of \(name) cannot be converted to \(attribute.type)")
+                }
+                if converted.isNull, attribute.isFilledByDefault { continue }
+                try object.requireChangeable(attribute.name)
+                object.change(attribute.index, to: converted)
+            case .expression(let text):
+                let value = try expressions[text]?.value(source, self, policy)
+                if value == nil, attribute.isFilledByDefault { continue }
+                try object.setValue(value, forKey: attribute.name)
+            }
+        }
+    }
+
+    /// Relates a new object to others, as a mapping says.
+    func fillRelationships(of object: ManagedObject, _ mapping: EntityMapping, policy: EntityMigrationPolicy) throws {
+        guard let source = sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [object]).first else { return }
+        for property in mapping.properties {
+            guard let relationship = object.entity.property(named: property.name)?.relationship else { continue }
+            let related: [ManagedObject]
+            switch property.origin {
+            case .defaultValue: continue
+            case .property(let name):
+                let before = try MappingExpression.objects(in: source.value(forKey: name))
+                related = destinationInstances(of: before, as: destinationModel.destination(of: relationship))
+            case .expression(let text):
+                related = MappingExpression.objects(in: try expressions[text]?.value(source, self, policy))
+            }
+            // Never less than the other end, or a policy, has said already.
+            if !relationship.isToMany {
+                if let first = related.first { try object.setValue(first, forKey: relationship.name) }
+            } else if !related.isEmpty {
+                let known = MappingExpression.objects(in: try object.value(forKey: relationship.name))
+                let isRelated = Set(related)
+                try object.setValue(related.uniqued() + known.filter { !isRelated.contains($0) }, forKey: relationship.name)
+            }
+        }
+    }
+}
+
+extension EntityMigrationPolicy {
+    final func unanswered(_ selector: String) -> StoreError {
+        StoreError(.unsupported, .migrate, "the policy \(type(of: self)) does not answer \(selector)")
+    }
+}
+
+extension AttributeDescription {
+    /// Whether an object without a value has the default rather than none.
+    fileprivate var isFilledByDefault: Bool { !isOptional && !defaultValue.isNull }
+}
+
+extension [ManagedObject] {
+    /// The objects, each once, in their order.
+    func uniqued() -> [ManagedObject] {
+        var known: Set<ManagedObject> = []
+        return filter { known.insert($0).inserted }
+    }
+}
+
+/// What one mapping made.
+private struct MappedInstances {
+    private(set) var all: [ManagedObject] = []
+    private(set) var sources: [ObjectID] = []
+    private var bySource: [ObjectID: [ManagedObject]] = [:]
+    private var byDestination: [ObjectIdentifier: [ObjectID]] = [:]
+
+    mutating func add(_ destination: ManagedObject, of source: ObjectID) {
+        if byDestination[ObjectIdentifier(destination)] == nil { all.append(destination) }
+        if bySource[source] == nil { sources.append(source) }
+        bySource[source, default: []].append(destination)
+        byDestination[ObjectIdentifier(destination), default: []].append(source)
+    }
+
+    func destinations(of source: ObjectID) -> [ManagedObject] { bySource[source] ?? [] }
+    func sources(of destination: ManagedObject) -> [ObjectID] { byDestination[ObjectIdentifier(destination)] ?? [] }
+}

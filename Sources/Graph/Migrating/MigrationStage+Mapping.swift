@@ -1,0 +1,55 @@
+public import StrataCoordinator
+public import StrataModel
+public import StrataStore
+
+extension MigrationStage {
+    /// A stage that a mapping model leads through, to its destination.
+    ///
+    /// - Parameters:
+    ///   - mapping: How the objects change, from the stage before to this one.
+    ///   - policies: The policies by the names that the mapping has for them; of a name with a module, `Shop.SplitName`, the class's own will do.
+    ///   - didMigrate: Gets the store as it is afterwards. It runs again until it has returned once.
+    public static func mapped(
+        by mapping: MappingModel, policies: [String: EntityMigrationPolicy.Type] = [:], didMigrate: Handler? = nil
+    ) -> MigrationStage {
+        MigrationStage(
+            model: mapping.destination, didMigrate: didMigrate, mapping: mapping, engine: PolicyMigration.engine(for: mapping, policies))
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Brings a store to a version of its model, in place; does nothing where it is at that version.
+    ///
+    /// It happens in one transaction of the store: a crash, a full disk, an error of a policy, or an object that cannot become one of the new
+    /// model leaves the store as it was. Nobody else writes meanwhile, and saves over several stores that were interrupted are finished
+    /// first. Whoever has the store open with the old model has to open it again. `addStore(_:)` does the same by itself, by an inferred
+    /// mapping, unless its description says otherwise.
+    ///
+    /// - Parameters:
+    ///   - description: Where the store is; its `migrationProgress` hears how far the migration has come.
+    ///   - model: The version that it is brought to.
+    ///   - mapping: How objects change; `nil` to infer it.
+    ///   - policies: The policies by the names that the mapping has for them; of a name with a module, `Shop.SplitName`, the class's own will do.
+    /// - Throws: `MappingError` where the mapping has an expression that cannot be read, or a policy that was not given. `StoreError` with
+    ///   `migration` where an object cannot become one of the new model, `constraint` where two have equal values that the new model keeps
+    ///   unique, `entityMigrationPolicy` with what a policy threw, `cancelled`, `missingSourceModel` where the store keeps no model and none of
+    ///   its description's earlier models fits, `missingMapping` where no mapping can be inferred, or the one that was given starts from
+    ///   another version than the store's.
+    /// - Complexity: O(n) time, or less where the store has a shorter way; memory for some thousand objects beside what the store itself
+    ///   needs. A mapping that says more than could be inferred has all new objects in memory.
+    public static func migrateStore(
+        _ description: StoreDescription, to model: ManagedObjectModel, mapping: MappingModel? = nil,
+        policies: [String: EntityMigrationPolicy.Type] = [:]
+    ) throws {
+        try migrateStore(description, to: model, mapping: mapping, engine: mapping.flatMap { PolicyMigration.engine(for: $0, policies) })
+    }
+}
+
+extension PolicyMigration {
+    /// What carries out a mapping; `nil` for one that could be inferred.
+    fileprivate static func engine(
+        for mapping: MappingModel, _ policies: [String: EntityMigrationPolicy.Type]
+    ) -> PolicyMigration? {
+        mapping.isPlain ? nil : PolicyMigration(policies: policies)
+    }
+}

@@ -1,0 +1,87 @@
+extension MappingModel {
+    /// A mapping of which a part is said, and the rest inferred.
+    ///
+    /// ```swift
+    /// let mapping = try MappingModel(from: first, to: second) {
+    ///     EntityMapping(from: "Person", to: "Person") {
+    ///         PropertyMapping("label", "uppercase($source.name)")
+    ///     }
+    ///     EntityMapping(from: "Person", to: "Address", where: "street != nil") {
+    ///         PropertyMapping("resident", "$source", mappedBy: "PersonToPerson")
+    ///     }
+    /// }
+    /// ```
+    /// An entity may become several, and several one. Mappings are carried out in their order.
+    ///
+    /// - Parameters:
+    ///   - source: The model that stores were made with.
+    ///   - destination: The model that they are brought to.
+    ///   - infersRest: Whether entities of the destination without a mapping, and properties that a mapping leaves out, are inferred, as
+    ///     ``inferred(from:to:)`` does. Where they are not, the former have no objects, and the latter their defaults.
+    ///   - entityMappings: What cannot be inferred.
+    /// - Throws: ``MappingError`` where a mapping names an entity or a property that is not there, or that does not fit; where two have one
+    ///   name; where what is left cannot be inferred. Expressions are looked at when a migration begins.
+    public init(
+        from source: ManagedObjectModel, to destination: ManagedObjectModel, infersRest: Bool = true,
+        @EntityMappingBuilder _ entityMappings: () -> [EntityMapping]
+    ) throws(MappingError) {
+        let given = entityMappings()
+        var names: Set<String> = []
+        for mapping in given where !names.insert(mapping.name).inserted {
+            throw MappingError(
+                .duplicateName, entity: mapping.destination ?? mapping.source ?? "", "two mappings have the name \(mapping.name)")
+        }
+        var all = given
+        if infersRest {
+            let inference = try MappingInference(source, destination, dropsLossyTypes: false)
+            all = []
+            for mapping in given { all.append(try inference.completed(mapping)) }
+            let made = Set(given.compactMap(\.destination)), used = Set(given.compactMap(\.source))
+            for entity in destination.entities where !made.contains(entity.name) {
+                let inferred = try inference.mapping(to: entity)
+                // Objects that become something else by a mapping that was given stay nothing beside.
+                all.append(inferred.source.map { used.contains($0) } == true ? inference.addition(of: entity) : inferred)
+            }
+            all += inference.removals.filter { removal in !used.contains(removal.source ?? "") }
+        }
+        self.init(source: source, destination: destination, entityMappings: all)
+        for mapping in all { try check(mapping) }
+    }
+
+    private func check(_ mapping: EntityMapping) throws(MappingError) {
+        if let name = mapping.source, source.entity(named: name) == nil {
+            throw MappingError(.unknownEntity, entity: name, "the source has no such entity (mapping \(mapping.name))")
+        }
+        guard let name = mapping.destination else { return }
+        guard let entity = destination.entity(named: name) else {
+            throw MappingError(.unknownEntity, entity: name, "the destination has no such entity (mapping \(mapping.name))")
+        }
+        var names: Set<String> = []
+        for property in mapping.properties {
+            guard let target = entity.property(named: property.name), target.relationship?.isHidden != true else {
+                throw MappingError(
+                    .unknownProperty, entity: name, property: property.name,
+                    "the destination has no such property (mapping \(mapping.name))")
+            }
+            guard names.insert(property.name).inserted else {
+                throw MappingError(.duplicateName, entity: name, property: property.name, "it is mapped twice (mapping \(mapping.name))")
+            }
+            guard let old = property.source else { continue }
+            guard let origin = mapping.source.flatMap({ source.entity(named: $0) })?.property(named: old) else {
+                throw MappingError(
+                    .unknownProperty, entity: name, property: property.name,
+                    "the source's entity \(mapping.source ?? "") has no property \(old) (mapping \(mapping.name))")
+            }
+            switch (origin, target) {
+            case (.attribute(let before), .attribute(let after)) where before.type.isLossless(to: after.type): break
+            case (.relationship, .relationship): break
+            case (.attribute(let before), .attribute(let after)):
+                throw MappingError(
+                    .typeChange, entity: name, property: property.name, "the type changes from \(before.type) to \(after.type)")
+            default:
+                throw MappingError(
+                    .typeChange, entity: name, property: property.name, "\(old) of \(mapping.source ?? "") is of another kind of property")
+            }
+        }
+    }
+}

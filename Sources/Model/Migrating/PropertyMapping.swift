@@ -1,0 +1,50 @@
+/// Says where the value of a property comes from.
+public struct PropertyMapping: Sendable, Hashable {
+    /// Where the value comes from.
+    public enum Origin: Sendable, Hashable {
+        /// A property of the object as it was, by its name; of a relationship, what its destinations became.
+        case property(String)
+        /// The default value: the property is new.
+        case defaultValue
+        /// An expression of the format language.
+        case expression(String)
+    }
+
+    /// The name of the property.
+    public let name: String
+    /// Where its value comes from.
+    public let origin: Origin
+
+    /// A property with an origin.
+    public init(_ name: String, origin: Origin) {
+        self.name = name
+        self.origin = origin
+    }
+
+    /// A property that an expression gives the value of.
+    ///
+    /// ```swift
+    /// PropertyMapping("isoContinent", "$source.continent.numericISO3166Code")
+    /// PropertyMapping("initials", "FUNCTION($entityPolicy, 'initialsOf:', $source)")
+    /// ```
+    /// `$source` is the object as it was. Of an attribute any expression of the format language will do that makes a value of it. What a
+    /// relationship leads to, and what a policy computes, is said by functions of `$manager` and `$entityPolicy`: see the guide.
+    public init(_ name: String, _ expression: String) { self.init(name, origin: .expression(expression)) }
+
+    /// A relationship that leads to what some objects of the source became.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the relationship.
+    ///   - path: An expression of objects of the source, such as `$source.owner`.
+    ///   - mapping: The name of the entity mapping by which they became objects of the destination.
+    public init(_ name: String, _ path: String, mappedBy mapping: String) {
+        let quoted = mapping.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        self.init(name, "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"\(quoted)\", \(path))")
+    }
+
+    /// The name of the property that the value comes from, `nil` for none.
+    public var source: String? { if case .property(let name) = origin { name } else { nil } }
+    /// The expression that the value comes from, `nil` for none.
+    public var expression: String? { if case .expression(let text) = origin { text } else { nil } }
+    var isPlain: Bool { expression == nil }
+}
