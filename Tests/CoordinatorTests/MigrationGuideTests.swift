@@ -1,7 +1,9 @@
 import Foundation
 import Strata
+import StrataModelFiles
 import StrataSQLite
 import StrataTestSupport
+import Synchronization
 import Testing
 
 @Suite("The guide to migration")
@@ -13,7 +15,7 @@ struct MigrationGuideTests {
     @Test("Its examples are the code below")
     func text() throws {
         let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Migration.md").all
-        #expect(examples.count == 5)
+        #expect(examples.count == 9)
         let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
         #expect(missing.isEmpty)
     }
@@ -70,6 +72,105 @@ struct MigrationGuideTests {
         #expect(try people.map { (try $0.value(forKey: "pets") as? Set<ManagedObject>)?.count } == [1])
         let error = try #require(throws: StoreError.self) { try PersistentStoreCoordinator(model: first).addStore(description) }
         #expect(error.code == .incompatibleModel)
+    }
+
+    final class BadgePolicy: EntityMigrationPolicy {
+        override func createDestinationInstances(
+            forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+        ) throws {
+            try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+            let level = try source.value(forKey: "level") as? Int ?? 0
+            for badge in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
+                try badge.setValue(level > 5 ? "gold" : "silver", forKey: "color")
+            }
+        }
+    }
+
+    @Test("The mapping of the guide makes badges, tells how far it has come, and can be cancelled")
+    func mapping() throws {
+        func pet() -> Entity {
+            Entity("Pet") { Relationship("owner", to: "Person", inverse: "pets") }
+        }
+        let third = try ManagedObjectModel {
+            Entity("Person") {
+                Attribute("familyName", .string)
+                Attribute("level", .integer16)
+                Relationship("pets", to: "Pet", inverse: "owner", .toMany)
+            }
+            pet()
+        }
+        let fourth = try ManagedObjectModel {
+            Entity("Person") {
+                Attribute("familyName", .string)
+                Attribute("label", .string)
+                Attribute("petCount", .integer32)
+                Relationship("pets", to: "Pet", inverse: "owner", .toMany)
+                Relationship("badge", to: "Badge", inverse: "holder")
+            }
+            Entity("Badge") {
+                Attribute("color", .string)
+                Relationship("holder", to: "Person", inverse: "badge")
+            }
+            pet()
+        }
+        var description = StoreDescription(.sqlite, path: directory.file("mapped.sqlite"))
+        do {
+            let coordinator = PersistentStoreCoordinator(model: third)
+            let store = try coordinator.addStore(description)
+            let context = ManagedObjectContext(coordinator)
+            for (name, level) in [("Lovelace", 9), ("Byron", 0)] {
+                let person = try context.insert("Person")
+                try person.setValue(name, forKey: "familyName")
+                try person.setValue(level, forKey: "level")
+                try person.setValue(Set([try context.insert("Pet")]), forKey: "pets")
+            }
+            try context.save()
+            try coordinator.remove(store)
+        }
+        let mapping = try MappingModel(from: third, to: fourth) {
+            EntityMapping(from: "Person", to: "Person") {
+                PropertyMapping("label", "uppercase:($source.familyName)")
+                PropertyMapping("petCount", "$source.pets.@count")
+            }
+            EntityMapping(from: "Person", to: "Badge", where: "level > 0", policy: "BadgePolicy") {
+                PropertyMapping("holder", "$source", mappedBy: "PersonToPerson")
+            }
+        }
+        let isCancelled = Atomic(true)
+        description.migrationProgress = { progress in
+            print("\(Int(progress.fractionCompleted * 100)) % \(progress.entity ?? "")")
+            if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+        }
+        let error = try #require(throws: StoreError.self) {
+            try PersistentStoreCoordinator.migrateStore(
+                description, to: fourth, mapping: mapping, policies: ["BadgePolicy": BadgePolicy.self])
+        }
+        #expect(error.code == .cancelled)
+        isCancelled.store(false, ordering: .relaxed)
+        try PersistentStoreCoordinator.migrateStore(
+            description, to: fourth, mapping: mapping, policies: ["BadgePolicy": BadgePolicy.self])
+        let coordinator = PersistentStoreCoordinator(model: fourth)
+        try coordinator.addStore(description)
+        let context = ManagedObjectContext(coordinator)
+        let people = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person", sort: [QuerySort("familyName")]))
+        #expect(try people.map { try $0.value(forKey: "label") as? String } == ["BYRON", "LOVELACE"])
+        #expect(try people.map { try $0.value(forKey: "petCount") as? Int } == [1, 1])
+        let badges = try people.map { try $0.value(forKey: "badge") as? ManagedObject }
+        #expect(try badges.map { try $0?.value(forKey: "color") as? String } == [nil, "gold"])
+    }
+
+    @Test("The mapping model in a file says what the guide's does")
+    func file() throws {
+        let path = directory.file("Shop 3-Shop 4.xcmappingmodel")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try MappingText.named.write(toFile: path + "/xcmapping.xml", atomically: true, encoding: .utf8)
+        func model(_ name: String) throws -> ManagedObjectModel {
+            try ManagedObjectModel { Entity("Person") { Attribute(name, .string) } }
+        }
+        let (third, fourth) = (try model("name"), try model("label"))
+        let file = try MappingFile(contentsOf: path)  // "Shop 3-Shop 4.xcmappingmodel"
+        let mapping = try file.mapping(from: third, to: fourth)
+        #expect(mapping.plan.description.contains("compute Person.label as FUNCTION($entityPolicy, \"labelOf:\", $source.name)"))
     }
 
     @Test("The stages of the guide fill what they say")

@@ -63,7 +63,9 @@ open class EntityMigrationPolicy {
     /// - Throws: Nothing by itself.
     open func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
 
-    /// The sixth step: looks at what was made, after all mappings are through. The model's own rules are checked afterwards.
+    /// The sixth step: looks at what was made, after all mappings are through.
+    ///
+    /// The model's own rules are checked afterwards.
     ///
     /// - Throws: Nothing by itself.
     open func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// EntityMapping(from: "Person", to: "Person", where: "name != nil") {
-///     PropertyMapping("initial", "function:substring")
+///     PropertyMapping("label", "uppercase:($source.name)")
 /// }
 /// ```
 public struct EntityMapping: Sendable, Hashable {
@@ -33,8 +33,9 @@ public struct EntityMapping: Sendable, Hashable {
     /// In a mapping model there is one for each property that stores keep, inherited ones included, in their order, where it infers what is
     /// not said.
     public let properties: [PropertyMapping]
-    /// The condition, in the format language, that objects of the source have to meet; `nil` for all. Objects of sub-entities have mappings
-    /// of their own.
+    /// The condition, in the format language, that objects of the source have to meet; `nil` for all.
+    ///
+    /// Objects of sub-entities have mappings of their own.
     public let condition: String?
     /// The name of the policy that makes the objects; `nil` for the standard one, which does what the mapping says.
     public let policy: String?

@@ -4,7 +4,7 @@ extension MappingModel {
     /// ```swift
     /// let mapping = try MappingModel(from: first, to: second) {
     ///     EntityMapping(from: "Person", to: "Person") {
-    ///         PropertyMapping("label", "uppercase($source.name)")
+    ///         PropertyMapping("label", "uppercase:($source.name)")
     ///     }
     ///     EntityMapping(from: "Person", to: "Address", where: "street != nil") {
     ///         PropertyMapping("resident", "$source", mappedBy: "PersonToPerson")

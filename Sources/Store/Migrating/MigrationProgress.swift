@@ -7,7 +7,9 @@
 /// }
 /// ```
 public struct MigrationProgress: Sendable, Hashable {
-    /// From 0, said before anything is done, to 1, said when only the commit is left. It never falls.
+    /// From 0, said before anything is done, to 1, said when only the commit is left.
+    ///
+    /// It never falls.
     public let fractionCompleted: Double
     /// The name of the entity in the new model whose objects are being made; `nil` between entities.
     public let entity: String?
