@@ -163,7 +163,7 @@ let package = Package(
             swiftSettings: settings
         ),
     ]
-        + backend("SQLite", uses: ["CStrataSQLite", "StrataPropertyLists"])
+        + backend("SQLite", uses: ["CStrataSQLite", "StrataModelFiles", "StrataPropertyLists"])
         + backend("XML", uses: ["CStrataXML"])
         + backend("Binary")
         + backend("InMemory")

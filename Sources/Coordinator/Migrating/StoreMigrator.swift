@@ -7,12 +7,13 @@ struct StoreMigrator {
     let description: StoreDescription
     let model: ManagedObjectModel
 
-    /// The model that the store was made with, as the store keeps it or as one of those that were given.
+    /// The model that the store was made with, as the store keeps it, as one of those that were given, or as another program left it.
     ///
     /// - Throws: `StoreError` with `missingSourceModel` where neither is there.
     func sourceModel(_ metadata: StoreMetadata) throws -> ManagedObjectModel {
         if let kept = try metadata.model() { return kept }
         for model in description.earlierModels where try isMade(with: model, metadata) { return model }
+        if let left = try description.driver.foreignModel(at: description.location), try isMade(with: left, metadata) { return left }
         throw StoreError(
             .missingSourceModel, .migrate,
             "the store does not keep the model that it was made with, and none of the earlier models that were given fits it",

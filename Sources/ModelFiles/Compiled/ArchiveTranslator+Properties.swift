@@ -4,7 +4,9 @@ import StrataPropertyLists
 import StrataText
 
 extension ArchiveTranslator {
-    /// The bit of an attribute's flags that says that its value is in the tombstone of a deleted object.
+    /// The bit of an attribute's flags that says that large values have files of their own.
+    private static let externalFlag = 4
+    /// The one that says that its value is in the tombstone of a deleted object.
     private static let preservedFlag = 16
 
     /// The attribute of an archive; `nil` where the model has no such attributes.
@@ -36,9 +38,9 @@ extension ArchiveTranslator {
         }
         let flags = object.int("NSFlagsKey") ?? 0
         attribute.preservesValueInHistoryOnDeletion = flags & Self.preservedFlag != 0
-        if flags & ~Self.preservedFlag != 0 {
-            warn(.unsupported, path, "the meaning of the flags \(flags) is not known; external storage may be among them")
-        }
+        attribute.allowsExternalStorage = flags & Self.externalFlag != 0
+        let others = flags & ~(Self.preservedFlag | Self.externalFlag)
+        if others != 0 { warn(.unsupported, path, "the meaning of the flags \(others) is not known") }
         if object.flag("NSIndexedBySpotlight") { warn(.unsupported, path, "Spotlight has no meaning here") }
         return attribute
     }

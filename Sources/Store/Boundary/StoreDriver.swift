@@ -27,6 +27,14 @@ public protocol StoreDriver: Sendable {
     ///   driver's stores cannot be, as all of these.
     func metadata(at location: StoreLocation) throws -> StoreMetadata
 
+    /// The model that another program left in a store, where it can be read: Core Data keeps a compiled one in SQLite.
+    ///
+    /// A store of Strata's tells its model by its metadata, see ``StoreMetadata/model()``. By default there is none.
+    ///
+    /// - Returns: `nil` where there is none, or none that can be read; its objects are plain managed objects.
+    /// - Throws: As ``metadata(at:)-(StoreLocation)``.
+    func foreignModel(at location: StoreLocation) throws -> ManagedObjectModel?
+
     /// Changes the metadata of a store that no coordinator has open, all but what the framework keeps there, see
     /// ``StoreMetadata/replacing(_:_:path:)``.
     ///
@@ -49,6 +57,8 @@ public protocol StoreDriver: Sendable {
 }
 
 extension StoreDriver {
+    public func foreignModel(at location: StoreLocation) throws -> ManagedObjectModel? { nil }
+
     /// Reads the metadata of the store in a file, see ``metadata(at:)-(StoreLocation)``.
     ///
     /// - Throws: As that one.

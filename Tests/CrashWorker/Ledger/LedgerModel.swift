@@ -42,6 +42,10 @@ package enum LedgerVersion: String, CaseIterable, Sendable {
     case altered
     /// Accounts and entries under one parent: everything is written anew, and references change.
     case united
+    /// The same, and it is policies that lead to it.
+    case led
+
+    fileprivate var isUnited: Bool { self == .united || self == .led }
 }
 
 package enum LedgerModel {
@@ -49,6 +53,18 @@ package enum LedgerModel {
 
     package static func model(_ version: LedgerVersion) throws -> ManagedObjectModel {
         version == .first ? try model.get() : try make(version)
+    }
+
+    /// What leads to a version beyond what is inferred when a store is opened.
+    static func mapping(to version: LedgerVersion) throws -> MappingModel? {
+        guard version == .led else { return nil }
+        let (first, last) = (try model(.first), try model(version))
+        let inferred = try MappingModel.inferred(from: first, to: last)
+        return try MappingModel(from: first, to: last) {
+            for mapping in inferred.entityMappings where mapping.source != nil {
+                EntityMapping(from: mapping.source, to: mapping.destination, policy: "Standard")
+            }
+        }
     }
 
     private static func make(_ version: LedgerVersion) throws -> ManagedObjectModel {
@@ -63,14 +79,14 @@ package enum LedgerModel {
     private static func entities(_ part: Part, _ version: LedgerVersion) -> [Entity] {
         let record = "Aged\(part.rawValue)"
         var entities = [
-            Entity(part.accountEntity, parent: version == .united ? record : nil, class: Account.self) {
+            Entity(part.accountEntity, parent: version.isUnited ? record : nil, class: Account.self) {
                 Attribute("balance", .integer64).required
                 Attribute("note", .string)
                 Attribute("statement", .binary).externalStorage
                 Relationship("entries", to: part.entryEntity, inverse: "account", .ordered, deleteRule: .cascade)
                 if version == .altered { Attribute("rate", .double, default: 1.5).required }
             },
-            Entity(part.entryEntity, parent: version == .united ? record : nil, class: Entry.self) {
+            Entity(part.entryEntity, parent: version.isUnited ? record : nil, class: Entry.self) {
                 Attribute("number", .integer64).required
                 Attribute("memo", .string)
                 Attribute("receipt", .binary).externalStorage

@@ -29,11 +29,26 @@ struct LedgerSite {
     /// Opens the stores.
     func open() throws -> PersistentStoreCoordinator {
         let coordinator = PersistentStoreCoordinator(model: try LedgerModel.model(version))
-        do { for description in descriptions { try coordinator.addStore(description) } } catch {
+        do {
+            for description in descriptions {
+                try migrate(description, to: coordinator.model)
+                try coordinator.addStore(description)
+            }
+        } catch {
             LedgerSite.close(coordinator)
             throw error
         }
         return coordinator
+    }
+
+    private func migrate(_ description: StoreDescription, to model: ManagedObjectModel) throws {
+        guard let mapping = try LedgerModel.mapping(to: version) else { return }
+        do {
+            try PersistentStoreCoordinator.migrateStore(
+                description, to: model, mapping: mapping, policies: ["Standard": EntityMigrationPolicy.self])
+        } catch let error as StoreError where error.code == .missing {
+            return
+        }
     }
 
     /// Closes all stores, whatever that reports.

@@ -13,7 +13,7 @@ extension Reliability {
 
         @Test(
             "leaves the store as it was or brings it to the new version, whole", arguments: CrashMode.allCases,
-            [LedgerVersion.altered, .united])
+            [LedgerVersion.altered, .united, .led])
         func faults(_ mode: CrashMode, _ version: LedgerVersion) throws {
             var random = Effort.random("migration faults \(mode) \(version)")
             let base = try LedgerDirectory(mode)
@@ -36,7 +36,7 @@ extension Reliability.DisturbedMigrationTests {
     func atOnce(_ mode: CrashMode) throws {
         let base = try LedgerDirectory(mode)
         _ = try WorkerClient().run("ledger", base.arguments("\(Self.before)"))
-        for version in [LedgerVersion.altered, .united] {
+        for version in [LedgerVersion.altered, .united, .led] {
             for round in 0..<Effort.count(6, soak: 200) {
                 let place = try LedgerDirectory(copying: base, options: [version.rawValue])
                 let reports = Mutex<[WorkerReport]>([])
