@@ -127,7 +127,7 @@ let package = Package(
             "ModelFilesTests",
             uses: [
                 "Strata", "StrataModel", "StrataModelFiles", "StrataPropertyLists", "StrataTestRandom", "StrataTestSupport",
-                "CStrataSQLite",
+                "CStrataSQLite", "StrataSQLite",
             ]),
         tests("TextTests", uses: ["StrataText", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
         tests("QueryTests", uses: queries + ["StrataTestRandom"]),

@@ -148,8 +148,8 @@ struct ModelHistoryTests {
                 for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: "\(folder)/\(name)\(suffix)") {
                     try FileManager.default.copyItem(atPath: "\(folder)/\(name)\(suffix)", toPath: path + suffix)
                 }
-                var description = StoreDescription(.sqlite, path: path)
-                description.earlierModels = models.map(\.model)
+                // Which model it was made with Core Data left in the store.
+                let description = StoreDescription(.sqlite, path: path)
                 let coordinator = PersistentStoreCoordinator(model: target.model)
                 do {
                     let store = try coordinator.addStore(description)

@@ -1,3 +1,4 @@
+import StrataEngine
 public import StrataModel
 import StrataModelFiles
 public import StrataStore

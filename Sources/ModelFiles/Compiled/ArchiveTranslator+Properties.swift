@@ -38,7 +38,7 @@ extension ArchiveTranslator {
         }
         let flags = object.int("NSFlagsKey") ?? 0
         attribute.preservesValueInHistoryOnDeletion = flags & Self.preservedFlag != 0
-        attribute.allowsExternalStorage = flags & Self.externalFlag != 0
+        attribute.allowsExternalStorage = flags & Self.externalFlag != 0 && (type == .binary || type == .transformable)
         let others = flags & ~(Self.preservedFlag | Self.externalFlag)
         if others != 0 { warn(.unsupported, path, "the meaning of the flags \(others) is not known") }
         if object.flag("NSIndexedBySpotlight") { warn(.unsupported, path, "Spotlight has no meaning here") }

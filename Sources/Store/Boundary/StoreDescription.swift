@@ -15,7 +15,8 @@ public struct StoreDescription: Sendable {
     ///
     /// The mapping is inferred. A store that is opened for reading only is never changed.
     public var shouldMigrateStoreAutomatically = true
-    /// Earlier versions of the model, for stores that do not keep the one that they were made with: Apple's.
+    /// Earlier versions of the model, for stores that do not keep the one that they were made with: those of Core Data's that have no copy of
+    /// it which could be read.
     public var earlierModels: [ManagedObjectModel] = []
     /// Hears how far a migration of the store has come, on the thread that migrates; what it throws cancels the migration, and leaves the
     /// store as it was.
