@@ -1,7 +1,7 @@
 # make run      the Debian archive through every store and peer: a table, JSON and a web page
 # make test     checks the layout of sources, builds and tests everything, and runs the benchmarks once on the bundled sample
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills; RELIABILITY_SEED repeats a run
-# make bench    the synthetic ratios, the queries, then the archive
+# make bench    the synthetic ratios, the queries, the migrations, then the archive
 # make format   formats all sources;  make lint  checks them
 # make docs     the documentation of all rooms in one archive, without a warning: .build/docs/Strata.doccarchive
 
@@ -40,6 +40,7 @@ soak:
 bench: prepare-index build-bench
 	$(BENCH_SCRATCH)/release/strata-bench events --json $(REPORTS)/events.json --html $(REPORTS)/events.html $(RUN_FLAGS)
 	$(BENCH_SCRATCH)/release/strata-bench queries --json $(REPORTS)/queries.json --html $(REPORTS)/queries.html $(RUN_FLAGS)
+	$(BENCH_SCRATCH)/release/strata-bench migrations --json $(REPORTS)/migrations.json --html $(REPORTS)/migrations.html $(RUN_FLAGS)
 	$(BENCH_SCRATCH)/release/strata-bench archive --json $(REPORTS)/archive.json --html $(REPORTS)/archive.html $(RUN_FLAGS)
 
 build-bench:

@@ -1,3 +1,4 @@
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
@@ -16,6 +17,41 @@ struct MappingExpression {
         for variable in expression.variables where !MappingExpression.variables.contains(variable) {
             throw refused("there is no variable $\(variable); there are $source, $manager and $entityPolicy")
         }
+    }
+
+    /// Looks whether the keys that the expression names are there.
+    ///
+    /// - Throws: `MappingError`.
+    func check(
+        for entity: EntityDescription, in model: ManagedObjectModel, _ property: PropertyMapping, _ mapping: EntityMapping
+    ) throws {
+        if case .variable = expression { return }
+        do {
+            // What functions of the program give is known when they are called; what they are given is looked at.
+            let plain = try expression.replacing { part in
+                switch part {
+                case .variable("source"): .evaluatedObject
+                case .path(.variable("source"), let path):
+                    MappingExpression.endsAtObjects(path, of: entity, in: model) ? .constant(.null) : .keyPath(path)
+                case .custom: .constant(.null)
+                default: nil
+                }
+            }
+            if case .constant = plain { return }
+            _ = try plain.resolved(for: entity, in: model)
+        } catch {
+            throw MappingError(
+                .invalidExpression, entity: mapping.destination ?? "", property: property.name, "\(error) (mapping \(mapping.name))")
+        }
+    }
+
+    private static func endsAtObjects(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) -> Bool {
+        var entity = entity
+        for name in path.split(separator: ".").map(String.init) where !unions.contains(name) {
+            guard let relationship = entity.property(named: name)?.relationship else { return false }
+            entity = model.destination(of: relationship)
+        }
+        return true
     }
 
     private static let variables: Set<String> = ["source", "manager", "entityPolicy"]

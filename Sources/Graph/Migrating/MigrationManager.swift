@@ -62,7 +62,7 @@ public final class MigrationManager {
         forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
     ) -> [ManagedObject] {
         guard let made = made[name] else { return [] }
-        return sourceInstances.map { $0.flatMap { made.destinations(of: $0.objectID) } } ?? made.all
+        return sourceInstances.map { $0.flatMap { made.destinations(of: $0.objectID) } } ?? made.destinations
     }
 
     /// What objects of the destination were made of by a mapping; all that the mapping was carried out for, for `nil`.
@@ -168,7 +168,7 @@ extension [ManagedObject] {
 
 /// What one mapping made.
 private struct MappedInstances {
-    private(set) var all: [ManagedObject] = []
+    private var all: [ManagedObject] = []
     private(set) var sources: [ObjectID] = []
     private var bySource: [ObjectID: [ManagedObject]] = [:]
     private var byDestination: [ObjectIdentifier: [ObjectID]] = [:]
@@ -180,6 +180,9 @@ private struct MappedInstances {
         byDestination[ObjectIdentifier(destination), default: []].append(source)
     }
 
-    func destinations(of source: ObjectID) -> [ManagedObject] { bySource[source] ?? [] }
+    /// A policy may have deleted what it, or another one, made.
+    var destinations: [ManagedObject] { all.filter { !$0.isForgotten && !$0.isDeleted } }
+
+    func destinations(of source: ObjectID) -> [ManagedObject] { (bySource[source] ?? []).filter { !$0.isForgotten && !$0.isDeleted } }
     func sources(of destination: ManagedObject) -> [ObjectID] { byDestination[ObjectIdentifier(destination)] ?? [] }
 }

@@ -1,4 +1,5 @@
 import StrataCoordinator
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
@@ -11,9 +12,16 @@ struct PolicyMigration: MappingEngine {
     func check(_ mapping: MappingModel) throws {
         for entityMapping in mapping.entityMappings {
             _ = try policy(of: entityMapping)
-            _ = try condition(of: entityMapping)
+            let source = entityMapping.source.flatMap { mapping.source.entity(named: $0) }
+            if let source, let condition = try condition(of: entityMapping) {
+                do { _ = try condition.resolved(for: source, in: mapping.source) } catch {
+                    throw unusable(entityMapping, error)
+                }
+            }
             for property in entityMapping.properties {
-                if let text = property.expression { _ = try MappingExpression(text, property, entityMapping) }
+                guard let text = property.expression else { continue }
+                let expression = try MappingExpression(text, property, entityMapping)
+                if let source { try expression.check(for: source, in: mapping.source, property, entityMapping) }
             }
         }
     }
@@ -71,7 +79,7 @@ struct PolicyMigration: MappingEngine {
             try work.step(mapping) { try policy.endInstanceCreation(forMapping: mapping, manager: manager) }
         }
         for (mapping, policy) in zip(mappings, policies) {
-            for object in manager.destinationInstances(forEntityMappingName: mapping.name) where !object.isDeleted {
+            for object in manager.destinationInstances(forEntityMappingName: mapping.name) {
                 try work.step(mapping, isObject: true) {
                     try policy.createRelationships(forDestination: object, in: mapping, manager: manager)
                 }
@@ -101,10 +109,12 @@ struct PolicyMigration: MappingEngine {
     }
 
     private func condition(of mapping: EntityMapping) throws -> QueryPredicate? {
-        do { return try mapping.condition.map { try QueryPredicate(format: $0) } } catch {
-            throw MappingError(
-                .invalidExpression, entity: mapping.source ?? "", "the condition of the mapping \(mapping.name) cannot be read: \(error)")
-        }
+        do { return try mapping.condition.map { try QueryPredicate(format: $0) } } catch { throw unusable(mapping, error) }
+    }
+
+    private func unusable(_ mapping: EntityMapping, _ error: any Error) -> MappingError {
+        MappingError(
+            .invalidExpression, entity: mapping.source ?? "", "the condition of the mapping \(mapping.name) means nothing: \(error)")
     }
 
     /// Gives all objects their references: those that they had, where nothing stands against it.

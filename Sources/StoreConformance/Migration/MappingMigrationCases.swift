@@ -155,6 +155,41 @@ enum MappingMigrationCases {
                     "Being rex: keeper=ada kind=pet", "Being sid: kind=pet",
                 ])
         },
+        ConformanceCase("What was renamed is told by a mapping as by identifiers", in: .migration, requires: .persistence) { environment in
+            let second = try ManagedObjectModel {
+                Entity("Animal") {
+                    Attribute("name", .string)
+                    Attribute("origin", .string)
+                    Relationship("keeper", to: "Person", inverse: "animals")
+                }
+                Entity("Hound", parent: "Animal") { Attribute("skills", .integer32) }
+                Entity("Person") {
+                    Attribute("name", .string)
+                    Attribute("years", .integer32)
+                    Relationship("animals", to: "Animal", inverse: "keeper", .toMany)
+                }
+            }
+            let animal = [PropertyMapping("origin", origin: .property("maker")), PropertyMapping("keeper", origin: .property("owner"))]
+            let mapping = try MappingModel(from: try first(), to: second) {
+                EntityMapping(from: "Pet", to: "Animal") { animal }
+                EntityMapping(from: "Dog", to: "Hound") {
+                    animal
+                    PropertyMapping("skills", origin: .property("tricks"))
+                }
+                EntityMapping(from: "Person", to: "Person") {
+                    PropertyMapping("years", origin: .property("age"))
+                    PropertyMapping("animals", origin: .property("pets"))
+                }
+            }
+            try expect(!mapping.plan.description.contains("policy"), "\(mapping.plan)")
+            let after = try migrate(try fill(environment), environment, by: mapping)
+            try expectEqual(
+                try after.contents(),
+                [
+                    "Animal rex: keeper=ada origin=acme", "Animal sid: origin=other", "Hound ben: keeper=ada origin=acme skills=3",
+                    "Person ada: animals=[ben rex] years=36", "Person bob: years=20",
+                ])
+        },
         ConformanceCase("What a condition leaves out is not there, nor are links to it", in: .migration, requires: .persistence) {
             environment in
             let mapping = try MappingModel(from: try first(), to: try second(.integer32)) {
@@ -309,7 +344,29 @@ enum MappingMigrationCases {
         return (try first(), after)
     }
 
+    /// Makes two of each, and deletes the first again.
+    private final class DoublingPolicy: EntityMigrationPolicy {
+        override func createDestinationInstances(
+            forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+        ) throws {
+            for _ in 0..<2 { try super.createDestinationInstances(forSource: source, in: mapping, manager: manager) }
+            let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+            manager.destinationContext.delete(made[0])
+        }
+    }
+
     private static let policies: [ConformanceCase] = [
+        ConformanceCase("What a policy deletes again is not there, and the other has its links", in: .migration, requires: .persistence) {
+            environment in
+            let (before, model) = try models()
+            let mapping = try MappingModel(from: before, to: model) {
+                for name in ["Person", "Pet", "Dog"] { EntityMapping(from: name, to: name, policy: "Doubling") }
+            }
+            let after = try migrate(try fill(environment), environment, by: mapping, ["Doubling": DoublingPolicy.self])
+            try expectEqual(
+                try after.contents(),
+                ["Person ada: pets=[ben rex]", "Person bob", "Pet rex: owner=ada", "Pet sid", "Dog ben: owner=ada tricks=3"])
+        },
         ConformanceCase("Policies go through their seven steps, mapping by mapping", in: .migration, requires: .persistence) {
             environment in
             let mapping = try MappingModel(from: try first(), to: try second(.integer32)) {
@@ -456,6 +513,9 @@ enum MappingMigrationCases {
             try refused(.invalidExpression) { try migrate("uppercase:(") }
             try refused(.invalidExpression) { try migrate("$other.name") }
             try refused(.invalidExpression) { try migrate("'a'", where: "name ==") }
+            try refused(.invalidExpression) { try migrate("'a'", where: "nothing == 3") }
+            try refused(.invalidExpression) { try migrate("$source.nothing") }
+            try refused(.invalidExpression) { try migrate("uppercase:($source.owner.nothing)") }
             try refused(.unknownPolicy) { try migrate("'a'", policy: "Missing") }
             // What only the data tell.
             try expectStoreError(.wrongValue) { try migrate("$source.owner") }

@@ -5,7 +5,9 @@ struct StrataBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strata-bench",
         abstract: "Measures Strata's stores and their peers on this machine.",
-        subcommands: [ArchiveCommand.self, EventsCommand.self, QueriesCommand.self, SampleCommand.self, MeasureCommand.self],
+        subcommands: [
+            ArchiveCommand.self, EventsCommand.self, QueriesCommand.self, MigrationsCommand.self, SampleCommand.self, MeasureCommand.self,
+        ],
         defaultSubcommand: ArchiveCommand.self
     )
 }

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import StrataWorkload
+
+struct MigrationsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrations",
+        abstract: "Bringing a store to the next version of its model, beside SQL by hand and beside copying it."
+    )
+
+    @OptionGroup var events: EventOptions
+    @OptionGroup var options: ReportOptions
+
+    private static var participants: [any MigrationParticipant.Type] {
+        [
+            MigrationRawSQLite.self, MigrationStrata<SQLiteChoice>.self, MigrationCopy<SQLiteChoice>.self,
+            MigrationCopy<LMDBChoice>.self, MigrationStrata<LMDBChoice>.self, MigrationCopy<BinaryChoice>.self,
+            MigrationStrata<BinaryChoice>.self, MigrationCopy<XMLChoice>.self, MigrationStrata<XMLChoice>.self,
+        ]
+    }
+
+    func run() throws {
+        let directory = try WorkDirectory(in: options.work)
+        defer { directory.remove() }
+        directory.removeWhenInterrupted()
+        let types = Self.participants.filter { options.includes($0.name) }
+        if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let work = EventWork(count: events.count).events()
+        var results = types.map { ParticipantResult(name: $0.name, kind: $0.kind, reference: $0.reference) }
+        for run in 0..<events.runs {
+            for (place, type) in types.enumerated() {
+                for step in type.steps {
+                    let own = directory.url.appendingPathComponent("\(run)-\(place)-\(step.rawValue)")
+                    try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+                    let participant = try type.init(directory: own.path)
+                    try participant.prepare(work)
+                    let clock = ContinuousClock()
+                    let start = clock.now
+                    let answer = try participant.perform(step)
+                    let seconds = (clock.now - start) / .seconds(1)
+                    results[place].add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: answer))
+                    try FileManager.default.removeItem(at: own)
+                }
+            }
+        }
+        var table = ReportTable(title: "migrations", steps: MigrationStep.allCases.map(\.rawValue), participants: results)
+        for step in MigrationStep.allCases { table.explanations[step.rawValue] = step.explanation }
+        let report = Report(
+            title: "Migrating \(Format.count(events.count)) events",
+            facts: ["opening the store, migrating it, and counting its objects"],
+            notes: [SQLiteSettings.note, "medians of \(events.runs), participants in turn in one process"],
+            tables: [table],
+            reaches: []
+        )
+        try ReportOutput.finish(report, options)
+    }
+}
