@@ -139,7 +139,7 @@ struct Validator {
             return
         }
         guard object.isNew || object.extra?.toMany(relationship.index)?.hasChanges == true else { return }
-        let (least, most) = (relationship.leastCount, relationship.declaration.maxCount)
+        let (least, most) = (relationship.declaration.minCount, relationship.declaration.maxCount)
         let count = try object.loadedState(relationship).count
         if relationship.isOptional && count == 0 { return }
         let value = Value.int(Int64(count))
@@ -199,7 +199,8 @@ private final class EntityRules {
         required = entity.attributes.filter { !$0.isOptional }.map { entity.places[$0.index] }
         restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty }
         relationships = entity.relationships.filter { relationship in
-            relationship.isToMany ? relationship.leastCount > 0 || relationship.declaration.maxCount > 0 : !relationship.isOptional
+            relationship.isToMany
+                ? relationship.declaration.minCount > 0 || relationship.declaration.maxCount > 0 : !relationship.isOptional
         }
         isOnlyOfSlots = restricted.isEmpty && relationships.allSatisfy { !$0.isToMany }
         for property in required.map(\.property) + relationships.map(\.index) {
@@ -229,11 +230,6 @@ extension ManagedObject {
         if let extra, extra.isPending(relationship.index) { return extra.isNull(entity.places[relationship.index]) }
         return currentValue(.relationship(relationship)).isNull
     }
-}
-
-extension RelationshipDescription {
-    /// The least number of destinations.
-    fileprivate var leastCount: Int { isOptional ? declaration.minCount : max(1, declaration.minCount) }
 }
 
 extension AttributeType {

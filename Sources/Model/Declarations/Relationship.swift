@@ -40,7 +40,8 @@ public struct Relationship: Sendable {
     public var cardinality: Cardinality
     /// What becomes of the destinations when the object is deleted.
     public var deleteRule: DeleteRule
-    /// Whether an object may be saved without a destination.
+    /// Whether an object may be saved without a destination; a to-many relationship that is not optional, but has no least number of
+    /// destinations, may be empty too, as in Core Data.
     public var isOptional = true
     /// Whether the relationship lives in the object only and never reaches a store.
     public var isTransient = false
@@ -85,7 +86,7 @@ public struct Relationship: Sendable {
         self.maxCount = maxCount ?? (cardinality == .toOne ? 1 : 0)
     }
 
-    /// The relationship, without a destination of which no object is saved.
+    /// The relationship, without whose destination no object is saved; for a to-many relationship `minCount` says how many it takes.
     public var required: Relationship { with { $0.isOptional = false } }
     /// The relationship, known by another name in an earlier version of the model.
     public func renamed(from name: String) -> Relationship { with { $0.renamingIdentifier = name } }

@@ -138,7 +138,7 @@ extension MappingModel {
                     "lead \(name) to \(destination.destination(of: new).name) instead of \(source.destination(of: old).name)",
                     losesData: isLost))
         }
-        if old.isOptional && !new.isOptional {
+        if old.isOptional && !new.isOptional && (!new.isToMany || new.declaration.minCount > 0) {
             steps.append(.init(.require, entity.name, new.name, "require a destination of \(name)"))
         }
         return steps

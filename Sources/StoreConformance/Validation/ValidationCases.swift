@@ -27,7 +27,9 @@ enum ValidationCases {
             Entity("Strict") {
                 Attribute("name", .string)
                 Relationship("one", to: "Part").required
-                Relationship("many", to: "Part", .toMany).required
+                Relationship("many", to: "Part", .toMany, minCount: 1).required
+                Relationship("any", to: "Part", .toMany).required
+                Relationship("row", to: "Part", .ordered, maxCount: 2).required
             }
         }
     }
@@ -182,6 +184,28 @@ enum ValidationCases {
             try strict.setValue(try context.add("Part", "p"), forKey: "one")
             try strict.setValue([try context.add("Part", "q")], forKey: "many")
             try context.save()
+        },
+        ConformanceCase("A required to-many relationship without a least count may be empty", in: .validation) { environment in
+            // It was refused, though most of such relationships in stores of Core Data's are empty.
+            let stack = try environment.stack(model)
+            let context = stack.context()
+            let strict = try context.add("Strict", "s")
+            let parts = try (0..<3).map { try context.add("Part", "p\($0)") }
+            try strict.setValue(parts[0], forKey: "one")
+            try strict.setValue([parts[0]], forKey: "many")
+            try context.save()
+            try strict.setValue([parts[1]], forKey: "any")
+            try strict.setValue(parts, forKey: "row")
+            try expectEqual(try expectInvalid(1590, context).map(\.key), ["row"])
+            try strict.setValue([parts[1]], forKey: "row")
+            try context.save()
+            try strict.setValue([ManagedObject](), forKey: "any")
+            try strict.setValue([ManagedObject](), forKey: "row")
+            try context.save()
+            let stored = try stack.context().one("Strict", "s")
+            for key in ["any", "row"] { try expectEqual(try stored.objectIDs(forRelationshipNamed: key).count, 0) }
+            try strict.setValue([ManagedObject](), forKey: "many")
+            try expectInvalid(1580, context)
         },
         ConformanceCase("An object's own validation stands against a save", in: .validation) { environment in
             let stack = try environment.stack(Models.witness)
