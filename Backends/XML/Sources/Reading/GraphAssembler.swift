@@ -68,12 +68,25 @@ struct GraphAssembler {
             guard let reference = row.integer(toOne.reference) else { continue }
             let destination = try destination(reference, of: row, toOne.relationship, toOne.destination)
             if let slot = toOne.entity { GraphAssembler.fill(row, slot, Int64(destination.entityIndex.rawValue)) }
+            guard let inverse = model.inverse(of: toOne.relationship), case .toOne(let slot, _, _) = inverse.storage else { continue }
+            try requireWayBack(from: destination, slot, to: row, toOne.relationship)
         }
     }
 
+    /// Checks that an object which another leads to leads back to it: either end alone would be half of the relationship.
+    private func requireWayBack(
+        from destination: Row, _ slot: Slot, to owner: Row, _ relationship: RelationshipDescription
+    ) throws(StoreError) {
+        let other = destination.integer(slot)
+        if other == owner.reference { return }
+        throw errors.corrupt(
+            "z\(owner.reference) names z\(destination.reference), which names \(other.map { "z\($0)" } ?? "nothing") instead",
+            entity: model.entities[owner.entityIndex].name,
+            key: relationship.name
+        )
+    }
+
     /// Gives the destinations of a to-many relationship their order, and where nothing leads back from them, their owner.
-    ///
-    /// Where the to-one side leads elsewhere, it is right.
     private func connect(
         _ owner: Row,
         _ relationship: RelationshipDescription,
@@ -100,6 +113,7 @@ struct GraphAssembler {
                 GraphAssembler.fill(destination, slot, owner.reference)
                 if let entitySlot { GraphAssembler.fill(destination, entitySlot, Int64(owner.entityIndex.rawValue)) }
             }
+            try requireWayBack(from: destination, slot, to: owner, relationship)
             guard let orderSlot, destination.integer(slot) == owner.reference, destination.isNull(orderSlot) else { continue }
             let key = OrderKey(after: order)
             order = key
