@@ -57,6 +57,9 @@ extension StoreError {
     init(sqlite code: Int32, systemError: Int32, message: String, operation: StoreError.Operation, path: String) {
         let failure = SQLiteFailure(code: code, message: message)
         var recovery: Recovery?
+        // A file beside the database that cannot be made is looked for then, and that one is not there says nothing.
+        let isThere = unsafe access(path, F_OK) == 0
+        let isBeside = code & 0xFF == SQLITE_CANTOPEN && (systemError == ENOENT || systemError == ENOTDIR) && isThere
         let kind: Code
         switch code & 0xFF {
         case SQLITE_FULL: kind = .full
@@ -77,7 +80,7 @@ extension StoreError {
         case SQLITE_CANTOPEN:
             switch systemError {
             case EACCES, EPERM, EROFS: kind = .denied
-            case ENOENT, ENOTDIR: kind = .missing
+            case ENOENT, ENOTDIR: kind = isBeside ? .denied : .missing
             case EMFILE, ENFILE, ENOMEM:
                 kind = .io
                 recovery = .retryable
@@ -90,8 +93,11 @@ extension StoreError {
         default: kind = .io
         }
         let text =
-            if code == PageChecksums.mismatch { "checksum mismatch in a page of the database" } else if systemError == 0 || kind == .locked
-            {
+            if code == PageChecksums.mismatch {
+                "checksum mismatch in a page of the database"
+            } else if isBeside {
+                message + ": a file beside the database, which may not be made"
+            } else if systemError == 0 || kind == .locked {
                 message
             } else { unsafe message + ": " + String(cString: strerror(systemError)) }
         self.init(kind, operation, text, path: path, underlying: failure, recovery: recovery)

@@ -111,6 +111,29 @@ struct FileTests {
         #expect(code { _ = try open() } == .denied)
     }
 
+    // SQLite could not make the index of the log, looked for one, and said that it found none: the store was missing.
+    @Test(
+        "A store with a log, in a directory that may not be written, is denied and not missing",
+        .enabled(if: geteuid() != 0, "a privileged process may"))
+    func protectedLog() throws {
+        let (source, log) = (sandbox.path("Source.sqlite"), sandbox.path() + "-wal")
+        let system = PosixFileSystem.shared
+        let store = try StrataSQLiteTests.open(source, model)
+        #expect(try store.insert(row(model, "Book", 1)).isEmpty)
+        for (from, to) in [(source, sandbox.path()), (source + "-wal", log)] {
+            let content = try system.contents(of: from)
+            #expect(!content.isEmpty)
+            try Data(content).write(to: URL(filePath: to))
+        }
+        try store.close()
+        #expect(chmod(sandbox.directory, 0o555) == 0)
+        defer { chmod(sandbox.directory, 0o755) }
+        for isReadOnly in [true, false] {
+            #expect(code { _ = try StrataSQLiteTests.open(sandbox.path(), model, isReadOnly: isReadOnly) } == .denied)
+        }
+        #expect(code { _ = try SQLiteDriver().metadata(at: sandbox.path()) } == .denied)
+    }
+
     @Test("A value whose file is gone is unavailable, and its row is read")
     func missingFile() throws {
         let store = try open()
