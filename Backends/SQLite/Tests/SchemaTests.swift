@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Strata
 import StrataFiles
 import StrataModel
 import StrataSQLite
@@ -125,6 +126,80 @@ struct SchemaTests {
                 == "CREATE TABLE Z_2SHOWS ( Z_2ARTISTS1 INTEGER, Z_3SHOWS INTEGER, Z_FOK_2ARTISTS1 INTEGER, Z_FOK_3SHOWS INTEGER, "
                 + "PRIMARY KEY (Z_2ARTISTS1, Z_3SHOWS) )"
         )
+    }
+
+    /// Core Data names the table by the greater name, in nearly all stores seen; the lesser one did here.
+    @Test("Of two to-many relationships within one entity the one with the greater name names the table")
+    func joinsWithinOneEntity() throws {
+        let model = try ManagedObjectModel {
+            Entity("Bookmark") {
+                Relationship("favorites", to: "Bookmark", inverse: "favoriteFolders", .ordered)
+                Relationship("favoriteFolders", to: "Bookmark", inverse: "favorites", .toMany)
+            }
+        }
+        let found = try catalogue(model)
+        #expect(
+            found["Z_1FAVORITES"]
+                == "CREATE TABLE Z_1FAVORITES ( Z_1FAVORITEFOLDERS INTEGER, Z_1FAVORITES INTEGER, Z_FOK_1FAVORITES INTEGER, "
+                + "PRIMARY KEY (Z_1FAVORITEFOLDERS, Z_1FAVORITES) )"
+        )
+        #expect(
+            found["Z_1FAVORITES_Z_1FAVORITES_INDEX"]
+                == "CREATE INDEX Z_1FAVORITES_Z_1FAVORITES_INDEX ON Z_1FAVORITES (Z_1FAVORITES, Z_1FAVORITEFOLDERS)"
+        )
+        #expect(found["Z_1FAVORITEFOLDERS"] == nil)
+    }
+
+    @Test("A join table that the lesser name names is found, and keeps its links through a migration")
+    func joinsNamedByTheLesser() throws {
+        func model(_ isChanged: Bool) throws -> ManagedObjectModel {
+            try ManagedObjectModel {
+                Entity("Bookmark") {
+                    if isChanged { Attribute("title", .string) }
+                    Relationship("favorites", to: "Bookmark", inverse: "favoriteFolders", .ordered)
+                    Relationship("favoriteFolders", to: "Bookmark", inverse: "favorites", .toMany)
+                }
+            }
+        }
+        let (sandbox, old) = (try Sandbox(), try model(false))
+        try open(sandbox.path(), old).close()
+        for sql in [
+            "DROP TABLE Z_1FAVORITES",
+            "CREATE TABLE Z_1FAVORITEFOLDERS ( Z_1FAVORITES INTEGER, Z_1FAVORITEFOLDERS INTEGER, Z_FOK_1FAVORITES INTEGER, "
+                + "PRIMARY KEY (Z_1FAVORITES, Z_1FAVORITEFOLDERS) )",
+            "CREATE INDEX Z_1FAVORITEFOLDERS_Z_1FAVORITEFOLDERS_INDEX ON Z_1FAVORITEFOLDERS (Z_1FAVORITEFOLDERS, Z_1FAVORITES)",
+            "INSERT INTO ZBOOKMARK (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (2, 1, 1), (3, 1, 1)",
+            "INSERT INTO Z_1FAVORITEFOLDERS (Z_1FAVORITEFOLDERS, Z_1FAVORITES, Z_FOK_1FAVORITES) VALUES (1, 3, 1024), (1, 2, 2048)",
+        ] { try raw(sandbox.path(), sql) }
+        func favorites(_ model: ManagedObjectModel) throws -> [Int64] {
+            let store = try open(sandbox.path(), model)
+            defer { try? store.close() }
+            let relationship = try #require(model.entity(named: "Bookmark")?.relationship(named: "favorites"))
+            return try store.read { try $0.destinations(of: relationship, owner: 1).map(\.reference) }
+        }
+        #expect(try favorites(old) == [3, 2])
+        let new = try model(true)
+        try PersistentStoreCoordinator.migrateStore(StoreDescription(.sqlite, path: sandbox.path()), to: new)
+        #expect(try favorites(new) == [3, 2])
+        let indexes = try raw(sandbox.path(), "SELECT name FROM sqlite_master WHERE name LIKE 'Z_1%' ORDER BY name").map { $0[0] }
+        #expect(indexes == ["Z_1FAVORITES", "Z_1FAVORITES_Z_1FAVORITES_INDEX"])
+    }
+
+    /// There were two indexes of the same column, which every change of it kept up.
+    @Test("A fetch index over one to-one relationship makes no index beside the relationship's own")
+    func indexOfOneRelationship() throws {
+        let model = try ManagedObjectModel {
+            Entity("Owner") { Relationship("pets", to: "Pet", inverse: "owner", .toMany) }
+            Entity("Pet") {
+                Attribute("name", .string)
+                Relationship("owner", to: "Owner", inverse: "pets")
+                FetchIndex("byOwner", on: "owner")
+                FetchIndex("byOwnerDown", on: .init("owner", ascending: false))
+                FetchIndex("byOwnerAndName", on: "owner", "name")
+            }
+        }
+        let found = try catalogue(model).filter { $0.value.hasPrefix("CREATE INDEX") }
+        #expect(found.keys.sorted() == ["ZPET_ZOWNER_INDEX", "Z_Pet_byOwnerAndName"])
     }
 
     @Test(

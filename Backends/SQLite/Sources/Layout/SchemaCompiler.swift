@@ -171,8 +171,8 @@ struct SchemaCompiler {
     }
 
     private mutating func join(_ link: LinkTable, _ columns: [[Int]: String]) -> JoinTable {
-        let relationship = model.entities[link.first.entity].properties[link.first.property]
-        let name = names.take("Z_" + String(numbers[link.first.entity]) + relationship.name.uppercased())
+        let namingSide = self.namingSide(of: link)
+        let name = names.take(SchemaCompiler.tableName(of: link, namedBy: namingSide, model, numbers))
         let first = columns[[link.first.entity.rawValue, link.first.property]] ?? ""
         if link.isReflexive {
             return JoinTable(
@@ -183,6 +183,23 @@ struct SchemaCompiler {
         if second == first { second += "1" }
         return JoinTable(
             name: name, first: "Z_" + first, second: "Z_" + second, orderInFirst: link.first.isOrdered ? "Z_FOK_" + second : nil,
-            orderInSecond: link.second.isOrdered ? "Z_FOK_" + first : nil)
+            orderInSecond: link.second.isOrdered ? "Z_FOK_" + first : nil, leadingSide: namingSide)
+    }
+
+    /// The side whose relationship names the table: the lower entity's, and within one entity that with the greater name.
+    private func namingSide(of link: LinkTable) -> LinkSide {
+        guard link.first.entity == link.second.entity else { return .first }
+        let (first, second) = (SchemaCompiler.relationshipName(link.first, model), SchemaCompiler.relationshipName(link.second, model))
+        return first.utf8.lexicographicallyPrecedes(second.utf8) ? .second : .first
+    }
+
+    /// What Core Data calls a join table that a side names: `Z_1PROJECTS`.
+    static func tableName(of link: LinkTable, namedBy side: LinkSide, _ model: ManagedObjectModel, _ numbers: [Int]) -> String {
+        let end = link.end(side)
+        return "Z_" + String(numbers[end.entity]) + relationshipName(end, model).uppercased()
+    }
+
+    private static func relationshipName(_ end: LinkTable.End, _ model: ManagedObjectModel) -> String {
+        model.entities[end.entity].properties[end.property].name
     }
 }

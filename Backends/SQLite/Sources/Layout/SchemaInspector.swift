@@ -58,7 +58,9 @@ struct SchemaInspector {
         }
         for link in model.linkTables {
             guard let join = schema.joins[link.index] else { continue }
-            let found = adopt(join, alternative: alternativeName(of: link, model, schema.numbers))
+            let found = adopt(
+                join,
+                alternative: SchemaCompiler.tableName(of: link, namedBy: join.leadingSide.opposite, model, schema.numbers))
             if found == nil && !isTolerant {
                 throw StoreError(
                     code, .open, "the join table \(join.name) is missing", path: path,
@@ -95,11 +97,6 @@ struct SchemaInspector {
         return adopted
     }
 
-    /// The name of a join table that the second side names.
-    private func alternativeName(of link: LinkTable, _ model: ManagedObjectModel, _ numbers: [Int]) -> String {
-        "Z_" + String(numbers[link.second.entity]) + model.entities[link.second.entity].properties[link.second.property].name.uppercased()
-    }
-
     private func adopt(_ join: JoinTable, alternative: String) -> JoinTable? {
         for name in [join.name, alternative] {
             guard let found = tables[name.uppercased()] else { continue }
@@ -109,7 +106,8 @@ struct SchemaInspector {
             return JoinTable(
                 name: found.name, first: first, second: second,
                 orderInFirst: join.orderInFirst.flatMap { column($0, in: found.columns, except: nil) },
-                orderInSecond: join.orderInSecond.flatMap { column($0, in: found.columns, except: nil) })
+                orderInSecond: join.orderInSecond.flatMap { column($0, in: found.columns, except: nil) },
+                leadingSide: join.leadingSide)
         }
         return nil
     }

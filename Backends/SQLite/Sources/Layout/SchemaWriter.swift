@@ -98,13 +98,15 @@ struct SchemaWriter {
         var sql = SQLText("CREATE TABLE ")
         sql.add(identifier: join.name)
         sql.add(" ( ")
-        let columns = [join.first, join.second, join.orderInSecond, join.orderInFirst].compactMap(\.self)
+        let (leading, following) = (join.leadingSide, join.leadingSide.opposite)
+        let keys = [join.column(leading), join.column(following)]
+        let columns = keys + [join.order(following), join.order(leading)].compactMap(\.self)
         sql.add(columns, separator: ", ") {
             $0.add(identifier: $1)
             $0.add(" INTEGER")
         }
         sql.add(", PRIMARY KEY (")
-        sql.add([join.first, join.second], separator: ", ") { $0.add(identifier: $1) }
+        sql.add(keys, separator: ", ") { $0.add(identifier: $1) }
         sql.add(") )")
         return sql
     }
@@ -118,7 +120,7 @@ struct SchemaWriter {
         if table.tree.count > 1 { writeIndex(table.name + "_Z_ENT_INDEX", on: table.name, columns: ["Z_ENT"]) }
         for index in table.tree {
             let entity = model.entities[index]
-            for fetchIndex in entity.indexes {
+            for fetchIndex in entity.indexes where !SchemaWriter.isOfOneRelationship(fetchIndex) {
                 let columns = fetchIndex.elements.map { (table.column($0.slot, of: index).name, $0.isAscending) }
                 indexes.append(
                     orderedIndex("CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name, columns))
@@ -129,8 +131,14 @@ struct SchemaWriter {
         }
     }
 
+    /// Whether the index would be a second one over the column of a to-one relationship, which has one of its own.
+    private static func isOfOneRelationship(_ index: FetchIndexDescription) -> Bool {
+        index.elements.count == 1 && index.elements[0].kind == .reference
+    }
+
     private mutating func writeIndex(of join: JoinTable) {
-        writeIndex(join.name + "_" + join.second + "_INDEX", on: join.name, columns: [join.second, join.first])
+        let (leading, following) = (join.column(join.leadingSide), join.column(join.leadingSide.opposite))
+        writeIndex(join.name + "_" + following + "_INDEX", on: join.name, columns: [following, leading])
     }
 
     /// `CREATE INDEX ZPERSON_ZBOSS_INDEX ON ZPERSON (ZBOSS)`.

@@ -66,6 +66,8 @@ struct JoinTable: Sendable {
     var orderInFirst: String?
     /// The column of the places among the destinations of the second side's objects, where they are ordered.
     var orderInSecond: String?
+    /// The side whose columns come first when the table is made.
+    var leadingSide = LinkSide.first
 
     /// The column of the references on a side.
     func column(_ side: LinkSide) -> String { side == .first ? first : second }

@@ -51,7 +51,9 @@ struct TableAltering {
     private func dropIndexes() throws -> Set<String> {
         let wanted = Dictionary(writer.indexes.map { ($0.name, $0.sql.text) }) { first, _ in first }
         let own = Set(
-            SchemaWriter(transaction.store.model, configuration: transaction.store.configuration).indexes.map(\.name))
+            SchemaWriter(transaction.store.model, configuration: transaction.store.configuration).indexes.map(\.name)
+                // Either side may have named a join table, and its index with it.
+                + tables.joins.flatMap { join in [join.old.first, join.old.second].map { join.old.name + "_" + $0 + "_INDEX" } })
         let dropped = Set(tables.tables.flatMap { table in table.dropped.map { $0.name.uppercased() } })
         let statement = try connection.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
         var kept: Set<String> = []

@@ -196,7 +196,7 @@ struct TableCorrespondence {
                     isSwapped
                     ? JoinTable(
                         name: join.name, first: join.second, second: join.first, orderInFirst: join.orderInSecond,
-                        orderInSecond: join.orderInFirst)
+                        orderInSecond: join.orderInFirst, leadingSide: join.leadingSide.opposite)
                     : join
                 guard (before.orderInFirst == nil) == (oriented.orderInFirst == nil),
                     (before.orderInSecond == nil) == (oriented.orderInSecond == nil)
