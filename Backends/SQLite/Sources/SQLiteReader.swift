@@ -45,7 +45,10 @@ final class SQLiteReader: StoreReader {
         guard try statement.step(.fetch) else { return nil }
         pointCount += 1
         if pointCount == 4 { pointWriter = RowWriter(chunkSize: 16 * 1024) }
-        return try lookup.decoder.row(at: statement, &pointWriter)
+        do { return try lookup.decoder.row(at: statement, &pointWriter) } catch is StrayRows.Found {
+            guard let table = store.schema.tables[root] else { return nil }
+            throw store.stray(table, statement.integer(1))
+        }
     }
 
     /// `SELECT t0.Z_PK, … FROM ZPERSON t0 WHERE t0.Z_PK = ?1`, kept prepared.
@@ -87,7 +90,7 @@ final class SQLiteReader: StoreReader {
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = store.schema.tables[root], !references.isEmpty else { return [] }
-        if references.count == 1 { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
+        if references.count == 1, !store.strays.areIn(table) { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
         try start()
         let decoder = store.decoder(table, table.tree)
         var rows: [Row] = []
@@ -102,7 +105,9 @@ final class SQLiteReader: StoreReader {
             sql.add(")")
             let statement = try connection.statement(sql)
             defer { statement.clear() }
-            while try statement.step(.fetch) { rows.append(try writer.row(decoder, statement)) }
+            while try statement.step(.fetch) {
+                do { rows.append(try writer.row(decoder, statement)) } catch is StrayRows.Found { store.strays.note(table) }
+            }
         }
         return rows
     }
@@ -159,26 +164,20 @@ final class SQLiteReader: StoreReader {
         return try references(sql, table)
     }
 
-    /// `SELECT t0.Z_3PROJECTS, 3 FROM Z_1PROJECTS t0 WHERE t0.Z_1MEMBERS = ? ORDER BY t0.Z_3PROJECTS`, joined with the table of the
-    /// destinations where these are of several entities.
+    /// `SELECT t0.Z_3PROJECTS, t1.Z_ENT FROM Z_1PROJECTS t0 JOIN ZPROJECT t1 ON t1.Z_PK = t0.Z_3PROJECTS WHERE t0.Z_1MEMBERS = ?
+    /// ORDER BY t0.Z_3PROJECTS`: joined with the table of the destinations, as some links of Core Data's lead to rows that are gone.
     private func linked(
         _ join: JoinTable, _ side: LinkSide, _ table: EntityTable, _ isOrdered: Bool, _ owner: Int64
     ) throws -> [ObjectReference] {
         let far = join.column(side.opposite)
-        let isMixed = table.tree.count > 1
         var sql = SQLText("SELECT t0.")
         sql.add(identifier: far)
-        sql.add(", ")
-        if isMixed { sql.add("t1.Z_ENT") } else { sql.add(number: table.numbers[0]) }
-        sql.add(" FROM ")
+        sql.add(", t1.Z_ENT FROM ")
         sql.add(identifier: join.name)
-        sql.add(" t0")
-        if isMixed {
-            sql.add(" JOIN ")
-            sql.add(identifier: table.name)
-            sql.add(" t1 ON t1.Z_PK = ")
-            sql.add(column: far, of: 0)
-        }
+        sql.add(" t0 JOIN ")
+        sql.add(identifier: table.name)
+        sql.add(" t1 ON t1.Z_PK = ")
+        sql.add(column: far, of: 0)
         sql.add(" WHERE ")
         sql.add(column: join.column(side), of: 0)
         sql.add(" = ")
@@ -195,7 +194,7 @@ final class SQLiteReader: StoreReader {
     private func references(_ sql: SQLText, _ table: EntityTable) throws -> [ObjectReference] {
         let statement = try connection.statement(sql)
         defer { statement.clear() }
-        return try table.references(statement, path: store.path)
+        return try table.references(statement) { store.strays.note(table) }
     }
 
     func links(of table: LinkTable) throws -> [Link] {

@@ -1,7 +1,9 @@
+import StrataModel
 public import StrataStore
 
 extension SQLiteStore {
-    /// SQLite's own check of pages, indexes and constraints; it reads every page in use, and so compares every checksum.
+    /// SQLite's own check of pages, indexes and constraints, which reads every page in use, and so compares every checksum; and rows of
+    /// entities that are not of their table.
     ///
     /// - Throws: `StoreError` with `corrupt` for damage that stops the check, `io`, or `closed`.
     public func verify(limit: Int) throws -> [StoreProblem] {
@@ -13,6 +15,15 @@ extension SQLiteStore {
                 // The check goes on where the system fails to read, and takes that for a problem of the file.
                 if let code = SQLiteFailure.codeOfUnreadPage(in: text) { throw connection.error(code, .verify) }
                 problems.append(StoreProblem(.file, text))
+            }
+            for (root, table) in schema.tables.sorted(by: { $0.key < $1.key }) where problems.count < limit {
+                let strays = try connection.prepare(StrayRows.list(table, limit: limit - problems.count).text)
+                while try strays.step(.verify) {
+                    problems.append(
+                        StoreProblem(
+                            .file, table.stray(strays.integer(1), path: nil).message, entity: model.entities[root].name,
+                            reference: strays.integer(0)))
+                }
             }
             return problems
         }

@@ -34,6 +34,7 @@ public final class SQLiteStore: PersistentStore {
     /// The entity that each number of the store's stands for, `nil` for numbers that stand for none.
     private let entityOfNumber: [EntityIndex?]
     private let state: Mutex<State>
+    let strays = StrayRows()
     private let decoders = Mutex<[DecoderKey: RowDecoder]>([:])
 
     private struct State {
@@ -82,6 +83,12 @@ public final class SQLiteStore: PersistentStore {
             decoders[key] = decoder
             return decoder
         }
+    }
+
+    /// The error of whoever asks for a stray row of a table.
+    func stray(_ table: EntityTable, _ number: Int64) -> StoreError {
+        strays.note(table)
+        return table.stray(number, path: filePath, entity: model.entities[table.root].name)
     }
 
     /// The table of a plan's entity.

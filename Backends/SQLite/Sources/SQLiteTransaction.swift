@@ -119,7 +119,9 @@ final class SQLiteTransaction: StoreTransaction {
         try check()
         if isUsed { return nil }
         do {
-            let answer = try noticingFullDisk { try body(PlanStatement(plan, try table(of: plan.entity.index), self)) }
+            let table = try table(of: plan.entity.index)
+            try store.strays.look(in: table, connection)
+            let answer = try noticingFullDisk { try body(PlanStatement(plan, table, self)) }
             written += LogRoom.large
             isUsed = answer != nil
             return answer

@@ -101,7 +101,8 @@ struct PlanCompiler {
         self.table = table
         self.store = store
         self.extent = extent
-        compiler = PredicateCompiler(store.schema, root: table, entity: plan.entity, storeID: store.id)
+        compiler = PredicateCompiler(
+            store.schema, root: table, entity: plan.entity, storeID: store.id, strays: store.strays.roots)
         var parameters = 0
         for part in plan.predicate?.conjuncts ?? [] {
             // What a condition joins is joined in vain where it is left to the core.
@@ -259,7 +260,7 @@ struct PlanCompiler {
     /// The conditions of the plan, and what keeps other entities' rows out: `+t0.Z_ENT IN (2)`.
     private var allConditions: [SQLText] {
         var conditions = conditions
-        if plan.entities != table.tree {
+        if plan.entities != table.tree || store.strays.areIn(table) {
             // The plus keeps SQLite from preferring the index of entity numbers to one that the conditions could use.
             var entities = SQLText(conditions.isEmpty ? "t0.Z_ENT IN (" : "+t0.Z_ENT IN (")
             entities.add(plan.entities, separator: ", ") { $0.add(number: table.number(of: $1)) }

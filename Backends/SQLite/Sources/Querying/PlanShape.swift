@@ -210,6 +210,7 @@ struct PlanCache {
     mutating func keep(_ plan: PreparedPlan) {
         // All go at once: what is in use comes back soon.
         if plans.count >= PlanCache.capacity { plans = [:] }
+        if last?.shape == plan.shape { last = nil }
         plans[plan.shape] = plan
     }
 }

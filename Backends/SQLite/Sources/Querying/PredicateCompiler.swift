@@ -11,8 +11,10 @@ struct PredicateCompiler {
     let storeID: StoreID
 
     /// A compiler for conditions on the rows of an entity.
-    init(_ schema: StoreSchema, root: EntityTable, entity: EntityDescription, storeID: StoreID) {
-        scopes = QueryScopes(schema, root: root, entity: entity)
+    ///
+    /// - Parameter strays: The roots of the tables that have stray rows, which belong to nothing.
+    init(_ schema: StoreSchema, root: EntityTable, entity: EntityDescription, storeID: StoreID, strays: Set<EntityIndex> = []) {
+        scopes = QueryScopes(schema, root: root, entity: entity, strays: strays)
         self.storeID = storeID
     }
 

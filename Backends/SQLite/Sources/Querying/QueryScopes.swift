@@ -17,6 +17,16 @@ struct QueryScopes {
         /// The column that has to equal a column of another table.
         let column: String
         let source: (alias: Int, column: String)?
+        /// The numbers of the table's entities, where it has rows of others.
+        var numbers: [Int] = []
+
+        /// Adds what keeps rows of other entities out: ` AND t1.Z_ENT IN (2)`.
+        func addEntities(to sql: inout SQLText) {
+            sql.add(column: "Z_ENT", of: alias)
+            sql.add(" IN (")
+            sql.add(numbers, separator: ", ") { $0.add(number: $1) }
+            sql.add(")")
+        }
 
         /// Adds what relates the table to the other one.
         func addRelation(to sql: inout SQLText) {
@@ -37,10 +47,13 @@ struct QueryScopes {
     private var variables: [Int: Variable] = [:]
     private var aliases = 0
     private let schema: StoreSchema
+    /// The tables that have stray rows, by name, with the numbers of their entities.
+    private let strays: [String: [Int]]
 
     /// The tables of a query for the rows of one table.
-    init(_ schema: StoreSchema, root: EntityTable, entity: EntityDescription) {
+    init(_ schema: StoreSchema, root: EntityTable, entity: EntityDescription, strays: Set<EntityIndex>) {
         self.schema = schema
+        self.strays = Dictionary(strays.compactMap { schema.tables[$0] }.map { ($0.name, $0.numbers) }) { first, _ in first }
         scopes = [[Item(kind: .first, table: root.name, alias: 0, column: "", source: nil)]]
         aliases = 1
         variables[0] = Variable(alias: 0, entity: entity, scope: 0)
@@ -98,7 +111,8 @@ struct QueryScopes {
         _ kind: Item.Kind, _ table: String, _ column: String, _ source: (alias: Int, column: String), to scope: Int
     ) -> Int {
         defer { aliases += 1 }
-        scopes[scope].append(Item(kind: kind, table: table, alias: aliases, column: column, source: source))
+        scopes[scope].append(
+            Item(kind: kind, table: table, alias: aliases, column: column, source: source, numbers: strays[table] ?? []))
         return aliases
     }
 
@@ -200,10 +214,18 @@ struct QueryScopes {
             guard item.kind != .first else { continue }
             sql.add(" ON ")
             item.addRelation(to: &sql)
+            if !item.numbers.isEmpty {
+                sql.add(" AND ")
+                item.addEntities(to: &sql)
+            }
         }
         if !ofAnyOwner, let first = scopes[scope].first, first.source != nil {
             connect(&sql)
             first.addRelation(to: &sql)
+        }
+        if let first = scopes[scope].first, !first.numbers.isEmpty {
+            connect(&sql)
+            first.addEntities(to: &sql)
         }
         for condition in conditions {
             connect(&sql)

@@ -11,6 +11,15 @@ struct StatementRunner {
     /// Answers a plan: what SQL does exactly as the core does, and what remains.
     func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         if let answer = try answerAtOnce(plan) { return answer }
+        let table = try store.table(of: plan)
+        if case .rows = plan.result {} else { try store.strays.look(in: table, connection) }
+        do { return try answerAnew(plan) } catch is StrayRows.Found {
+            store.strays.note(table)
+            return try answerAnew(plan)
+        }
+    }
+
+    private func answerAnew(_ plan: FetchPlan) throws -> StoreAnswer {
         do {
             return try answer(plan, .everything)
         } catch let error as StoreError {
@@ -25,6 +34,9 @@ struct StatementRunner {
         do {
             guard let known = try connection.plans.bind(plan, storeID: store.id) else { return nil }
             return try answer(plan, known.output, known.statement, .nothing)
+        } catch is StrayRows.Found {
+            store.strays.note(try store.table(of: plan))
+            return nil
         } catch let error as StoreError {
             guard error.isAboutLimits else { throw error }
             return nil
@@ -75,7 +87,7 @@ struct StatementRunner {
     }
 
     private func references(_ plan: FetchPlan, _ statement: Statement) throws -> [ObjectReference] {
-        var found = try store.table(of: plan).references(statement, path: store.path)
+        var found = try store.table(of: plan).references(statement) { throw StrayRows.Found() }
         if plan.sort.isEmpty && !zip(found, found.dropFirst()).allSatisfy({ $0.reference < $1.reference }) {
             found.sort { $0.reference < $1.reference }
         }
@@ -84,13 +96,13 @@ struct StatementRunner {
 }
 
 extension EntityTable {
-    /// The references, and the entities' numbers, that a statement answers.
-    func references(_ statement: Statement, path: String?) throws -> [ObjectReference] {
+    /// The references, and the entities' numbers, that a statement answers; stray rows are left out.
+    func references(_ statement: Statement, onStray: () throws -> Void) throws -> [ObjectReference] {
         var found: [ObjectReference] = []
         while try statement.step(.fetch) {
-            let number = statement.integer(1)
-            guard let entity = entity(ofNumber: number) else {
-                throw StoreError(.corrupt, .fetch, "a row of the table \(name) is of an entity numbered \(number)", path: path)
+            guard let entity = entity(ofNumber: statement.integer(1)) else {
+                try onStray()
+                continue
             }
             found.append(ObjectReference(entity: entity, reference: statement.integer(0)))
         }

@@ -76,11 +76,12 @@ final class RowDecoder: Sendable {
     }
 
     /// Packs the row that a statement is at.
+    ///
+    /// - Throws: `StrayRows.Found` for a row that is of none of the entities.
     func row(at statement: Statement, _ writer: inout RowWriter) throws -> Row {
-        let number = statement.integer(1)
-        guard let entity = table.entity(ofNumber: number), case let place = first.distance(to: entity), plans.indices.contains(place) else {
-            throw corrupt("a row of the table \(table.name) is of an entity numbered \(number)")
-        }
+        guard let entity = table.entity(ofNumber: statement.integer(1)), case let place = first.distance(to: entity),
+            plans.indices.contains(place)
+        else { throw StrayRows.Found() }
         let plan = plans[place]
         writer.begin(
             plan.layout, entityIndex: entity, reference: statement.integer(0), version: UInt32(truncatingIfNeeded: statement.integer(2)))

@@ -100,7 +100,7 @@ struct PlanStatement {
             while try statement.step(.save) {}
             return .count(connection.changes)
         }
-        let references = try table.references(statement, path: transaction.store.path)
+        let references = try table.references(statement) {}
         return .references(references.sorted { $0.reference < $1.reference })
     }
 }

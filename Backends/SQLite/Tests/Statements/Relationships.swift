@@ -74,8 +74,9 @@ extension StatementSnapshot {
         .init(
             "Its inverse",
             """
-            SELECT t0.Z_4PROJECTS, 4
+            SELECT t0.Z_4PROJECTS, t1.Z_ENT
             FROM Z_2PROJECTS t0
+            JOIN ZPROJECT t1 ON t1.Z_PK = t0.Z_4PROJECTS
             WHERE t0.Z_2MEMBERS = ?
             ORDER BY t0.Z_4PROJECTS; -- 1
             """
