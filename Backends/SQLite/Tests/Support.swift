@@ -135,3 +135,11 @@ func code(_ body: () throws -> Void) -> StoreError.Code? {
         return nil
     } catch { return (error as? StoreError)?.code }
 }
+
+/// Runs statements with the library alone.
+func script(_ path: String, _ sql: String) throws {
+    var handle: OpaquePointer?
+    defer { sqlite3_close_v2(handle) }
+    try #require(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+    try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
+}

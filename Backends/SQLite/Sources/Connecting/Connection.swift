@@ -37,6 +37,9 @@ import Synchronization
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
 
+    /// What is known of the database's triggers; nothing before the connection's first transaction that writes.
+    var triggers: TriggerGuard?
+
     let timeoutInMilliseconds: Int32
     /// The memory in which the processes share the index of the log; `nil` where there is no log.
     ///
@@ -276,6 +279,16 @@ import Synchronization
         let message = unsafe (isKnown ? sqlite3_errmsg(handle) : sqlite3_errstr(code)).map { unsafe String(cString: $0) } ?? "error \(code)"
         let systemError = unsafe isKnown ? sqlite3_system_errno(handle) : 0
         let isAboutFiles = code & 0xFF == SQLITE_IOERR
+        if let refusal = triggers?.refusal(code: code, message: message) {
+            return StoreError(
+                .denied, operation, refusal, path: path, underlying: SQLiteFailure(code: isKnown ? extended : code, message: message))
+        }
+        if message.hasPrefix("no such module: ") {
+            let module = message.dropFirst("no such module: ".count)
+            return StoreError(
+                .unsupported, operation, "the SQLite library here was built without \(module), which the store's location indexes take",
+                path: path, underlying: SQLiteFailure(code: isKnown ? extended : code, message: message))
+        }
         return unsafe StoreError(
             sqlite: isKnown ? extended : code,
             systemError: systemError == 0 && isAboutFiles ? strata_sqlite_file_error(handle) : systemError, message: message,

@@ -29,6 +29,7 @@ struct SchemaWatch {
                     path: writer.path, recovery: .reopen)
             }
         }
+        try writer.trustTriggers()
         version = found
     }
 }

@@ -5,7 +5,9 @@ import StrataStore
 /// Inserts rows, many with one statement.
 ///
 /// `OR FAIL` keeps the rows of a statement that went in before one was refused, so that SQLite need not keep a journal for the statement
-/// besides that of the transaction; the transaction is rolled back then in any case.
+/// besides that of the transaction; the transaction is rolled back then in any case. What the statement says of conflicts holds for the
+/// triggers that it calls too, though, and those of Core Data's replace what is there: with triggers, each row is inserted by a
+/// statement that says nothing of conflicts.
 struct RowInserter {
     private static let batchSize = 32
     private static let parameterLimit = 16_000
@@ -121,10 +123,14 @@ struct RowInserter {
             let entity = transaction.store.model.entities[index]
             binder = try RowBinder(entity.layout.slots.places(Slot.self), of: entity, table, transaction)
             width = binder.columns.count + 2
-            size = max(1, min(RowInserter.batchSize, RowInserter.parameterLimit / width))
+            let hasTriggers = transaction.connection.triggers?.tables.contains(table.name.uppercased()) == true
+            size = hasTriggers ? 1 : max(1, min(RowInserter.batchSize, RowInserter.parameterLimit / width))
             let number = table.number(of: index)
-            single = try transaction.connection.statement(Statements.text(1, table, number, binder.columns))
-            many = size == 1 ? single : try transaction.connection.statement(Statements.text(size, table, number, binder.columns))
+            let keywords: StaticString = hasTriggers ? "INSERT INTO " : "INSERT OR FAIL INTO "
+            single = try transaction.connection.statement(Statements.text(keywords, 1, table, number, binder.columns))
+            many =
+                size == 1
+                ? single : try transaction.connection.statement(Statements.text(keywords, size, table, number, binder.columns))
         }
 
         func clear() {
@@ -133,8 +139,10 @@ struct RowInserter {
         }
 
         /// `INSERT OR FAIL INTO ZDEPT (Z_PK, Z_OPT, ZTITLE, Z_ENT) VALUES (?, ?, ?, 3), (?, ?, ?, 3) …`.
-        private static func text(_ count: Int, _ table: EntityTable, _ number: Int, _ columns: [String]) -> String {
-            var sql = SQLText("INSERT OR FAIL INTO ")
+        private static func text(
+            _ keywords: StaticString, _ count: Int, _ table: EntityTable, _ number: Int, _ columns: [String]
+        ) -> String {
+            var sql = SQLText(keywords)
             sql.add(identifier: table.name)
             sql.add(" (Z_PK, Z_OPT, ")
             for column in columns {

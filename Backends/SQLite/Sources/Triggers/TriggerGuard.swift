@@ -1,0 +1,124 @@
+import CStrataSQLite
+import StrataStore
+
+/// Says which triggers of a database may use its location indexes.
+///
+/// A database may come from anywhere, so SQLite is told not to trust its schema: then no trigger writes a virtual table, as a location index
+/// is one. Where there are such indexes the schema is trusted instead, and this guard, which SQLite asks about all that a statement
+/// does, refuses to all triggers but those that keep the indexes what they are refused otherwise.
+@safe final class TriggerGuard {
+    /// The tables that have triggers, in upper case.
+    let tables: Set<String>
+    /// The triggers that are not known to be Core Data's.
+    let foreign: [String]
+    /// Those that keep location indexes.
+    private let trusted: Set<String>
+    /// The tables that are no virtual ones.
+    private var ordinary: Set<String> = ["SQLITE_MASTER", "SQLITE_SCHEMA", "SQLITE_SEQUENCE"]
+    /// The functions that do no harm.
+    private var innocuous: Set<String> = []
+    /// Whether the database has virtual tables.
+    let isNeeded: Bool
+    /// The trigger that was refused something.
+    private(set) var refused: String?
+
+    /// Reads the triggers of a database.
+    init(_ connection: Connection) throws {
+        var virtual: Set<String> = []
+        var isVirtual = false
+        let catalogue = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')")
+        var triggers: [(name: String, table: String, sql: String)] = []
+        while try catalogue.step(.open) {
+            let (name, table, sql) = (catalogue.text(1) ?? "", catalogue.text(2) ?? "", catalogue.text(3) ?? "")
+            if catalogue.text(0) == "trigger" {
+                triggers.append((name, table, sql))
+            } else if sql.uppercased().hasPrefix("CREATE VIRTUAL TABLE") {
+                if TriggerGuard.isLocationIndex(sql) { virtual.insert(name) }
+                isVirtual = true
+            } else {
+                ordinary.insert(name.uppercased())
+            }
+        }
+        tables = Set(triggers.map { $0.table.uppercased() })
+        isNeeded = isVirtual && !triggers.isEmpty
+        var trusted: Set<String> = []
+        if isNeeded {
+            let indexes = try TriggerGuard.columns(of: virtual, connection)
+            let owners = try TriggerGuard.columns(of: Set(triggers.map(\.table)), connection)
+            for trigger in triggers {
+                guard let text = TriggerText(name: trigger.name, table: trigger.table, sql: trigger.sql),
+                    text.keepsIndex(indexes, columns: owners[trigger.table.uppercased()] ?? [])
+                else { continue }
+                trusted.insert(trigger.name)
+            }
+            let functions = try connection.prepare("SELECT DISTINCT name FROM pragma_function_list WHERE flags & 2097152")
+            while try functions.step(.open) { innocuous.insert((functions.text(0) ?? "").uppercased()) }
+        }
+        self.trusted = trusted
+        foreign = triggers.map(\.name).filter { !trusted.contains($0) && !$0.uppercased().hasPrefix("Z_DA_") }
+    }
+
+    /// Whether the statement of a virtual table is that of a location index of Core Data's.
+    private static func isLocationIndex(_ sql: String) -> Bool {
+        let words = sql.uppercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        return words.count > 5 && words[3].hasPrefix("Z_") && words[4] == "USING" && words[5] == "RTREE"
+    }
+
+    private static func columns(of tables: Set<String>, _ connection: Connection) throws -> [String: Set<String>] {
+        var columns: [String: Set<String>] = [:]
+        for table in tables {
+            let statement = try connection.prepare("SELECT upper(name) FROM pragma_table_info(?1)")
+            try statement.bind([.text(table)])
+            while try statement.step(.open) { columns[table.uppercased(), default: []].insert(statement.text(0) ?? "") }
+        }
+        return columns
+    }
+
+    // MARK: - Guarding
+
+    /// Has SQLite ask the guard, which has to live as long as the connection, or until another one is set.
+    func stand(on handle: OpaquePointer) {
+        unsafe sqlite3_set_authorizer(handle, isNeeded ? TriggerGuard.decide : nil, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private static let decide:
+        @convention(c) (
+            UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?
+        ) -> Int32 = { context, action, first, second, _, trigger in
+            guard let context = unsafe context, let trigger = unsafe trigger else { return SQLITE_OK }
+            let names = unsafe [first, second].map { unsafe $0.map { unsafe String(cString: $0) } ?? "" }
+            let guardian = unsafe Unmanaged<TriggerGuard>.fromOpaque(context).takeUnretainedValue()
+            return unsafe guardian.allows(action, names[0], names[1], in: String(cString: trigger)) ? SQLITE_OK : SQLITE_DENY
+        }
+
+    private func allows(_ action: Int32, _ first: String, _ second: String, in trigger: String) -> Bool {
+        if trusted.contains(trigger) { return true }
+        let isAllowed =
+            switch action {
+            case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_READ: ordinary.contains(first.uppercased())
+            case SQLITE_FUNCTION: innocuous.contains(second.uppercased())
+            default: true
+            }
+        if !isAllowed { refused = trigger }
+        return isAllowed
+    }
+
+    /// What to say of a statement that was refused; `nil` where no trigger is the reason.
+    func refusal(code: Int32, message: String) -> String? {
+        if code & 0xFF == SQLITE_AUTH, let refused {
+            return "the trigger “\(refused)” is not one of Core Data's, and is not trusted with what it does: \(message)"
+        }
+        guard message.hasPrefix("unsafe use of") else { return nil }
+        return "a trigger that is not one of Core Data's (\(foreign.joined(separator: ", "))) is not trusted with what it does: \(message)"
+    }
+}
+
+extension Connection {
+    /// Reads the triggers that there are now, and lets those that keep Core Data's location indexes do so.
+    func trustTriggers() throws {
+        let found = try TriggerGuard(self)
+        unsafe found.stand(on: handle)
+        triggers = found
+        try execute(found.isNeeded ? "PRAGMA trusted_schema = ON" : "PRAGMA trusted_schema = OFF", .save)
+    }
+}

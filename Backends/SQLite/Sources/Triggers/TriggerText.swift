@@ -1,0 +1,143 @@
+/// A trigger as the catalogue has it, and whether it is one of those by which Core Data keeps a location index.
+///
+/// Core Data's text is known in parts only, and differs between its versions. So what counts is what a trigger can do: one that bears the name
+/// of a location index, and does nothing but put the values of the row that it is called for into that index, or take them out, by its key.
+struct TriggerText {
+    private enum Token: Hashable {
+        /// A keyword, or a name in upper case, without its quotes.
+        case word(String)
+        case number
+        case mark(Character)
+    }
+
+    let name: String
+    let table: String
+    private let tokens: [Token]
+
+    /// - Returns: `nil` for a text with strings, comments or anything else that Core Data's triggers do not have.
+    init?(name: String, table: String, sql: String) {
+        guard let tokens = TriggerText.tokens(of: sql) else { return nil }
+        self.name = name.uppercased()
+        self.table = table.uppercased()
+        self.tokens = tokens
+    }
+
+    /// Whether the trigger keeps one of the location indexes.
+    ///
+    /// - Parameters:
+    ///   - indexes: The columns of the location indexes, by their names.
+    ///   - columns: The columns of the trigger's table. All in upper case.
+    func keepsIndex(_ indexes: [String: Set<String>], columns: Set<String>) -> Bool {
+        guard let index = indexes.keys.filter({ name.hasPrefix($0 + "_") }).max(by: { $0.count < $1.count }),
+            let begin = tokens.firstIndex(of: .word("BEGIN")), tokens.last == .word("END"),
+            isHead(Array(tokens[..<begin]), columns)
+        else { return false }
+        let statements = tokens[(begin + 1)..<(tokens.count - 1)].split(separator: .mark(";"))
+        return !statements.isEmpty && statements.allSatisfy { isStatement(Array($0), index, indexes[index] ?? [], columns) }
+    }
+
+    /// `CREATE TRIGGER Z_RT_Place_byPosition_UPDATE AFTER UPDATE OF ZLATITUDE ON ZPLACE FOR EACH ROW WHEN (NEW.ZLATITUDE NOT NULL)`.
+    private func isHead(_ head: [Token], _ columns: Set<String>) -> Bool {
+        guard head.starts(with: [.word("CREATE"), .word("TRIGGER"), .word(name), .word("AFTER")]) else { return false }
+        let known = Set(["INSERT", "UPDATE", "OF", "DELETE", "ON", table, "FOR", "EACH", "ROW"]).union(columns)
+        let when = head.firstIndex(of: .word("WHEN")) ?? head.count
+        let isPlain = head[4..<when].allSatisfy { token in
+            switch token {
+            case .word(let word): known.contains(word)
+            case .mark(let mark): mark == "," || mark == "(" || mark == ")"
+            case .number: false
+            }
+        }
+        return isPlain && isCondition(Array(head[min(when + 1, head.count)...]), columns)
+    }
+
+    private func isCondition(_ tokens: [Token], _ columns: Set<String>) -> Bool {
+        let known = Set(["NEW", "OLD", "AND", "OR", "NOT", "NULL", "IS", "ISNULL", "NOTNULL"]).union(columns)
+        return tokens.enumerated().allSatisfy { place, token in
+            switch token {
+            case .word(let word): known.contains(word)
+            case .number: true
+            // What stands before a parenthesis would else be a function.
+            case .mark("("): place == 0 || !isName(tokens[place - 1], columns)
+            case .mark(let mark): "),.=<>!-+".contains(mark)
+            }
+        }
+    }
+
+    private func isName(_ token: Token, _ columns: Set<String>) -> Bool {
+        if case .word(let word) = token { columns.contains(word) || word == "NEW" || word == "OLD" } else { false }
+    }
+
+    private func isStatement(_ tokens: [Token], _ index: String, _ indexColumns: Set<String>, _ columns: Set<String>) -> Bool {
+        guard case .word(let verb)? = tokens.first else { return false }
+        let rest: ArraySlice<Token>
+        switch verb {
+        case "DELETE":
+            guard tokens.starts(with: [.word("DELETE"), .word("FROM"), .word(index)]) else { return false }
+            return isKey(tokens[3...])
+        case "INSERT", "UPDATE":
+            var start = 1
+            if tokens.dropFirst(start).starts(with: [.word("OR"), .word("REPLACE")]) { start += 2 }
+            let target: [Token] = verb == "INSERT" ? [.word("INTO"), .word(index)] : [.word(index), .word("SET")]
+            guard tokens.dropFirst(start).starts(with: target) else { return false }
+            start += target.count
+            rest = tokens[start...]
+        default: return false
+        }
+        if verb == "INSERT" { return isOfRow(rest, ["VALUES"], indexColumns, columns) }
+        guard let condition = rest.firstIndex(of: .word("WHERE")) else { return false }
+        return isOfRow(rest[..<condition], [], indexColumns, columns) && isKey(rest[condition...])
+    }
+
+    /// `(Z_PK, ZLATITUDE_MIN, ZLATITUDE_MAX) VALUES (NEW.Z_PK, NEW.ZLATITUDE, NEW.ZLATITUDE)`: nothing but columns.
+    private func isOfRow(_ tokens: ArraySlice<Token>, _ words: Set<String>, _ indexColumns: Set<String>, _ columns: Set<String>) -> Bool {
+        let known = indexColumns.union(columns).union(words).union(["NEW", "OLD"])
+        var last: Token?
+        for token in tokens {
+            defer { last = token }
+            switch token {
+            case .word(let word): if !known.contains(word) { return false }
+            case .mark("("): if let last, case .word(let word) = last, word != "VALUES" { return false }
+            case .mark(let mark): if !"),.=".contains(mark) { return false }
+            case .number: return false
+            }
+        }
+        return !tokens.isEmpty
+    }
+
+    /// `WHERE Z_PK = OLD.Z_PK`.
+    private func isKey(_ tokens: ArraySlice<Token>) -> Bool {
+        let plain = tokens.filter { $0 != .mark("(") && $0 != .mark(")") }
+        return ["OLD", "NEW"].contains { row in
+            plain == [.word("WHERE"), .word("Z_PK"), .mark("="), .word(row), .mark("."), .word("Z_PK")]
+        }
+    }
+
+    private static func tokens(of sql: String) -> [Token]? {
+        var tokens: [Token] = []
+        var rest = Substring(sql)
+        while let first = rest.first {
+            if first.isWhitespace {
+                rest.removeFirst()
+            } else if first == "\"" {
+                let quoted = rest.dropFirst()
+                guard let end = quoted.firstIndex(of: "\""), quoted.index(after: end) == quoted.endIndex || quoted[quoted.index(after: end)] != "\""
+                else { return nil }
+                tokens.append(.word(quoted[..<end].uppercased()))
+                rest = quoted[quoted.index(after: end)...]
+            } else if first.isLetter || first == "_" {
+                let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+                tokens.append(.word(word.uppercased()))
+                rest = rest.dropFirst(word.count)
+            } else if first.isNumber {
+                tokens.append(.number)
+                rest = rest.drop { $0.isNumber || $0 == "." }
+            } else {
+                guard "(),.;=<>!-+".contains(first), !rest.hasPrefix("--") else { return nil }
+                tokens.append(.mark(first))
+                rest.removeFirst()
+            }
+        }
+        return tokens
+    }
+}

@@ -1,0 +1,172 @@
+import CStrataSQLite
+import Strata
+import StrataSQLite
+import StrataTestSupport
+import Testing
+
+let hasLocationIndexes = sqlite3_compileoption_used("ENABLE_RTREE") == 1
+
+/// Stores with the tables and triggers by which Core Data keeps a location index.
+@Suite("Location indexes of Core Data's", .enabled(if: hasLocationIndexes, "SQLite here was built without R-tree"))
+struct LocationIndexTests {
+    static let index = "Z_RT_Place_byPosition"
+    static let table =
+        "CREATE VIRTUAL TABLE \(index) USING RTREE (Z_PK INTEGER PRIMARY KEY, ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT, "
+        + "ZLONGITUDE_MIN FLOAT, ZLONGITUDE_MAX FLOAT)"
+    static let put =
+        "INSERT OR REPLACE INTO \(index) (Z_PK, ZLATITUDE_MIN, ZLATITUDE_MAX, ZLONGITUDE_MIN, ZLONGITUDE_MAX) "
+        + "VALUES (NEW.Z_PK, NEW.ZLATITUDE ,NEW.ZLATITUDE, NEW.ZLONGITUDE, NEW.ZLONGITUDE) ;"
+    static let triggers = [
+        "CREATE TRIGGER \(index)_INSERT AFTER INSERT ON ZPLACE FOR EACH ROW BEGIN \(put) END",
+        "CREATE TRIGGER \(index)_UPDATE AFTER UPDATE OF ZLATITUDE, ZLONGITUDE ON ZPLACE FOR EACH ROW "
+            + "WHEN (NEW.ZLATITUDE NOT NULL AND NEW.ZLONGITUDE NOT NULL) BEGIN \(put) END",
+        "CREATE TRIGGER \(index)_DELETE AFTER DELETE ON ZPLACE FOR EACH ROW BEGIN DELETE FROM \(index) WHERE Z_PK = OLD.Z_PK; END",
+    ]
+    /// A derived attribute's trigger, which changes the row before the index has it.
+    static let derived =
+        "CREATE TRIGGER Z_DA_ZPLACE_Place_shifted_SOURCE_INSERT AFTER INSERT ON ZPLACE FOR EACH ROW BEGIN "
+        + "UPDATE ZPLACE SET ZLATITUDE = ZLATITUDE, ZSHIFTED = NEW.ZLATITUDE + 1 WHERE Z_PK = NEW.Z_PK; "
+        + "SELECT NSCoreDataDATriggerUpdatedAffectedObjectValue('ZPLACE', Z_ENT, Z_PK, 'shifted', ZSHIFTED) FROM ZPLACE "
+        + "WHERE Z_PK = NEW.Z_PK; END"
+
+    private let directory: TemporaryDirectory
+    private let model: ManagedObjectModel
+    private var path: String { directory.path + "/places.sqlite" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        model = try ManagedObjectModel {
+            Entity("Place") {
+                Attribute("name", .string)
+                Attribute("latitude", .double)
+                Attribute("longitude", .double)
+                Attribute("shifted", .double)
+                Unique("name")
+            }
+            Entity("Town") { Attribute("name", .string) }
+        }
+        try open(path, model).close()
+        for sql in [Self.table] + Self.triggers { _ = try raw(path, sql) }
+    }
+
+    private func context() throws -> ManagedObjectContext {
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(StoreDescription(.sqlite, path: path))
+        return ManagedObjectContext(coordinator)
+    }
+
+    private func places(_ count: Int, in context: ManagedObjectContext) throws -> [ManagedObject] {
+        try (0..<count).map { number in
+            let place = try context.insert("Place")
+            try place.setValue("p\(number)", forKey: "name")
+            try place.setValue(Double(number), forKey: "latitude")
+            try place.setValue(Double(number) + 0.5, forKey: "longitude")
+            return place
+        }
+    }
+
+    private func expectIndexed(_ count: Int) throws {
+        let places = try raw(path, "SELECT Z_PK, ZLATITUDE, ZLATITUDE, ZLONGITUDE, ZLONGITUDE FROM ZPLACE ORDER BY Z_PK")
+        #expect(places.count == count)
+        let indexed = try raw(
+            path, "SELECT Z_PK, ZLATITUDE_MIN, ZLATITUDE_MAX, ZLONGITUDE_MIN, ZLONGITUDE_MAX FROM \(Self.index) ORDER BY Z_PK")
+        #expect(indexed == places)
+    }
+
+    // SQLite did not trust the triggers, and the store was called corrupt. An outer INSERT OR FAIL overrode the triggers' own OR REPLACE.
+    @Test("A table with a location index is written, and the index with it", arguments: [false, true])
+    func writing(_ isDerived: Bool) throws {
+        if isDerived { _ = try raw(path, Self.derived) }
+        let context = try context()
+        let places = try places(100, in: context)
+        try context.save()
+        try expectIndexed(100)
+        try places[3].setValue(-45.25, forKey: "latitude")
+        try places[4].setValue("other", forKey: "name")
+        context.delete(places[5])
+        try context.save()
+        try expectIndexed(99)
+        try context.execute(BatchUpdateRequest(entityName: "Place", set: ["longitude": .constant(.double(7.5))]))
+        try expectIndexed(99)
+        try context.execute(BatchDeleteRequest(entityName: "Place", try QueryPredicate(format: "latitude > 50")))
+        try expectIndexed(50)
+        if isDerived { #expect(try raw(path, "SELECT count(*) FROM ZPLACE WHERE ZSHIFTED NOT NULL") == [["50"]]) }
+        #expect(try raw(path, "SELECT rtreecheck('\(Self.index)')") == [["ok"]])
+    }
+
+    @Test("An equal value in a table with a location index is a conflict as anywhere else")
+    func conflicts() throws {
+        let context = try context()
+        _ = try places(3, in: context)
+        try context.save()
+        let twin = try context.insert("Place")
+        try twin.setValue("p1", forKey: "name")
+        #expect(throws: SaveConflictError.self) { try context.save() }
+        context.mergePolicy = .mergeByPropertyObjectTrump
+        try twin.setValue(70.0, forKey: "latitude")
+        try twin.setValue(80.0, forKey: "longitude")
+        try context.save()
+        try expectIndexed(3)
+        #expect(try raw(path, "SELECT ZLATITUDE FROM ZPLACE WHERE ZNAME = 'p1'") == [["70.0"]])
+    }
+
+    static let foreignTriggers = [
+        "CREATE TRIGGER OTHERS AFTER INSERT ON ZPLACE BEGIN \(put) END",
+        "CREATE TRIGGER OTHERS AFTER INSERT ON ZTOWN BEGIN DELETE FROM \(index); END",
+        "CREATE TRIGGER \(index)_MORE AFTER INSERT ON ZTOWN BEGIN DELETE FROM \(index); END",
+        "CREATE TRIGGER \(index)_MORE AFTER INSERT ON ZTOWN BEGIN DELETE FROM \(index) WHERE Z_PK = NEW.Z_PK; DELETE FROM ZTOWN; END",
+        "CREATE TRIGGER \(index)_MORE AFTER INSERT ON ZPLACE BEGIN INSERT OR REPLACE INTO \(index) (Z_PK, ZLATITUDE_MIN) "
+            + "VALUES (NEW.Z_PK, abs(NEW.ZLATITUDE)); END",
+        "CREATE TRIGGER \(index)_MORE AFTER INSERT ON ZPLACE BEGIN INSERT OR REPLACE INTO \(index) (Z_PK, ZLATITUDE_MIN) "
+            + "SELECT Z_PK, ZLATITUDE FROM ZPLACE; END",
+        "CREATE TRIGGER OTHERS AFTER INSERT ON ZTOWN BEGIN UPDATE ZPLACE SET ZNAME = (SELECT count(*) FROM \(index)); END",
+        "CREATE TRIGGER OTHERS AFTER INSERT ON ZTOWN BEGIN SELECT load_extension(NEW.ZNAME); END",
+    ]
+
+    @Test("A trigger that is not Core Data's is refused what it was refused, by name, and the rest goes on", arguments: LocationIndexTests.foreignTriggers)
+    func foreign(_ trigger: String) throws {
+        _ = try raw(path, trigger)
+        let name = trigger.split(separator: " ")[2]
+        let isOnPlaces = trigger.contains("ON ZPLACE")
+        let context = try context()
+        let object = try context.insert(isOnPlaces ? "Place" : "Town")
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .denied)
+        #expect(error?.message.contains(name) == true, "\(String(describing: error))")
+        context.delete(object)
+        if isOnPlaces {
+            _ = try context.insert("Town")
+        } else {
+            _ = try places(2, in: context)
+        }
+        try context.save()
+        if !isOnPlaces { try expectIndexed(2) }
+        _ = try raw(path, "DROP TRIGGER \(name)")
+        _ = try context.insert(isOnPlaces ? "Place" : "Town")
+        try context.save()
+    }
+
+    @Test("A trigger of somebody else's that does nothing out of the way is called as before")
+    func harmless() throws {
+        _ = try raw(path, "CREATE TRIGGER OTHERS AFTER INSERT ON ZPLACE BEGIN UPDATE ZTOWN SET ZNAME = upper(NEW.ZNAME); END")
+        let context = try context()
+        _ = try context.insert("Town")
+        try context.save()
+        _ = try places(1, in: context)
+        try context.save()
+        #expect(try raw(path, "SELECT ZNAME FROM ZTOWN") == [["P0"]])
+        try expectIndexed(1)
+    }
+
+    @Test("An index whose module SQLite does not have is an error that names it")
+    func missingModule() throws {
+        for sql in [
+            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'USING RTREE', 'USING NOTREE') WHERE name = '\(Self.index)'"
+        ] { try script(path, sql) }
+        let context = try context()
+        _ = try places(1, in: context)
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("NOTREE") == true, "\(String(describing: error))")
+    }
+}
