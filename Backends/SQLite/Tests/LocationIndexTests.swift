@@ -1,8 +1,11 @@
 import CStrataSQLite
 import Strata
-import StrataSQLite
+import StrataModel
+import StrataStore
 import StrataTestSupport
 import Testing
+
+@testable import StrataSQLite
 
 let hasLocationIndexes = sqlite3_compileoption_used("ENABLE_RTREE") == 1
 
@@ -41,6 +44,7 @@ struct LocationIndexTests {
                 Attribute("latitude", .double)
                 Attribute("longitude", .double)
                 Attribute("shifted", .double)
+                Attribute("code", .uuid)
                 Unique("name")
             }
             Entity("Town") { Attribute("name", .string) }
@@ -110,6 +114,92 @@ struct LocationIndexTests {
         #expect(try raw(path, "SELECT ZLATITUDE FROM ZPLACE WHERE ZNAME = 'p1'") == [["70.0"]])
     }
 
+    private func migrate(to change: (inout Entity) -> Void) throws {
+        var declarations = model.declarations
+        change(&declarations.entities[try #require(declarations.entities.firstIndex { $0.name == "Place" })])
+        let new = try ManagedObjectModel(entities: declarations.entities)
+        try PersistentStoreCoordinator.migrateStore(StoreDescription(.sqlite, path: path), to: new)
+        let coordinator = PersistentStoreCoordinator(model: new)
+        try coordinator.addStore(StoreDescription(.sqlite, path: path))
+        let context = ManagedObjectContext(coordinator)
+        let place = try context.insert("Place")
+        if place.entity.attribute(named: "latitude") != nil { try place.setValue(33.5, forKey: "latitude") }
+        if place.entity.attribute(named: "longitude") != nil { try place.setValue(44.5, forKey: "longitude") }
+        try context.save()
+    }
+
+    private func names(_ type: String) throws -> [String] {
+        try raw(path, "SELECT name FROM sqlite_master WHERE type = '\(type)' AND sql NOT NULL ORDER BY name").map { $0[0] ?? "" }
+    }
+
+    // The index and its triggers went with the table that was made anew, and so did those of derived attributes.
+    @Test("A location index and derived attributes outlive a migration, whether tables are altered or made anew", arguments: [false, true])
+    func migration(_ isRebuilt: Bool) throws {
+        _ = try raw(path, Self.derived)
+        let before = try names("trigger")
+        do {
+            let context = try context()
+            _ = try places(5, in: context)
+            try context.save()
+        }
+        try migrate { place in
+            place.attributes.append(Attribute("note", .string))
+            // A URL becomes a text only in a new column.
+            if isRebuilt { place.attributes = place.attributes.map { $0.name == "code" ? Attribute("code", .string) : $0 } }
+        }
+        #expect(try names("trigger") == before)
+        try expectIndexed(6)
+        #expect(try raw(path, "SELECT ZSHIFTED FROM ZPLACE ORDER BY Z_PK").last == ["34.5"])
+    }
+
+    @Test("A location index goes with its columns, and a derived attribute's trigger with its attribute")
+    func dropping() throws {
+        _ = try raw(path, Self.derived)
+        do {
+            let context = try context()
+            _ = try places(5, in: context)
+            try context.save()
+        }
+        try migrate { place in
+            place.attributes.removeAll { $0.name == "longitude" || $0.name == "shifted" }
+        }
+        #expect(try names("trigger") == [])
+        #expect(try names("table").filter { $0.hasPrefix("Z_RT") } == [])
+        #expect(try raw(path, "SELECT count(*) FROM ZPLACE") == [["6"]])
+    }
+
+    @Test("A derived attribute's trigger that does not fit the new tables is refused by name, and nothing changes")
+    func misfit() throws {
+        _ = try raw(path, Self.derived)
+        #expect {
+            try migrate { place in
+                place.attributes = place.attributes.map { $0.name == "code" ? Attribute("code", .string) : $0 }
+                place.attributes.removeAll { $0.name == "latitude" }
+            }
+        } throws: { error in
+            (error as? StoreError)?.code == .migration && "\(error)".contains("Z_DA_ZPLACE_Place_shifted_SOURCE_INSERT")
+        }
+        #expect(try names("trigger").count == 4)
+        try context().save()
+    }
+
+    @Test("Indexes with conditions and expressions outlive a migration as long as their columns do", arguments: [false, true])
+    func indexes(_ isRebuilt: Bool) throws {
+        let kept = [
+            "CREATE INDEX Z_Place_byNorth ON ZPLACE (ZNAME COLLATE BINARY ASC) WHERE ZLATITUDE > 0",
+            "CREATE INDEX Z_Place_bySum ON ZPLACE (ZLATITUDE + ZSHIFTED COLLATE BINARY ASC)",
+        ]
+        for sql in kept + ["CREATE INDEX Z_Place_byEast ON ZPLACE (ZNAME COLLATE BINARY ASC) WHERE ZLONGITUDE > 0"] {
+            _ = try raw(path, sql)
+        }
+        try migrate { place in
+            place.attributes.removeAll { $0.name == "longitude" }
+            if isRebuilt { place.attributes = place.attributes.map { $0.name == "code" ? Attribute("code", .string) : $0 } }
+        }
+        let indexes = try raw(path, "SELECT sql FROM sqlite_master WHERE type = 'index' AND name LIKE 'Z_Place_by%' ORDER BY name")
+        #expect(indexes.map { $0[0] } == kept)
+    }
+
     static let foreignTriggers = [
         "CREATE TRIGGER OTHERS AFTER INSERT ON ZPLACE BEGIN \(put) END",
         "CREATE TRIGGER OTHERS AFTER INSERT ON ZTOWN BEGIN DELETE FROM \(index); END",
@@ -123,7 +213,9 @@ struct LocationIndexTests {
         "CREATE TRIGGER OTHERS AFTER INSERT ON ZTOWN BEGIN SELECT load_extension(NEW.ZNAME); END",
     ]
 
-    @Test("A trigger that is not Core Data's is refused what it was refused, by name, and the rest goes on", arguments: LocationIndexTests.foreignTriggers)
+    @Test(
+        "A trigger that is not Core Data's is refused what it was refused, by name, and the rest goes on",
+        arguments: LocationIndexTests.foreignTriggers)
     func foreign(_ trigger: String) throws {
         _ = try raw(path, trigger)
         let name = trigger.split(separator: " ")[2]
@@ -158,15 +250,40 @@ struct LocationIndexTests {
         try expectIndexed(1)
     }
 
-    @Test("An index whose module SQLite does not have is an error that names it")
-    func missingModule() throws {
-        for sql in [
-            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'USING RTREE', 'USING NOTREE') WHERE name = '\(Self.index)'"
-        ] { try script(path, sql) }
+    @Test("An index of another module costs the tables that write it, and nothing else")
+    func otherModule() throws {
+        do {
+            let context = try context()
+            _ = try places(2, in: context)
+            try context.save()
+        }
+        try script(
+            path,
+            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'USING RTREE', 'USING NOTREE') "
+                + "WHERE name = '\(Self.index)'")
         let context = try context()
-        _ = try places(1, in: context)
+        #expect(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Place")).count == 2)
+        _ = try context.insert("Town")
+        try context.save()
+        _ = try context.insert("Place")
         let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .denied)
+        #expect(error?.message.contains("\(Self.index)_INSERT") == true, "\(String(describing: error))")
+    }
+
+    @Test("Where SQLite was built without location indexes, writing one is an error that says so")
+    func missingModule() throws {
+        let store = try #require(try open(path, model) as? SQLiteStore)
+        let transaction = try #require(try store.beginWrite(TransactionOrigin()) as? SQLiteTransaction)
+        sqlite3_drop_modules(transaction.connection.handle, nil)
+        var changes = ChangeSet()
+        changes.inserted = [try row(model, "Town", 1)]
+        #expect(try transaction.apply(changes).isEmpty)
+        changes.inserted = [try row(model, "Place", 1)]
+        let error = #expect(throws: StoreError.self) { _ = try transaction.apply(changes) }
         #expect(error?.code == .unsupported)
-        #expect(error?.message.contains("NOTREE") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("RTREE") == true, "\(String(describing: error))")
+        transaction.rollback()
+        try store.close()
     }
 }

@@ -22,9 +22,10 @@ struct AttributeStep: Sendable {
     }
 
     func fill(_ writer: inout RowWriter, from row: Row) throws {
-        if let origin, !row.isNull(origin.slot) || row.isUnavailable(origin.slot) {
-            // The text of a URL, as it is.
-            if origin.kind == attribute.slotKind || origin.kind == .uri {
+        if let origin, !row.isNull(origin.slot) || origin.kind.isVariable && row.isUnavailable(origin.slot) {
+            // The text of a URL, as it is, and what is known of a value that cannot be read.
+            let isLost = row.isNull(origin.slot) && attribute.slotKind.isVariable
+            if origin.kind == attribute.slotKind || origin.kind == .uri || isLost {
                 return writer.copy(origin.slot, to: slot, origin.kind, from: row)
             }
             let value = row.value(origin.slot, origin.kind)

@@ -48,7 +48,8 @@ public final class ExternalValues: @unchecked Sendable {
         if let bytes = unsafe row.bytes(slot) { return try unsafe name(of: bytes, at: place) }
         guard row.isUnavailable(slot) else { return nil }
         // The name of a lost value is kept: its file may come back.
-        guard let known = saved[place], !changed.contains(place) else {
+        let lost = files.flatMap { ExternalStorage.nameOfLost(row, slot, in: $0.directory) }
+        guard let known = saved[place] ?? lost, !changed.contains(place) else {
             try ExternalStorage.requireAvailable(row, slot, .save)
             return nil
         }

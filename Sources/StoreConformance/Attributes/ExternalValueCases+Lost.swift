@@ -66,6 +66,79 @@ extension ExternalValueCases {
             try context.save()
             try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 2)])
         },
+        ConformanceCase("A store without the folder of its large values is used as before, but for those", in: .attributes, requires: .file)
+        {
+            environment in
+            // Stores are sent about without it.
+            guard let (stack, file) = try closedStore(environment) else { return }
+            let folder = URL(filePath: file).deletingLastPathComponent().deletingLastPathComponent()
+            try FileManager.default.removeItem(at: folder)
+            var next = try stack.reopened()
+            var context = next.context()
+            for item in try items(context) {
+                try expectStoreError(.corrupt) { try item.value(forKey: "blob") }
+                item[Item.i64] = 5
+            }
+            try context.save()
+            try context.execute(BatchUpdateRequest(entityName: "Item", set: ["text": .constant(.string("batch"))]))
+            try expectEqual(try next.context().count(for: ObjectFetchRequest<Item>(Item.i64 == 5 && Item.text == "batch")), 3)
+            Item.insert([bytes(5000, 9)], of: Item.blob, into: context)
+            try context.save()
+            next = try next.reopened()
+            try expectEqual(try items(next.context()).map { $0[Item.blob] == bytes(5000, 9) }.filter { $0 }.count, 1)
+            context = next.context()
+            context.delete(try unwrap(items(context).first { $0[Item.text] == "batch" }))
+            try context.save()
+            try context.execute(BatchDeleteRequest(entityName: "Item", try QueryPredicate(format: "text == 'batch'")))
+            try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 9)])
+        },
+        ConformanceCase("A lost value stays lost when its store is migrated, and the rest comes along", in: .migration, requires: .file) {
+            environment in
+            // One lost file stopped the migration.
+            func model(_ isChanged: Bool) throws -> ManagedObjectModel {
+                try ManagedObjectModel {
+                    Entity("Thing") {
+                        Attribute("name", .string)
+                        Attribute("code", isChanged ? .string : .uuid)
+                        Attribute(isChanged ? "picture" : "scan", .binary).externalStorage.renamed(from: "scan")
+                    }
+                }
+            }
+            let stack = try environment.stack(try model(false)) { $0.options.externalStorageThreshold = threshold }
+            let context = stack.context()
+            for index in 0..<3 {
+                let thing = try context.add("Thing", "t\(index)")
+                try thing.setValue(bytes(5000, UInt8(index)), forKey: "scan")
+                try thing.setValue(UUID(uuidString: "00000000-0000-4000-8000-00000000000\(index)"), forKey: "code")
+            }
+            try context.save()
+            try stack.close()
+            guard let file = try files(environment).first(where: { try Data(contentsOf: URL(filePath: $0)) == bytes(5000, 1) }) else {
+                return
+            }
+            let saved = try Data(contentsOf: URL(filePath: file))
+            try FileManager.default.removeItem(atPath: file)
+            var next = try stack.reopened(model: try model(true))
+            func check() throws {
+                let things = try next.context().all("Thing", sort: [QuerySort("name")])
+                try expectEqual(try things.map { try $0.text("name") }, ["t0", "t1", "t2"])
+                try expectEqual(try things.map { try $0.text("code")?.last }, ["0", "1", "2"])
+                for place in [0, 2] {
+                    try expectEqual(try things[place].value(forKey: "picture") as? Data, bytes(5000, UInt8(place)))
+                }
+                try expectStoreError(.corrupt) { try things[1].value(forKey: "picture") }
+            }
+            try check()
+            next = try next.reopened()
+            try check()
+            try next.close()
+            // Its file is still the one that is named.
+            try saved.write(to: URL(filePath: file))
+            next = try next.reopened()
+            try expectEqual(
+                try next.context().all("Thing", sort: [QuerySort("name")]).map { try $0.value(forKey: "picture") as? Data },
+                (0..<3).map { bytes(5000, UInt8($0)) })
+        },
         ConformanceCase("An object goes with its indexed value whose file is lost", in: .attributes, requires: .file) { environment in
             // The entry of an index was looked for under the value that nobody could read.
             guard let (stack, file) = try closedStore(environment, Models.indexedItems) else { return }

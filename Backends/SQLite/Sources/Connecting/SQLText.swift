@@ -13,12 +13,16 @@ enum SQLBinding: Hashable {
 
 /// A statement under construction: keywords that are literals of this program, identifiers, whole numbers, and parameters.
 ///
-/// There is no way to add a string that was made at run time other than as an identifier or as a parameter.
+/// There is no way to add a string that was made at run time other than as an identifier or as a parameter; a statement that SQLite keeps in
+/// the catalogue may be run again whole.
 struct SQLText {
     private(set) var text = ""
     private(set) var bindings: [SQLBinding] = []
 
     init(_ keywords: StaticString = "") { add(keywords) }
+
+    /// A statement that the database's own catalogue holds, to be run again as it is.
+    init(kept sql: String) { text = sql }
 
     /// Adds keywords and punctuation.
     mutating func add(_ keywords: StaticString) {

@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataFiles
+import StrataModel
 import StrataStore
 
 /// The files of external values that a transaction writes and those that it leaves without a name.
@@ -13,6 +14,11 @@ final class ExternalChanges {
         guard let name = try unsafe files.write(bytes) else { return unsafe ExternalTag.content(of: bytes) }
         // As Core Data writes it, with a zero at the end.
         return ExternalTag.content(forFile: name) + [0]
+    }
+
+    /// What the column of a value holds that could not be read, and whose file this store named: its name, for the file may come back.
+    func contentOfLost(_ row: Row, _ slot: Slot) -> [UInt8]? {
+        ExternalStorage.nameOfLost(row, slot, in: files.directory).map { ExternalTag.content(forFile: $0) + [0] }
     }
 
     /// Notes that a column's content goes.

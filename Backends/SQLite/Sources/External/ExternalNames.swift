@@ -33,7 +33,7 @@ enum ExternalNames {
         let catalogue = try connection.prepare(
             """
             SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
-            WHERE m.type = 'table' AND m.name LIKE 'Z%' AND upper(c.type) = 'BLOB'
+            WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND m.name LIKE 'Z%' AND upper(c.type) = 'BLOB'
             """)
         var columns: [(String, String)] = []
         while try catalogue.step(operation) {

@@ -13,7 +13,9 @@ struct SchemaInspector {
     init(_ connection: Connection) throws {
         path = connection.path
         let catalogue = try connection.prepare(
-            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'")
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c "
+                // The module of a virtual table may be missing here.
+                + "WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%'")
         while try catalogue.step(.open) {
             guard let table = catalogue.text(0), let column = catalogue.text(1) else { continue }
             tables[table.uppercased(), default: (table, [:])].columns[column.uppercased()] = column

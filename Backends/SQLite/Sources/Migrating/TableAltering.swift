@@ -1,3 +1,4 @@
+import CStrataSQLite
 import StrataEngine
 import StrataModel
 import StrataStore
@@ -23,6 +24,7 @@ struct TableAltering {
 
     func run() throws {
         let kept = try dropIndexes()
+        try requireNoTriggers(of: Set(tables.dropped.map { $0.uppercased() }))
         for name in tables.dropped { try connection.execute(SQLText.drop(table: name), .migrate) }
         try rename(tables.tables.map { ($0.old.name, $0.new.name) } + tables.joins.map { ($0.old.name, $0.new.name) })
         for table in tables.tables {
@@ -60,10 +62,12 @@ struct TableAltering {
         var superfluous: [String] = []
         while try statement.step(.migrate) {
             guard let name = statement.text(0), let sql = statement.text(1) else { continue }
-            let words = sql.uppercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
-            if sql == wanted[name] {
+            let words = SQLWords.of(sql)
+            let losesColumn = words.contains { dropped.contains($0) }
+            // What is beyond the model stays where it can.
+            if sql == wanted[name] || TableCompanions.isBeyondModel(sql) && !losesColumn {
                 kept.insert(name)
-            } else if wanted[name] != nil || own.contains(name) || words.contains(where: { dropped.contains($0) }) {
+            } else if wanted[name] != nil || own.contains(name) || losesColumn {
                 superfluous.append(name)
             }
         }
@@ -73,6 +77,20 @@ struct TableAltering {
             try connection.execute(sql, .migrate)
         }
         return kept
+    }
+
+    /// Checks that no trigger of a table that stays does anything to one that goes: every change would fail then.
+    ///
+    /// - Throws: What SQLite says of a column that a trigger names, after which the tables are made anew.
+    private func requireNoTriggers(of dropped: Set<String>) throws {
+        if dropped.isEmpty { return }
+        let statement = try connection.prepare("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
+        while try statement.step(.migrate) {
+            guard let name = statement.text(0), let table = statement.text(1), let sql = statement.text(2) else { continue }
+            guard !dropped.contains(table.uppercased()), SQLWords.of(sql).contains(where: { dropped.contains($0) }) else { continue }
+            let failure = SQLiteFailure(code: SQLITE_ERROR, message: "the trigger \(name) names a table that goes")
+            throw StoreError(.migration, .migrate, failure.message, path: connection.path, underlying: failure)
+        }
     }
 
     // MARK: - Tables and columns

@@ -12,11 +12,19 @@ struct TableRebuilding {
 
     /// - Returns: What wrote the new rows, which knows of the files of large values: its end is that of the transaction.
     func run() throws -> SQLiteTransaction {
-        // Triggers on a table go with it, rather than being rewritten for its other name.
-        try connection.execute("PRAGMA legacy_alter_table = ON", .migrate)
-        let old = try setAside()
+        for (root, table) in store.schema.tables.sorted(by: { $0.key < $1.key }) {
+            try store.strays.look(in: table, connection)
+            if store.strays.areIn(table) { throw try stray(in: table, of: store.model.entities[root]) }
+        }
         let writer = SchemaWriter(migration.model, configuration: migration.configuration)
+        let companions = try TableCompanions(connection, store, migration, writer)
+        try companions.setAside()
+        // What others have of views is not rewritten for the tables' other names. The setting is the connection's, which goes on.
+        try connection.execute("PRAGMA legacy_alter_table = ON", .migrate)
+        defer { try? connection.execute("PRAGMA legacy_alter_table = OFF", .migrate) }
+        let old = try setAside()
         for table in writer.tables { try connection.execute(table.sql, .migrate) }
+        try companions.restoreLocationIndexes()
         try EntityKeys(connection).replace(store.schema, with: writer, migration)
         let new = SQLiteTransaction(store.with(writer.schema, migration.model), connection, isPart: true)
         do {
@@ -26,12 +34,20 @@ struct TableRebuilding {
             for table in old.tables.values.map(\.name) + old.joins.compactMap({ $0?.name }) {
                 try connection.execute(SQLText.drop(table: table), .migrate)
             }
-            try IndexMaking(connection, migration).make(writer.indexes)
+            try IndexMaking(connection, migration).make(writer.indexes.filter { !companions.keptIndexes.contains($0.name) })
+            try companions.restoreOthers()
         } catch {
             new.rollback()
             throw error
         }
         return new
+    }
+
+    /// The error of a row that would be left behind.
+    private func stray(in table: EntityTable, of entity: EntityDescription) throws -> StoreError {
+        let statement = try connection.prepare(StrayRows.list(table, limit: 1).text)
+        let number = try statement.step(.migrate) ? statement.integer(1) : 0
+        return table.stray(number, path: store.path, entity: entity.name)
     }
 
     /// Gives the tables names under which they are not in the way.

@@ -13,6 +13,8 @@ import StrataStore
     let foreign: [String]
     /// Those that keep location indexes.
     private let trusted: Set<String>
+    /// The words of the statements of location indexes, by the indexes' names in upper case.
+    private let indexes: [String: Set<String>]
     /// The tables that are no virtual ones.
     private var ordinary: Set<String> = ["SQLITE_MASTER", "SQLITE_SCHEMA", "SQLITE_SEQUENCE"]
     /// The functions that do no harm.
@@ -24,7 +26,7 @@ import StrataStore
 
     /// Reads the triggers of a database.
     init(_ connection: Connection) throws {
-        var virtual: Set<String> = []
+        var indexes: [String: Set<String>] = [:]
         var isVirtual = false
         let catalogue = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')")
         var triggers: [(name: String, table: String, sql: String)] = []
@@ -33,7 +35,7 @@ import StrataStore
             if catalogue.text(0) == "trigger" {
                 triggers.append((name, table, sql))
             } else if sql.uppercased().hasPrefix("CREATE VIRTUAL TABLE") {
-                if TriggerGuard.isLocationIndex(sql) { virtual.insert(name) }
+                if let words = TriggerGuard.wordsOfLocationIndex(sql) { indexes[name.uppercased()] = words }
                 isVirtual = true
             } else {
                 ordinary.insert(name.uppercased())
@@ -43,7 +45,6 @@ import StrataStore
         isNeeded = isVirtual && !triggers.isEmpty
         var trusted: Set<String> = []
         if isNeeded {
-            let indexes = try TriggerGuard.columns(of: virtual, connection)
             let owners = try TriggerGuard.columns(of: Set(triggers.map(\.table)), connection)
             for trigger in triggers {
                 guard let text = TriggerText(name: trigger.name, table: trigger.table, sql: trigger.sql),
@@ -55,13 +56,16 @@ import StrataStore
             while try functions.step(.open) { innocuous.insert((functions.text(0) ?? "").uppercased()) }
         }
         self.trusted = trusted
+        self.indexes = indexes
         foreign = triggers.map(\.name).filter { !trusted.contains($0) && !$0.uppercased().hasPrefix("Z_DA_") }
     }
 
-    /// Whether the statement of a virtual table is that of a location index of Core Data's.
-    private static func isLocationIndex(_ sql: String) -> Bool {
-        let words = sql.uppercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }
-        return words.count > 5 && words[3].hasPrefix("Z_") && words[4] == "USING" && words[5] == "RTREE"
+    /// The words behind the module's name, the columns among them, where a virtual table is a location index of Core Data's. The table itself
+    /// is not asked, as its module may be missing.
+    private static func wordsOfLocationIndex(_ sql: String) -> Set<String>? {
+        let words = SQLWords.of(sql)
+        guard words.count > 5, words[3].hasPrefix("Z_"), words[4] == "USING", words[5] == "RTREE" else { return nil }
+        return Set(words[6...])
     }
 
     private static func columns(of tables: Set<String>, _ connection: Connection) throws -> [String: Set<String>] {
@@ -73,6 +77,15 @@ import StrataStore
         }
         return columns
     }
+
+    /// The name of the location index that a trigger keeps.
+    func locationIndex(ofTrigger name: String) -> String? {
+        guard trusted.contains(name) else { return nil }
+        return indexes.keys.filter { name.uppercased().hasPrefix($0 + "_") }.max { $0.count < $1.count }
+    }
+
+    /// The words of the statement that made a location index, its columns among them.
+    func words(ofLocationIndex name: String) -> Set<String> { indexes[name] ?? [] }
 
     // MARK: - Guarding
 
@@ -105,7 +118,7 @@ import StrataStore
 
     /// What to say of a statement that was refused; `nil` where no trigger is the reason.
     func refusal(code: Int32, message: String) -> String? {
-        if code & 0xFF == SQLITE_AUTH, let refused {
+        if code & 0xFF == SQLITE_AUTH || message.hasPrefix("not authorized"), let refused {
             return "the trigger “\(refused)” is not one of Core Data's, and is not trusted with what it does: \(message)"
         }
         guard message.hasPrefix("unsafe use of") else { return nil }

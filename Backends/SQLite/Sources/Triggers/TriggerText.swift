@@ -121,7 +121,8 @@ struct TriggerText {
                 rest.removeFirst()
             } else if first == "\"" {
                 let quoted = rest.dropFirst()
-                guard let end = quoted.firstIndex(of: "\""), quoted.index(after: end) == quoted.endIndex || quoted[quoted.index(after: end)] != "\""
+                guard let end = quoted.firstIndex(of: "\""),
+                    quoted.index(after: end) == quoted.endIndex || quoted[quoted.index(after: end)] != "\""
                 else { return nil }
                 tokens.append(.word(quoted[..<end].uppercased()))
                 rest = quoted[quoted.index(after: end)...]

@@ -48,6 +48,11 @@ struct RowBinder {
         for transfer in transfers {
             if row.isNull(transfer.slot) {
                 if row.rawWord(transfer.slot) != 0, transfer.kind.isVariable {
+                    if transfer.isExternal, let content = external.contentOfLost(row, transfer.slot) {
+                        try statement.bindBlobCopy(content, at: index)
+                        index += 1
+                        continue
+                    }
                     try ExternalStorage.requireAvailable(row, transfer.slot, .save)
                 }
                 statement.bindNull(at: index)

@@ -1,0 +1,136 @@
+import CStrataSQLite
+import StrataModel
+import StrataStore
+
+/// What a database has for the tables of a store that the model tells nothing of: Core Data's triggers of derived attributes and location
+/// indexes, and indexes with conditions or expressions. They go with their table when that is made anew, and are kept here meanwhile.
+struct TableCompanions {
+    private struct Companion {
+        let kind: Kind
+        let name: String
+        let sql: String
+
+        enum Kind { case index, derivation, location }
+    }
+
+    private let connection: Connection
+    private let store: SQLiteStore
+    private let migration: StoreMigration
+    private let writer: SchemaWriter
+    /// All triggers of the tables.
+    private var triggers: [String] = []
+    private var companions: [Companion] = []
+    /// The location indexes that triggers keep, and other such tables.
+    private var locationIndexes: Set<String> = []
+
+    init(_ connection: Connection, _ store: SQLiteStore, _ migration: StoreMigration, _ writer: SchemaWriter) throws {
+        self.connection = connection
+        self.store = store
+        self.migration = migration
+        self.writer = writer
+        let tables = Set(store.schema.tables.values.map { $0.name.uppercased() })
+        let catalogue = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('index', 'trigger')")
+        while try catalogue.step(.migrate) {
+            guard let name = catalogue.text(1), let table = catalogue.text(2), let sql = catalogue.text(3) else { continue }
+            guard tables.contains(table.uppercased()) else { continue }
+            if catalogue.text(0) == "index" {
+                if TableCompanions.isBeyondModel(sql) {
+                    companions.append(Companion(kind: .index, name: name, sql: sql))
+                }
+                continue
+            }
+            triggers.append(name)
+            if name.uppercased().hasPrefix("Z_DA_") {
+                if isWanted(name, table) { companions.append(Companion(kind: .derivation, name: name, sql: sql)) }
+            } else if let index = connection.triggers?.locationIndex(ofTrigger: name) {
+                companions.append(Companion(kind: .location, name: name, sql: sql))
+                locationIndexes.insert(index)
+            }
+        }
+        for companion in companions where companion.kind == .derivation && !fits(companion) {
+            throw StoreError(
+                .migration, .migrate, "the trigger \(companion.name) of a derived attribute does not fit the tables of the new version",
+                path: connection.path)
+        }
+    }
+
+    /// Whether an index is one that a model's indexes are not made as: with a condition, or over something else than columns.
+    static func isBeyondModel(_ sql: String) -> Bool {
+        let upper = sql.uppercased()
+        if upper.hasPrefix("CREATE UNIQUE") { return false }
+        return upper.contains(" WHERE ") || upper.contains { "+*/%|&<>=".contains($0) } || upper.filter { $0 == "(" }.count > 1
+    }
+
+    /// Whether the attribute that a trigger derives is still there. The name is `Z_DA_<table>_<entity>_<attribute>_<role>`.
+    private func isWanted(_ name: String, _ table: String) -> Bool {
+        guard let routes = migration.routes else { return true }
+        for entity in routes.source.entities {
+            for attribute in entity.attributes {
+                guard name.uppercased().hasPrefix("Z_DA_\(table)_\(entity.name)_\(attribute.name)_".uppercased()) else { continue }
+                guard let target = routes.target(of: entity.index) else { return false }
+                return target.attributes.contains { routes.origin(of: $0.name, in: target)?.name == attribute.name }
+            }
+        }
+        return true
+    }
+
+    /// Whether all tables and columns that a statement names are there afterwards.
+    private func fits(_ companion: Companion) -> Bool {
+        var known = Set([companion.name, "Z_PK", "Z_ENT", "Z_OPT"].map { $0.uppercased() })
+        for table in writer.schema.tables.values {
+            known.insert(table.name.uppercased())
+            known.formUnion(table.columns.map { $0.name.uppercased() })
+        }
+        for join in writer.schema.joins.compactMap(\.self) {
+            known.formUnion(
+                [join.name, join.first, join.second, join.orderInFirst ?? "", join.orderInSecond ?? ""].map { $0.uppercased() })
+        }
+        for index in locationIndexes { known.formUnion(connection.triggers?.words(ofLocationIndex: index) ?? []) }
+        known.formUnion(locationIndexes.map { $0.uppercased() })
+        let words = SQLWords.of(companion.sql)
+        // A number of an entity's would mean another one.
+        let namesEntities = zip(words, words.dropFirst()).contains { $0 == "Z_ENT" && ($1 == "IN" || Int($1) != nil) }
+        if namesEntities && store.schema.numbers != writer.schema.numbers { return false }
+        return words.allSatisfy { !$0.hasPrefix("Z") || known.contains($0) }
+    }
+
+    /// The names of the indexes that are kept as they are.
+    var keptIndexes: Set<String> { Set(companions.filter { $0.kind == .index && fits($0) }.map(\.name)) }
+
+    /// Takes the triggers away, which would else go on for tables that are set aside.
+    func setAside() throws {
+        for name in triggers { try drop("DROP TRIGGER ", name) }
+    }
+
+    /// Empties the location indexes that fit and brings their triggers back, which fill them with the rows that come; drops the others.
+    func restoreLocationIndexes() throws {
+        for index in locationIndexes.sorted() {
+            let keepers = companions.filter { companion in
+                companion.kind == .location && connection.triggers?.locationIndex(ofTrigger: companion.name) == index
+            }
+            guard keepers.allSatisfy(fits) else {
+                try drop("DROP TABLE ", index)
+                continue
+            }
+            var sql = SQLText("DELETE FROM ")
+            sql.add(identifier: index)
+            try connection.execute(sql, .migrate)
+            for keeper in keepers { try connection.execute(SQLText(kept: keeper.sql), .migrate) }
+        }
+        try connection.trustTriggers()
+    }
+
+    /// Brings back what is made for rows that are there.
+    func restoreOthers() throws {
+        for companion in companions where companion.kind != .location && fits(companion) {
+            try connection.execute(SQLText(kept: companion.sql), .migrate)
+        }
+        try connection.trustTriggers()
+    }
+
+    private func drop(_ keywords: StaticString, _ name: String) throws {
+        var sql = SQLText(keywords)
+        sql.add(identifier: name)
+        try connection.execute(sql, .migrate)
+    }
+}
