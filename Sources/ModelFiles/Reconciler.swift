@@ -134,6 +134,22 @@ struct Reconciler {
         declarations.entities[index].uniquenessConstraints = kept
     }
 
+    /// Whether a location index is over numbers only, which the entity or one of its ancestors has.
+    private func isLocation(_ index: FetchIndex, _ entity: Int) -> Bool {
+        var attributes: [Attribute] = []
+        var next: Int? = entity
+        var seen: Set<Int> = []
+        while let place = next, seen.insert(place).inserted {
+            attributes += declarations.entities[place].attributes
+            next = declarations.entities[place].parent.flatMap { parent in declarations.entities.firstIndex { $0.name == parent } }
+        }
+        return (1...5).contains(index.elements.count)
+            && index.elements.allSatisfy { element in
+                attributes.first { $0.name == element.property }.map { $0.type.isInteger || $0.type == .double || $0.type == .float }
+                    ?? false
+            }
+    }
+
     private mutating func checkIndexes(of index: Int, _ kinds: [[String: PropertyKind]]) {
         let entity = declarations.entities[index].name
         var names: Set<String> = []
@@ -148,6 +164,9 @@ struct Reconciler {
                 case .omitted?: problem = "is over \(element.property), which the model is without"
                 case .attribute?, .relationship?, nil: break
                 }
+            }
+            if fetchIndex.isLocation, problem == nil, !isLocation(fetchIndex, index) {
+                problem = "of type RTree is not over one to five numbers"
             }
             if problem == nil, !names.insert(fetchIndex.name).inserted { problem = "has the name of another one" }
             guard let problem else {

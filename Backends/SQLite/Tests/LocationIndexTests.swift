@@ -132,6 +132,47 @@ struct LocationIndexTests {
         try raw(path, "SELECT name FROM sqlite_master WHERE type = '\(type)' AND sql NOT NULL ORDER BY name").map { $0[0] ?? "" }
     }
 
+    @Test(
+        "A location index that the model asks for is made, also when it comes later, kept, and goes with the model",
+        arguments: [false, true])
+    func made(_ comesLater: Bool) throws {
+        let path = directory.path + "/made.sqlite"
+        func model(_ hasIndex: Bool) throws -> ManagedObjectModel {
+            try ManagedObjectModel {
+                Entity("Place") {
+                    Attribute("latitude", .double)
+                    Attribute("longitude", .double)
+                    if hasIndex { FetchIndex("byPosition", on: "latitude", "longitude").location }
+                    // The hashes say nothing of indexes.
+                    if !hasIndex { Attribute("note", .string) }
+                }
+            }
+        }
+        func save(_ latitude: Double, _ model: ManagedObjectModel) throws {
+            let coordinator = PersistentStoreCoordinator(model: model)
+            let store = try coordinator.addStore(StoreDescription(.sqlite, path: path))
+            let context = ManagedObjectContext(coordinator)
+            try context.insert("Place").setValue(latitude, forKey: "latitude")
+            try context.save()
+            try coordinator.remove(store)
+        }
+        func indexed() throws -> [String?] {
+            try raw(path, "SELECT ZLATITUDE_MIN FROM Z_RT_Place_byPosition ORDER BY 1").map { $0[0] }
+        }
+        if comesLater { try save(1, model(false)) }
+        try save(2, model(true))
+        try save(3, model(true))
+        #expect(try indexed() == (comesLater ? ["1.0", "2.0", "3.0"] : ["2.0", "3.0"]))
+        #expect(
+            try raw(path, "SELECT sql FROM sqlite_master WHERE name = 'Z_RT_Place_byPosition_INSERT'").map { $0[0] } == [
+                "CREATE TRIGGER Z_RT_Place_byPosition_INSERT AFTER INSERT ON ZPLACE FOR EACH ROW BEGIN INSERT OR REPLACE INTO "
+                    + "Z_RT_Place_byPosition (Z_PK, ZLATITUDE_MIN, ZLATITUDE_MAX, ZLONGITUDE_MIN, ZLONGITUDE_MAX) VALUES (NEW.Z_PK, "
+                    + "NEW.ZLATITUDE, NEW.ZLATITUDE, NEW.ZLONGITUDE, NEW.ZLONGITUDE) ; END"
+            ])
+        try save(4, model(false))
+        #expect(try raw(path, "SELECT count(*) FROM sqlite_master WHERE name LIKE 'Z_RT%'") == [["0"]])
+    }
+
     // The index and its triggers went with the table that was made anew, and so did those of derived attributes.
     @Test("A location index and derived attributes outlive a migration, whether tables are altered or made anew", arguments: [false, true])
     func migration(_ isRebuilt: Bool) throws {

@@ -35,3 +35,23 @@ extension Entity: Codable {
         try container.encode(userInfo, unless: [:], forKey: .userInfo)
     }
 }
+
+extension FetchIndex {
+    private enum CodingKeys: String, CodingKey {
+        case name, elements, isLocation
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(try container.decode(String.self, forKey: .name))
+        elements = try container.decode([Element].self, forKey: .elements)
+        isLocation = try container.decode(forKey: .isLocation, else: false)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(elements, forKey: .elements)
+        try container.encode(isLocation, unless: false, forKey: .isLocation)
+    }
+}

@@ -229,7 +229,12 @@ extension ModelCompiler {
             guard !elements.isEmpty else {
                 throw ModelError(.illegalRule, entity: entity.name, property: declared.name, "an index has at least one property")
             }
-            indexes.append(FetchIndexDescription(name: declared.name, elements: elements))
+            guard !declared.isLocation || elements.count <= 5 && elements.allSatisfy({ [.integer, .double, .float].contains($0.kind) })
+            else {
+                throw ModelError(
+                    .illegalRule, entity: entity.name, property: declared.name, "a location index is over one to five numbers")
+            }
+            indexes.append(FetchIndexDescription(name: declared.name, elements: elements, isLocation: declared.isLocation))
         }
         return indexes
     }

@@ -128,11 +128,22 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
     public var name: String
     /// The properties, the most significant first.
     public var elements: [Element]
+    /// Whether it is a location index, over one to five attributes that are numbers: Core Data's index type R-tree.
+    ///
+    /// A SQLite store makes it as Core Data does, where SQLite was built with the module; other stores index the properties as they do others.
+    public var isLocation = false
 
     /// An index over one or several properties.
     public init(_ name: String, on elements: Element...) {
         self.name = name
         self.elements = elements
+    }
+
+    /// The index as a location index.
+    public var location: FetchIndex {
+        var copy = self
+        copy.isLocation = true
+        return copy
     }
 
     /// Adds the part to the entity.

@@ -137,4 +137,6 @@ public struct FetchIndexDescription: Sendable, Hashable {
     public let name: String
     /// The properties, the most significant first.
     public let elements: [Element]
+    /// Whether it is a location index, over numbers.
+    public let isLocation: Bool
 }

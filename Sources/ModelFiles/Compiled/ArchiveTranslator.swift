@@ -123,14 +123,16 @@ struct ArchiveTranslator {
             let place = "\(path)/fetchIndex \(name)"
             var index = FetchIndex(name)
             for element in described.objects("NSIndexElements") {
-                guard let property = element.string("NSPropertyName"), element.int("NSFetchIndexElementType") ?? 0 == 0 else {
+                let type = element.int("NSFetchIndexElementType") ?? 0
+                guard let property = element.string("NSPropertyName"), type == 0 || type == 1 else {
                     index.elements = []
                     break
                 }
+                if type == 1 { index.isLocation = true }
                 index.elements.append(.init(property, ascending: element.flag("NSAscending")))
             }
             guard !index.elements.isEmpty else {
-                warn(.unsupported, place, "an index over expressions, or of another type than binary, is not supported and left out")
+                warn(.unsupported, place, "an index over expressions, or of an unknown type, is not supported and left out")
                 continue
             }
             if described.has("NSPartialIndexPredicate") {

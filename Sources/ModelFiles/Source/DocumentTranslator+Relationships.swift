@@ -60,7 +60,9 @@ extension DocumentTranslator {
                 return nil
             }
             let property = try required("property", of: part, path)
-            if let type = part["type"], type.lowercased() != "binary" {
+            if part["type"]?.lowercased() == "rtree" {
+                index.isLocation = true
+            } else if let type = part["type"], type.lowercased() != "binary" {
                 warn(.unsupported, path, part, "indexes of type \(type) are not supported; the index is left out")
                 return nil
             }

@@ -20,6 +20,8 @@ struct SchemaWriter {
     private(set) var tables: [(name: String, sql: SQLText)] = []
     /// Those that make the indexes of these.
     private(set) var indexes: [Index] = []
+    /// The location indexes that the model asks for.
+    private(set) var locations: [LocationIndexWriter] = []
     /// Those that note the numbers of the entities.
     private(set) var keys: [SQLText] = []
 
@@ -37,7 +39,8 @@ struct SchemaWriter {
             "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
             "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
         ]
-        return tables.map(\.sql) + indexes.map(\.sql) + fixed.map { SQLText($0) } + keys
+        let locations = locations.map(\.creation) + locations.flatMap(\.triggers)
+        return tables.map(\.sql) + indexes.map(\.sql) + locations + fixed.map { SQLText($0) } + keys
     }
 
     /// The statement that makes a table.
@@ -122,6 +125,11 @@ struct SchemaWriter {
             let entity = model.entities[index]
             for fetchIndex in entity.indexes where !SchemaWriter.isOfOneRelationship(fetchIndex) {
                 let columns = fetchIndex.elements.map { (table.column($0.slot, of: index).name, $0.isAscending) }
+                if fetchIndex.isLocation {
+                    let name = names.take("Z_RT_" + entity.name + "_" + fetchIndex.name)
+                    locations.append(LocationIndexWriter(name: name, on: table.name, columns: columns.map(\.0)))
+                    continue
+                }
                 indexes.append(
                     orderedIndex("CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name, columns))
             }

@@ -23,6 +23,37 @@ struct IndexMaking {
         }
     }
 
+    /// Makes those location indexes that are not there, and drops those that the model no longer asks for.
+    func make(_ locations: [LocationIndexWriter], insteadOf old: [LocationIndexWriter]) throws {
+        let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+        var tables: Set<String> = []
+        while try statement.step(.migrate) { tables.insert(statement.text(0) ?? "") }
+        for location in old where tables.contains(location.name) && !locations.contains(where: { $0.name == location.name }) {
+            for trigger in try triggers(of: location.name) {
+                var sql = SQLText("DROP TRIGGER ")
+                sql.add(identifier: trigger)
+                try connection.execute(sql, .migrate)
+            }
+            try connection.execute(SQLText.drop(table: location.name), .migrate)
+        }
+        for location in locations where !tables.contains(location.name) {
+            for statement in [location.creation, location.filling] + location.triggers { try connection.execute(statement, .migrate) }
+        }
+        try connection.trustTriggers()
+    }
+
+    private func triggers(of location: String) throws -> [String] {
+        let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        var names: [String] = []
+        while try statement.step(.migrate) {
+            guard let name = statement.text(0), connection.triggers?.locationIndex(ofTrigger: name) == location.uppercased() else {
+                continue
+            }
+            names.append(name)
+        }
+        return names
+    }
+
     /// ```sql
     /// SELECT min(Z_PK), max(Z_PK) FROM ZPERSON WHERE ZNAME IS NOT NULL GROUP BY ZNAME HAVING count(*) > 1 LIMIT 1
     /// ```

@@ -42,7 +42,10 @@ struct TableAltering {
         }
         for name in tables.newTables { if let statement = writer.table(name) { try connection.execute(statement, .migrate) } }
         try EntityKeys(connection).replace(transaction.store.schema, with: writer, migration)
-        try IndexMaking(connection, migration).make(writer.indexes.filter { !kept.contains($0.name) })
+        let making = IndexMaking(connection, migration)
+        try making.make(writer.indexes.filter { !kept.contains($0.name) })
+        let old = SchemaWriter(transaction.store.model, configuration: transaction.store.configuration).locations
+        try making.make(writer.locations, insteadOf: old)
     }
 
     // MARK: - Indexes

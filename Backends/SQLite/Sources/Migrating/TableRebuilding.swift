@@ -34,7 +34,10 @@ struct TableRebuilding {
             for table in old.tables.values.map(\.name) + old.joins.compactMap({ $0?.name }) {
                 try connection.execute(SQLText.drop(table: table), .migrate)
             }
-            try IndexMaking(connection, migration).make(writer.indexes.filter { !companions.keptIndexes.contains($0.name) })
+            let making = IndexMaking(connection, migration)
+            try making.make(writer.indexes.filter { !companions.keptIndexes.contains($0.name) })
+            try making.make(
+                writer.locations, insteadOf: SchemaWriter(store.model, configuration: store.configuration).locations)
             try companions.restoreOthers()
         } catch {
             new.rollback()
