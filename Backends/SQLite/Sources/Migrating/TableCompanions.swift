@@ -2,8 +2,10 @@ import CStrataSQLite
 import StrataModel
 import StrataStore
 
-/// What a database has for the tables of a store that the model tells nothing of: Core Data's triggers of derived attributes and location
-/// indexes, and indexes with conditions or expressions. They go with their table when that is made anew, and are kept here meanwhile.
+/// What a database has for the tables of a store that the model tells nothing of.
+///
+/// Those are Core Data's triggers of derived attributes and location indexes, and indexes with conditions or expressions. They go with their
+/// table when that is made anew, and are kept here meanwhile.
 struct TableCompanions {
     private struct Companion {
         let kind: Kind
@@ -61,7 +63,9 @@ struct TableCompanions {
         return upper.contains(" WHERE ") || upper.contains { "+*/%|&<>=".contains($0) } || upper.filter { $0 == "(" }.count > 1
     }
 
-    /// Whether the attribute that a trigger derives is still there. The name is `Z_DA_<table>_<entity>_<attribute>_<role>`.
+    /// Whether the attribute that a trigger derives is still there.
+    ///
+    /// The trigger's name is `Z_DA_<table>_<entity>_<attribute>_<role>`.
     private func isWanted(_ name: String, _ table: String) -> Bool {
         guard let routes = migration.routes else { return true }
         for entity in routes.source.entities {

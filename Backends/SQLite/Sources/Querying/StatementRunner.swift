@@ -12,7 +12,11 @@ struct StatementRunner {
     func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         if let answer = try answerAtOnce(plan) { return answer }
         let table = try store.table(of: plan)
-        if case .rows = plan.result {} else { try store.strays.look(in: table, connection) }
+        switch plan.result {
+        // These come to the rows themselves.
+        case .rows, .references: break
+        case .count, .groups, .values: try store.strays.look(in: table, connection)
+        }
         do { return try answerAnew(plan) } catch is StrayRows.Found {
             store.strays.note(table)
             return try answerAnew(plan)
