@@ -29,8 +29,10 @@ public enum ExternalStorage {
         }
     }
 
-    /// The name of the file of a value that could not be read, where the file belongs in a directory: a row that is written anew there keeps
-    /// the name, and with it the value, should the file come back. `nil` for a value that is there, or none, or whose file lay elsewhere.
+    /// The name of the file of a value that could not be read, where the file belongs in a directory.
+    ///
+    /// A row that is written anew there keeps the name, and with it the value, should the file come back. `nil` for a value that is there, or
+    /// none, or whose file lay elsewhere.
     public static func nameOfLost(_ row: Row, _ slot: Slot, in directory: ExternalDataDirectory) -> String? {
         guard let value = row.unavailableValue(slot), PathName.parent(of: value.path) == directory.path else { return nil }
         let name = PathName.last(of: value.path)

@@ -41,7 +41,9 @@ final class StrayRows: Sendable {
         return sql
     }
 
-    /// Whether a table has stray rows. Where entities are indexed, the index is asked for what is below, above and without a number:
+    /// Whether a table has stray rows.
+    ///
+    /// Where entities are indexed, the index is asked for what is below, above and without a number:
     /// `SELECT EXISTS (SELECT 1 FROM ZPET WHERE Z_ENT < 2) OR EXISTS (… Z_ENT > 4) OR EXISTS (… Z_ENT IS NULL)`.
     private static func search(_ table: EntityTable) -> SQLText {
         var sql = SQLText("SELECT ")

@@ -60,8 +60,9 @@ import StrataStore
         foreign = triggers.map(\.name).filter { !trusted.contains($0) && !$0.uppercased().hasPrefix("Z_DA_") }
     }
 
-    /// The words behind the module's name, the columns among them, where a virtual table is a location index of Core Data's. The table itself
-    /// is not asked, as its module may be missing.
+    /// The words behind the module's name, the columns among them, where a virtual table is a location index of Core Data's.
+    ///
+    /// The table itself is not asked, as its module may be missing.
     private static func wordsOfLocationIndex(_ sql: String) -> Set<String>? {
         let words = SQLWords.of(sql)
         guard words.count > 5, words[3].hasPrefix("Z_"), words[4] == "USING", words[5] == "RTREE" else { return nil }
