@@ -59,7 +59,8 @@ public struct SQLiteDriver: FileStoreDriver {
             return connection
         }
         return SQLiteStore(
-            path: path, description: description, model: model, schema: schema, storeID: metadata.storeID, writer: nil, pool: pool)
+            path: path, description: description, model: model, schema: schema, storeID: metadata.storeID,
+            strays: StrayRows(isLikely: metadata.isForeign), writer: nil, pool: pool)
     }
 
     /// A connection that reads; one that takes the file for unchanging where SQLite cannot, or had better not, keep files beside it.
@@ -106,8 +107,8 @@ public struct SQLiteDriver: FileStoreDriver {
                     return connection
                 }
                 let store = SQLiteStore(
-                    path: path, description: description, model: model, schema: schema, storeID: metadata.storeID, writer: writer,
-                    pool: pool)
+                    path: path, description: description, model: model, schema: schema, storeID: metadata.storeID,
+                    strays: StrayRows(isLikely: metadata.isForeign), writer: writer, pool: pool)
                 // What cannot be removed does no harm.
                 try? store.collector.removeUnnamed(writer)
                 return store

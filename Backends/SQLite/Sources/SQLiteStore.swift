@@ -34,7 +34,7 @@ public final class SQLiteStore: PersistentStore {
     /// The entity that each number of the store's stands for, `nil` for numbers that stand for none.
     private let entityOfNumber: [EntityIndex?]
     private let state: Mutex<State>
-    let strays = StrayRows()
+    let strays: StrayRows
     private let decoders = Mutex<[DecoderKey: RowDecoder]>([:])
 
     private struct State {
@@ -50,11 +50,12 @@ public final class SQLiteStore: PersistentStore {
     }
 
     init(
-        path: String, description: StoreDescription, model: ManagedObjectModel, schema: StoreSchema, storeID: StoreID, writer: Connection?,
-        pool: ConnectionPool
+        path: String, description: StoreDescription, model: ManagedObjectModel, schema: StoreSchema, storeID: StoreID, strays: StrayRows,
+        writer: Connection?, pool: ConnectionPool
     ) {
         filePath = path
-        self.id = storeID
+        id = storeID
+        self.strays = strays
         self.model = model
         self.schema = schema
         self.pool = pool

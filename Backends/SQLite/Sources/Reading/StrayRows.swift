@@ -7,8 +7,12 @@ import Synchronization
 /// Stores of Core Data's have such rows now and then. They cost themselves and not their table: fetches and counts leave them out as soon as
 /// the table is known to have some, and whoever asks for one gets an error.
 final class StrayRows: Sendable {
+    /// Whether another program made the store: Strata makes no such rows.
+    private let isLikely: Bool
     /// By the root of the table's tree; none for a table of which nothing is known.
     private let known = Mutex<[EntityIndex: Bool]>([:])
+
+    init(isLikely: Bool) { self.isLikely = isLikely }
 
     /// A statement has come to a stray row: another one is needed, that leaves it out.
     struct Found: Error {}
@@ -24,7 +28,7 @@ final class StrayRows: Sendable {
 
     /// Looks for stray rows in a table that was not looked through yet: for results in which they would not show.
     func look(in table: EntityTable, _ connection: Connection) throws {
-        if known.withLock({ $0[table.root] != nil }) { return }
+        if !isLikely || known.withLock({ $0[table.root] != nil }) { return }
         let statement = try connection.prepare(StrayRows.search(table).text)
         let areThere = try statement.step(.fetch) && statement.integer(0) != 0
         known.withLock { $0[table.root] = areThere }
