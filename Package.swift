@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// In continuous integration a warning is an error.
@@ -58,6 +59,11 @@ func library(_ name: String, as module: String, of backend: String, headers: Str
     )
 }
 
+/// What macros need of swift-syntax, where the trait asks for them: without it nothing of swift-syntax is built.
+func syntax(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
+
 let stores: [Target.Dependency] = ["StrataSQLite", "StrataXML", "StrataBinary", "StrataInMemory", "StrataLMDB"]
 
 let package = Package(
@@ -80,6 +86,13 @@ let package = Package(
         .library(name: "StrataStore", targets: ["StrataStore"]),
         .library(name: "StrataEngine", targets: ["StrataEngine"]),
     ],
+    traits: [
+        .trait(name: "Macros", description: "Models declared by Swift types, with @Model; needs swift-syntax."),
+        .default(enabledTraits: ["Macros"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0")
+    ],
     targets: [
         room("Text"),
         room("Model", uses: ["StrataText"]),
@@ -94,7 +107,14 @@ let package = Package(
         room("Graph", uses: queries + ["StrataStore", "StrataCoordinator"]),
         room(
             "Strata", as: "Strata",
-            uses: queries + ["StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph"]),
+            uses: queries + ["StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph"]
+                + [.target(name: "StrataMacros", condition: .when(traits: ["Macros"]))]),
+        .macro(
+            name: "StrataMacros",
+            dependencies: ["SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics", "SwiftCompilerPlugin"].map(syntax),
+            path: "Sources/Macros",
+            swiftSettings: settings
+        ),
         room("StoreConformance", as: "StrataConformance", uses: ["Strata"]),
 
         library("sqlite3", as: "CStrataSQLite", of: "SQLite"),
@@ -153,6 +173,7 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom"] + stores),
+        tests("MacroTests", uses: ["StrataMacros", "Strata"] + stores + ["SwiftSyntaxMacrosTestSupport"].map(syntax)),
         tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),
         tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(

@@ -9,7 +9,8 @@ extension ManagedObject {
     ///
     /// Setting it maintains the inverse on both the old and the new destination.
     ///
-    /// A destination that no context saves, see ``ManagedObject``, is refused, and ``ManagedObjectContext/save()`` throws why.
+    /// A destination that was made without a context is inserted. One that no context saves any more, see ``ManagedObject``, is refused, and
+    /// ``ManagedObjectContext/save()`` throws why.
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class; a new destination is of its entity, and in no other
     ///   context.
@@ -18,12 +19,7 @@ extension ManagedObject {
             guard let relationship = relationship(key.path, key.place, D.self), !relationship.isToMany else { return sample(key) }
             return destination(relationship) as? D
         }
-        set {
-            let relationship = toOne(key.path, key.place, D.self)
-            let object = newValue?.standing
-            if let object, !takes(object, relationship) { return }
-            attempt(relationship) { try set(object, relationship) }
-        }
+        set { relate(newValue.map { [$0] } ?? [], toOne(key.path, key.place, D.self)) }
     }
 
     /// The destinations of a to-many relationship; an empty set where they cannot be loaded, see ``ManagedObjectContext/lastFaultError``.
@@ -124,6 +120,7 @@ extension ManagedObject {
 
     /// Whether an object can be a destination; takes note where it cannot because no context saves it.
     private func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+        if let context = managedObjectContext, object.isUnattached { context.insert(object) }
         do { try checkRelated(object, relationship) } catch {
             guard let context = managedObjectContext, object.managedObjectContext == nil else { programmerError("\(error)") }
             context.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
@@ -144,6 +141,14 @@ extension ManagedObject {
         var object = self
         while object.managedObjectContext == nil, let survivor = object.extra?.survivor { object = survivor }
         return object
+    }
+
+    /// Sets the destinations of a relationship as its accessor does.
+    final func relate(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
+        if relationship.isToMany { return setAll(objects, relationship) }
+        let object = objects.first?.standing
+        if let object, !takes(object, relationship) { return }
+        attempt(relationship) { try set(object, relationship) }
     }
 
     private func setAll(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {

@@ -4,7 +4,8 @@ import StrataStore
 
 /// An object of the graph: a record of a store, or one to be, with its relationships to others.
 ///
-/// Subclass it and declare typed keys beside typed properties; subclasses must not declare initialisers of their own that are designated:
+/// Subclass it and declare typed keys beside typed properties, or have `@Model` write them. Designated initialisers of a subclass hand
+/// ``ObjectOrigin/new`` on:
 ///
 /// ```swift
 /// final class Person: ManagedObject {
@@ -36,7 +37,15 @@ open class ManagedObject {
     public required init(_ origin: ObjectOrigin) {
         managedObjectContext = origin.context
         objectID = origin.id
+        if origin.context == nil { settleWithoutContext() }
     }
+
+    /// Makes a new object that ``ManagedObjectContext/insert(_:)-(ManagedObject)`` adds to a context later.
+    ///
+    /// Until then it holds its values and relationships itself; the inverses hear of these when it is inserted.
+    ///
+    /// - Precondition: The class says its entity, as those of `@Model` do, see ``entityDeclaration``.
+    public convenience init() { self.init(.new) }
 
     /// Makes a new object of the one entity that names this class, and inserts it into a context.
     ///
@@ -141,6 +150,19 @@ open class ManagedObject {
     }
 
     final func setExtra(_ extra: ObjectExtra?, _: ChangeTracker.Pass) { self.extra = extra }
+
+    // MARK: - Declaration
+
+    /// The entity of the class's objects, as the class itself declares it; `nil` for a class whose entity a model declares.
+    ///
+    /// `@Model` writes it.
+    open class var entityDeclaration: EntityDeclaration? { nil }
+
+    /// Called once for each new object, before ``awakeFromInsert()``: sets the values that properties begin with and a model cannot say, such
+    /// as the present time.
+    ///
+    /// `@Model` writes it.
+    open func setInitialValues() {}
 
     // MARK: - Life cycle
 

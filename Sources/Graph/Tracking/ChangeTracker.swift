@@ -58,6 +58,9 @@ final class ChangeTracker {
     /// Forgets the pending values that a row has a place for, as what an object set when it awoke.
     func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.places, Pass()) }
 
+    /// Has an object be without what it held itself, as a context takes it in.
+    static func empty(_ object: ManagedObject) { object.setExtra(nil, Pass()) }
+
     // MARK: - Destinations of to-many relationships
 
     /// Adds a destination, on the object's own side.
@@ -90,7 +93,9 @@ final class ChangeTracker {
     // MARK: - Inserting and deleting
 
     /// Makes an object a new one, with the model's default values.
-    func insert(_ object: ManagedObject) {
+    ///
+    /// - Parameter isBegun: Whether it has the values already that it gives itself to begin with.
+    func insert(_ object: ManagedObject, isBegun: Bool = false) {
         object.mark(.inserted, Pass())
         let extra = object.makeExtra()
         for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
@@ -98,6 +103,7 @@ final class ChangeTracker {
         }
         list.add(object, Pass())
         failures.noteChange()
+        if !isBegun { object.setInitialValues() }
         object.awakeFromInsert()
         // What an object gives itself is a default like those of the model.
         extra.forgetGiven(Pass())

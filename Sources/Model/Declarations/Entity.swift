@@ -101,6 +101,8 @@ public struct Unique: EntityElement, Hashable, Codable {
 
     /// A constraint over one or several attributes together.
     public init(_ attributes: String...) { self.attributes = attributes }
+    /// A constraint over one or several attributes together.
+    public init(_ attributes: [String]) { self.attributes = attributes }
 
     /// Adds the part to the entity.
     public func add(to entity: inout Entity) { entity.uniquenessConstraints.append(self) }
@@ -135,6 +137,12 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
 
     /// An index over one or several properties.
     public init(_ name: String, on elements: Element...) {
+        self.name = name
+        self.elements = elements
+    }
+
+    /// An index over one or several properties.
+    public init(_ name: String, elements: [Element]) {
         self.name = name
         self.elements = elements
     }

@@ -25,6 +25,11 @@ public protocol ValueConvertible: PropertyValue where Stored == Self {
     /// A key of a type that does not fit its attribute is refused. True unless said otherwise; for types with a raw value what holds for it.
     static func fits(_ type: AttributeType) -> Bool
 
+    /// The type of the attribute that a property of this type declares, where nothing else is said.
+    ///
+    /// The widest that fits unless said otherwise; for types with a raw value what holds for it.
+    static var attributeType: AttributeType { get }
+
     /// Reads a slot of a row without a detour through ``Value``.
     ///
     /// - Returns: `nil` when the slot is empty or holds another kind.
@@ -34,6 +39,15 @@ public protocol ValueConvertible: PropertyValue where Stored == Self {
 extension ValueConvertible {
     /// Whether attributes of a type hold such values: nothing speaks against it.
     public static func fits(_ type: AttributeType) -> Bool { true }
+
+    /// The widest type that fits; none for a type that all fit, as nothing speaks for any of them.
+    public static var attributeType: AttributeType {
+        let types: [AttributeType] = [
+            .integer64, .integer32, .integer16, .double, .float, .decimal, .boolean, .string, .date, .uuid, .uri, .binary,
+        ]
+        let fitting = types.filter { fits($0) }
+        return fitting.count == types.count ? .undefined : fitting.first ?? .undefined
+    }
 
     /// Reads a slot of this kind.
     @inlinable
@@ -47,6 +61,8 @@ extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConverti
     ///
     /// Integers may be wider than those: most of them are no case of an enumeration anyway.
     public static func fits(_ type: AttributeType) -> Bool { RawValue.fits(type) || type.isInteger && RawValue.fits(.integer16) }
+    /// The type of attributes of raw values.
+    public static var attributeType: AttributeType { RawValue.attributeType }
     /// Reads a stored value of this kind.
     public init?(value: Value) {
         guard let raw = RawValue(value: value) else { return nil }
@@ -137,6 +153,8 @@ extension Double: ValueConvertible {
 extension Float: ValueConvertible {
     /// Whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .float || type == .double || type == .undefined }
+    /// The type of the same width.
+    public static var attributeType: AttributeType { .float }
     /// The value as it is stored.
     public var value: Value { .double(Double(self)) }
     /// Reads a stored value of this kind.

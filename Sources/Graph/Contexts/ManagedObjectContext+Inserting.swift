@@ -1,0 +1,86 @@
+import StrataModel
+
+extension ManagedObjectContext {
+    /// Inserts an object that was made without a context, and with it those without one that it leads to.
+    ///
+    /// The objects get the defaults of the context's model, `awakeFromInsert` is called, and then they get what they were given; the inverses
+    /// of their relationships are maintained from here on. An object that is here already stays as it is.
+    ///
+    /// ```swift
+    /// let ada = Person(name: "Ada")
+    /// ada.pets = [Pet(name: "Rex")]
+    /// context.insert(ada)
+    /// ```
+    /// - Precondition: Of each class exactly one entity of the context's model names it, and no object is in another context.
+    /// - Complexity: O(n) in the number of objects and of their properties.
+    public func insert(_ object: ManagedObject) {
+        assertQueue()
+        let object = object.standing
+        if object.managedObjectContext === self { return }
+        guard object.managedObjectContext == nil else { programmerError("\(object) is in another context") }
+        let arrivals = unattached(from: object).map { Arrival($0) }
+        for arrival in arrivals { admit(arrival) }
+        for arrival in arrivals { arrival.relate() }
+    }
+
+    /// The objects without a context that an object leads to, itself included, in the order in which they are found.
+    private func unattached(from first: ManagedObject) -> [ManagedObject] {
+        var found = [first]
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(first)]
+        var place = 0
+        while place < found.count {
+            let held = found[place].extra?.held ?? [:]
+            for (_, objects) in held.sorted(by: { $0.key < $1.key }) {
+                for object in objects.map(\.standing) where object.managedObjectContext == nil {
+                    if seen.insert(ObjectIdentifier(object)).inserted { found.append(object) }
+                }
+            }
+            place += 1
+        }
+        return found
+    }
+
+    private func admit(_ arrival: Arrival) {
+        let object = arrival.object
+        guard let entity = entity(of: type(of: object)) else {
+            programmerError("exactly one entity of the model must name the class \(type(of: object))")
+        }
+        guard !entity.isAbstract else { programmerError("\(entity.name) is abstract: only objects of its sub-entities are inserted") }
+        ChangeTracker.empty(object)
+        object.objectID = identity.temporaryID(for: entity)
+        object.managedObjectContext = self
+        identity.register(object)
+        tracker.insert(object, isBegun: true)
+        arrival.fill()
+    }
+}
+
+/// An object on its way into a context, with what it held.
+private struct Arrival {
+    let object: ManagedObject
+    private let values: [(name: String, value: Value)]
+    private let destinations: [(name: String, objects: [ManagedObject])]
+
+    init(_ object: ManagedObject) {
+        self.object = object
+        let entity = object.entity
+        values = entity.attributes.compactMap { attribute in object.pendingValue(attribute.index).map { (attribute.name, $0) } }
+        destinations = (object.extra?.held ?? [:]).sorted { $0.key < $1.key }.map { (entity.properties[$0.key].name, $0.value) }
+    }
+
+    func fill() {
+        for (name, value) in values {
+            guard let attribute = object.entity.attribute(named: name) else { continue }
+            object.setAttribute(value, object.entity.places[attribute.index])
+        }
+    }
+
+    func relate() {
+        for (name, objects) in destinations {
+            guard let relationship = object.entity.relationship(named: name), !objects.isEmpty else { continue }
+            // Others may have been related to it from their side.
+            let others = relationship.isToMany ? object.members(relationship).filter { !objects.contains($0) } : []
+            object.relate(objects + others, relationship)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import StrataModel
+
+/// What `@Attribute` says of an attribute: SwiftData's options, and those that only Core Data has.
+public struct AttributeOption: Sendable {
+    let isUnique: Bool
+    let type: AttributeType?
+    let apply: @Sendable (inout Attribute) -> Void
+
+    private init(isUnique: Bool = false, type: AttributeType? = nil, _ apply: @escaping @Sendable (inout Attribute) -> Void = { _ in }) {
+        self.isUnique = isUnique
+        self.type = type
+        self.apply = apply
+    }
+
+    /// No two objects have equal values.
+    public static let unique = AttributeOption(isUnique: true)
+    /// Large values may live in files beside the store; for `Data` and `Codable` values.
+    public static let externalStorage = AttributeOption { $0.allowsExternalStorage = true }
+    /// The tombstone of a deleted object keeps the value.
+    public static let preserveValueOnDeletion = AttributeOption { $0.preservesValueInHistoryOnDeletion = true }
+    /// The value lives in the object and never reaches a store; a new one is compared, validated and undone as others are.
+    public static let ephemeral = AttributeOption { $0.isTransient = true }
+    /// The value is kept as what a transformer makes of it.
+    public static func transformable(by transformer: ValueTransformer) -> AttributeOption { AttributeOption { $0.transformer = transformer } }
+    /// The attribute is of a type other than that which belongs to the property's: `.type(.integer16)` for an `Int`.
+    ///
+    /// The model refuses one that the property's type does not fit.
+    public static func type(_ type: AttributeType) -> AttributeOption { AttributeOption(type: type) }
+    /// Values satisfy some rules when they are saved.
+    public static func validation(_ rules: ValidationRule...) -> AttributeOption { AttributeOption { $0.validation += rules } }
+    /// What an application keeps beside the attribute.
+    public static func userInfo(_ info: [String: String]) -> AttributeOption { AttributeOption { $0.userInfo.merge(info) { $1 } } }
+}

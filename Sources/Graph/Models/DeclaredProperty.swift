@@ -1,0 +1,99 @@
+public import StrataModel
+public import StrataQuery
+
+/// A property that a class declares with its typed key: an attribute, or a relationship to objects of another class.
+///
+/// Which of both it is, the type of the key says. `@Model` writes these; see ``EntityDeclaration``.
+public struct DeclaredProperty: Sendable {
+    /// The name.
+    public let name: String
+    /// The attribute; `nil` for a relationship.
+    public let attribute: Attribute?
+    /// Whether no two objects have equal values of the property.
+    public let isUnique: Bool
+    let relationship: DeclaredRelationship?
+
+    private init(_ attribute: Attribute, isUnique: Bool) {
+        name = attribute.name
+        self.attribute = attribute
+        self.isUnique = isUnique
+        relationship = nil
+    }
+
+    init(_ relationship: DeclaredRelationship) {
+        name = relationship.name
+        attribute = nil
+        isUnique = false
+        self.relationship = relationship
+    }
+
+    private init(
+        _ attribute: Attribute, isOptional: Bool, _ options: [AttributeOption], _ originalName: String?, _ hashModifier: String?
+    ) {
+        var attribute = attribute
+        attribute.isOptional = isOptional
+        attribute.renamingIdentifier = originalName
+        attribute.versionHashModifier = hashModifier
+        for option in options { option.apply(&attribute) }
+        self.init(attribute, isUnique: options.contains { $0.isUnique })
+    }
+
+    // MARK: - Attributes
+
+    /// An attribute of a type that stores know.
+    ///
+    /// - Parameters:
+    ///   - key: The typed key, with the name.
+    ///   - isOptional: Whether an object may be saved without a value.
+    ///   - defaultValue: The value that a new object starts with.
+    ///   - options: What else holds for the attribute.
+    ///   - originalName: The name that it had in an earlier version of the model.
+    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
+    public init<V: ValueConvertible>(
+        _ key: Key<V>, isOptional: Bool, default defaultValue: V? = nil, options: [AttributeOption] = [], originalName: String? = nil,
+        hashModifier: String? = nil
+    ) {
+        let type = options.lazy.compactMap(\.type).last ?? V.attributeType
+        self.init(Attribute(key, type, default: defaultValue?.value), isOptional: isOptional, options, originalName, hashModifier)
+    }
+
+    /// An attribute of an enumeration's raw values.
+    ///
+    /// - Parameters:
+    ///   - key: The typed key, with the name.
+    ///   - isOptional: Whether an object may be saved without a value.
+    ///   - defaultValue: The value that a new object starts with.
+    ///   - options: What else holds for the attribute.
+    ///   - originalName: The name that it had in an earlier version of the model.
+    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
+    @_disfavoredOverload
+    public init<V: RawRepresentable & Codable & Sendable>(
+        _ key: Key<V>, isOptional: Bool, default defaultValue: V? = nil, options: [AttributeOption] = [], originalName: String? = nil,
+        hashModifier: String? = nil
+    ) where V.RawValue: ValueConvertible {
+        self.init(
+            Key<V.RawValue>(key.path), isOptional: isOptional, default: defaultValue?.rawValue, options: options, originalName: originalName,
+            hashModifier: hashModifier)
+    }
+
+    /// An attribute of `Codable` values, kept as binary property lists.
+    ///
+    /// - Parameters:
+    ///   - key: The typed key, with the name.
+    ///   - isOptional: Whether an object may be saved without a value.
+    ///   - defaultValue: The value that a new object starts with; none where it cannot be encoded.
+    ///   - options: What else holds for the attribute.
+    ///   - originalName: The name that it had in an earlier version of the model.
+    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
+    @_disfavoredOverload
+    public init<V: Codable & Sendable>(
+        _ key: Key<V>, isOptional: Bool, default defaultValue: V? = nil, options: [AttributeOption] = [], originalName: String? = nil,
+        hashModifier: String? = nil
+    ) {
+        let transformer = ValueTransformer.codable(V.self)
+        let bytes = defaultValue.flatMap { try? transformer.data(from: $0) }
+        self.init(
+            Attribute(key.path, .transformable, default: bytes.map { .data($0) }, transformer: transformer), isOptional: isOptional, options,
+            originalName, hashModifier)
+    }
+}

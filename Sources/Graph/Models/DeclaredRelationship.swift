@@ -1,0 +1,95 @@
+public import StrataModel
+
+/// A relationship as a class declares it: with a class for a destination, and perhaps without saying what leads back.
+struct DeclaredRelationship: Sendable {
+    var name: String
+    var cardinality: Relationship.Cardinality
+    var destination: ManagedObject.Type
+    /// The name of the inverse; `nil` for the only one that there can be.
+    var inverse: String?
+    var isOptional: Bool
+    var deleteRule: DeleteRule
+    var minCount: Int
+    var maxCount: Int?
+    var originalName: String?
+    var hashModifier: String?
+
+    /// The relationship between entities.
+    func relationship(to entity: String, inverse: String?) -> Relationship {
+        var relationship = Relationship(
+            name, to: entity, inverse: inverse, cardinality, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)
+        relationship.isOptional = isOptional
+        relationship.renamingIdentifier = originalName
+        relationship.versionHashModifier = hashModifier
+        return relationship
+    }
+}
+
+extension DeclaredProperty {
+    /// A to-one relationship.
+    ///
+    /// - Parameters:
+    ///   - key: The typed key, with the name and the class of the destination.
+    ///   - isOptional: Whether an object may be saved without a destination.
+    ///   - defaultValue: Nothing: a relationship has no default.
+    ///   - deleteRule: What becomes of the destination when the object is deleted.
+    ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
+    ///   - originalName: The name that it had in an earlier version of the model.
+    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
+    public init<D: ManagedObject>(
+        _ key: ToOne<D>, isOptional: Bool, default defaultValue: D? = nil, deleteRule: DeleteRule = .nullify, inverse: String? = nil,
+        originalName: String? = nil, hashModifier: String? = nil
+    ) {
+        self.init(
+            DeclaredRelationship(
+                name: key.path, cardinality: .toOne, destination: D.self, inverse: inverse, isOptional: isOptional, deleteRule: deleteRule,
+                minCount: 0, maxCount: nil, originalName: originalName, hashModifier: hashModifier))
+    }
+
+    /// A to-many relationship without order; it may always be empty, unless a least number says otherwise.
+    ///
+    /// - Parameters:
+    ///   - key: The typed key, with the name and the class of the destinations.
+    ///   - isOptional: Not asked: that a property is no optional says nothing of how many destinations there must be.
+    ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
+    ///   - deleteRule: What becomes of the destinations when the object is deleted.
+    ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
+    ///   - minimumModelCount: The least number of destinations; 0 for any.
+    ///   - maximumModelCount: The greatest number of destinations; 0 for any.
+    ///   - originalName: The name that it had in an earlier version of the model.
+    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
+    public init<D: ManagedObject>(
+        _ key: ToMany<D>, isOptional: Bool, default defaultValue: [D]? = nil, deleteRule: DeleteRule = .nullify, inverse: String? = nil,
+        minimumModelCount: Int = 0, maximumModelCount: Int = 0, originalName: String? = nil, hashModifier: String? = nil
+    ) {
+        self.init(
+            DeclaredRelationship(
+                name: key.path, cardinality: .toMany, destination: D.self, inverse: inverse, isOptional: minimumModelCount == 0,
+                deleteRule: deleteRule, minCount: minimumModelCount, maxCount: maximumModelCount, originalName: originalName,
+                hashModifier: hashModifier))
+    }
+
+    /// An ordered relationship; otherwise as one without order.
+    ///
+    /// - Parameters:
+    ///   - key: The typed key, with the name and the class of the destinations.
+    ///   - isOptional: Not asked: that a property is no optional says nothing of how many destinations there must be.
+    ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
+    ///   - deleteRule: What becomes of the destinations when the object is deleted.
+    ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
+    ///   - minimumModelCount: The least number of destinations; 0 for any.
+    ///   - maximumModelCount: The greatest number of destinations; 0 for any.
+    ///   - originalName: The name that it had in an earlier version of the model.
+    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
+    public init<D: ManagedObject>(
+        _ key: ToManyOrdered<D>, isOptional: Bool, default defaultValue: [D]? = nil, deleteRule: DeleteRule = .nullify,
+        inverse: String? = nil, minimumModelCount: Int = 0, maximumModelCount: Int = 0, originalName: String? = nil,
+        hashModifier: String? = nil
+    ) {
+        self.init(
+            DeclaredRelationship(
+                name: key.path, cardinality: .ordered, destination: D.self, inverse: inverse, isOptional: minimumModelCount == 0,
+                deleteRule: deleteRule, minCount: minimumModelCount, maxCount: maximumModelCount, originalName: originalName,
+                hashModifier: hashModifier))
+    }
+}

@@ -1,0 +1,110 @@
+public import StrataModel
+public import StrataQuery
+import StrataStore
+
+// Disfavoured, so that a type that stores know is kept as what it is.
+
+extension ManagedObject {
+    /// The `Codable` value of a transformable attribute; `nil` where there is none, and where its bytes cannot be decoded, see
+    /// ``ManagedObjectContext/lastFaultError``.
+    ///
+    /// It is decoded at each access. One that cannot be encoded is refused, and ``ManagedObjectContext/save()`` throws why.
+    @_disfavoredOverload
+    public final subscript<V: Codable & Sendable>(optional key: Key<V>) -> V? {
+        get { decoded(key) }
+        set { encode(newValue, key) }
+    }
+
+    /// The `Codable` value of a transformable attribute that must have one, and what it reads as where there is none all the same.
+    @_disfavoredOverload
+    public final subscript<V: Codable & Sendable>(required key: Key<V>, else placeholder: @autoclosure () -> V) -> V {
+        get { decoded(key) ?? placeholder() }
+        set { encode(newValue, key) }
+    }
+
+    /// A `Codable` value without a default has nothing to read as where there is none, or where its bytes cannot be decoded.
+    @available(*, unavailable, message: "a property of a Codable type has a default value, or is an optional")
+    @_disfavoredOverload
+    public final subscript<V: Codable & Sendable>(required key: Key<V>) -> V {
+        get { programmerError("\(key.path) has no default value") }
+        set { encode(newValue, key) }
+    }
+
+    /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none, and for a raw value of no case.
+    @_disfavoredOverload
+    public final subscript<V: RawRepresentable & Codable & Sendable>(optional key: Key<V>) -> V? where V.RawValue: ValueConvertible {
+        get { rawValue(key).flatMap { V(rawValue: $0) } }
+        set { setRawValue(newValue?.rawValue, key) }
+    }
+
+    /// The case of an enumeration whose raw value an attribute keeps, and what it reads as where there is none.
+    @_disfavoredOverload
+    public final subscript<V: RawRepresentable & Codable & Sendable>(
+        required key: Key<V>, else placeholder: @autoclosure () -> V
+    ) -> V where V.RawValue: ValueConvertible {
+        get { rawValue(key).flatMap { V(rawValue: $0) } ?? placeholder() }
+        set { setRawValue(newValue.rawValue, key) }
+    }
+
+    /// An enumeration that is only `Codable` has nothing to read as where there is none.
+    @available(*, unavailable, message: "a property of this enumeration has a default value, or is an optional; or the enumeration is ValueConvertible")
+    @_disfavoredOverload
+    public final subscript<V: RawRepresentable & Codable & Sendable>(required key: Key<V>) -> V where V.RawValue: ValueConvertible {
+        get { programmerError("\(key.path) has no default value") }
+        set { setRawValue(newValue.rawValue, key) }
+    }
+
+    // MARK: - Raw values
+
+    private func rawValue<V: RawRepresentable>(_ key: Key<V>) -> V.RawValue? where V.RawValue: ValueConvertible {
+        if KeyPathProbe.isProbe(self) { return nil }
+        return V.RawValue(value: currentValue(.attribute(attribute(key))))
+    }
+
+    private func setRawValue<V>(_ raw: (some ValueConvertible)?, _ key: Key<V>) {
+        setAttribute(raw?.value ?? .null, entity.places[attribute(key).index])
+    }
+
+    // MARK: - Bytes
+
+    private func decoded<V: Codable & Sendable>(_ key: Key<V>) -> V? {
+        if KeyPathProbe.isProbe(self) { return nil }
+        let attribute = attribute(key)
+        guard case .data(let bytes) = currentValue(.attribute(attribute)) else { return nil }
+        do {
+            guard let value = try transformer(of: attribute, V.self).value(from: bytes) as? V else {
+                throw wrongValue(key.path, "the transformer makes no \(V.self)")
+            }
+            return value
+        } catch {
+            managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: true)
+            return nil
+        }
+    }
+
+    private func encode<V: Codable & Sendable>(_ value: V?, _ key: Key<V>) {
+        let attribute = attribute(key)
+        let place = entity.places[attribute.index]
+        guard let value else { return setAttribute(.null, place) }
+        do {
+            guard let bytes = try transformer(of: attribute, V.self).data(from: value) else {
+                throw wrongValue(key.path, "the transformer takes no \(V.self)")
+            }
+            setAttribute(.data(bytes), place)
+        } catch {
+            managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: false)
+        }
+    }
+
+    private func transformer<V: Codable & Sendable>(of attribute: AttributeDescription, _ type: V.Type) -> ValueTransformer {
+        attribute.declaration.transformer ?? .codable(V.self)
+    }
+
+    private func attribute<V>(_ key: Key<V>) -> AttributeDescription {
+        let place = key.place.place(in: entity) { $0.attribute(named: key.path)?.index }
+        guard let attribute = place.flatMap({ entity.properties[$0.property].attribute }) else {
+            programmerError("\(entity.name) has no attribute \(key.path)")
+        }
+        return attribute
+    }
+}

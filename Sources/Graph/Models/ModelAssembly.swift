@@ -1,0 +1,94 @@
+import StrataModel
+
+/// Puts together what classes declare, each of which knows of itself alone.
+struct ModelAssembly {
+    private typealias Place = (entity: String, property: DeclaredRelationship)
+
+    /// The declarations in the order in which they were found.
+    private var declarations: [EntityDeclaration] = []
+    private var placeByClass: [ObjectIdentifier: Int] = [:]
+    var configurations: [EntityConfiguration] = []
+
+    /// Finds the classes that some lead to.
+    init(_ classes: [ManagedObject.Type]) throws(ModelError) {
+        var waiting = Array(classes.reversed())
+        while let next = waiting.popLast() {
+            guard placeByClass[ObjectIdentifier(next)] == nil else { continue }
+            guard let declaration = next.entityDeclaration, declaration.entity.objectClass == next else {
+                throw ModelError(.unknownDestination, entity: "\(next)", "the class \(next) does not say its entity, as one of @Model does")
+            }
+            placeByClass[ObjectIdentifier(next)] = declarations.count
+            declarations.append(declaration)
+            waiting += declaration.destinations.reversed()
+            if let parent = declaration.parent, parent.entityDeclaration != nil { waiting.append(parent) }
+        }
+        var members: [(name: String, entities: [String])] = []
+        for declaration in declarations {
+            for name in declaration.configurations {
+                if let place = members.firstIndex(where: { $0.name == name }) {
+                    members[place].entities.append(declaration.entity.name)
+                } else {
+                    members.append((name, [declaration.entity.name]))
+                }
+            }
+        }
+        configurations = members.map { EntityConfiguration($0.name, entities: $0.entities) }
+    }
+
+    private func declaration(of type: ManagedObject.Type) -> EntityDeclaration? {
+        placeByClass[ObjectIdentifier(type)].map { declarations[$0] }
+    }
+
+    /// The entities, with parents, destinations and inverses.
+    func entities() throws(ModelError) -> [Entity] {
+        declarations.map { declaration in
+            var entity = declaration.entity
+            entity.parent = declaration.parent.flatMap { self.declaration(of: $0)?.entity.name }
+            entity.relationships = declaration.properties.compactMap { property in
+                guard let relationship = property.relationship else { return nil }
+                let destination = self.declaration(of: relationship.destination)?.entity.name ?? "\(relationship.destination)"
+                return relationship.relationship(to: destination, inverse: inverse(of: relationship, in: declaration))
+            }
+            return entity
+        }
+    }
+
+    // MARK: - Inverses
+
+    /// The name of what leads back: what the relationship says, what names it as its own inverse, or the only one that is left.
+    private func inverse(of relationship: DeclaredRelationship, in declaration: EntityDeclaration) -> String? {
+        if let inverse = relationship.inverse { return inverse }
+        let back = relationshipsBack(from: relationship, in: declaration)
+        if let naming = back.first(where: { $0.inverse == relationship.name }) { return naming.name }
+        let free = back.filter { $0.inverse == nil }
+        guard free.count == 1, let only = free.first, let owner = owner(of: only, from: relationship.destination) else { return nil }
+        // It has to be the only one from the other side, too.
+        let rivals = relationshipsBack(from: only, in: owner).filter { $0.inverse == nil || $0.inverse == only.name }
+        return rivals.map(\.name) == [relationship.name] ? only.name : nil
+    }
+
+    /// The relationships of a destination, inherited ones included, that lead to objects that have the relationship.
+    private func relationshipsBack(from relationship: DeclaredRelationship, in declaration: EntityDeclaration) -> [DeclaredRelationship] {
+        guard let type = declaration.entity.objectClass as? ManagedObject.Type else { return [] }
+        return lineage(of: relationship.destination).flatMap { owner in
+            owner.properties.compactMap(\.relationship).filter { back in
+                back.destination == type && !(owner.entity.name == declaration.entity.name && back.name == relationship.name)
+            }
+        }
+    }
+
+    private func owner(of relationship: DeclaredRelationship, from type: ManagedObject.Type) -> EntityDeclaration? {
+        lineage(of: type).first { $0.properties.contains { $0.relationship != nil && $0.name == relationship.name } }
+    }
+
+    /// The declaration of a class and those of its ancestors.
+    private func lineage(of type: ManagedObject.Type) -> [EntityDeclaration] {
+        var lineage: [EntityDeclaration] = []
+        var next: ManagedObject.Type? = type
+        while let current = next, let declaration = declaration(of: current) {
+            lineage.append(declaration)
+            next = declaration.parent
+        }
+        return lineage
+    }
+}

@@ -1,0 +1,20 @@
+import FoundationEssentials
+public import StrataModel
+public import StrataQuery
+
+/// What attributes read as that must have a value and have none.
+@usableFromInline
+enum PlaceholderValues {
+    /// The first case of an enumeration, or a value that is empty or zero.
+    @usableFromInline
+    static func placeholder<V: ValueConvertible>(_ key: Key<V>) -> V {
+        for candidate in candidates { if let value = V(value: candidate) { return value } }
+        if let first = SampleValues.samples(of: V.self).first { return first }
+        programmerError("\(key.path) has no value and nothing to read as: give the property a default value, or make it an optional")
+    }
+
+    private static let candidates: [Value] = [
+        "", 0, 0.0, false, .decimal(0), .date(Date(timeIntervalSinceReferenceDate: 0)), .data(Data()),
+        .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
+    ] + [URL(string: "about:blank")].compactMap { $0.map { .url($0) } }
+}

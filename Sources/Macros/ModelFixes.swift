@@ -1,0 +1,71 @@
+#if Macros
+    import SwiftDiagnostics
+    import SwiftSyntax
+    import SwiftSyntaxBuilder
+
+    /// The changes of source that mend what is wrong.
+    enum ModelFixes {
+        private static func clause(_ others: InheritanceClauseSyntax?) -> InheritanceClauseSyntax {
+            let names = ["ManagedObject"] + (others?.inheritedTypes.map { $0.type.trimmedDescription } ?? [])
+            let types = names.enumerated().map { place, name in
+                InheritedTypeSyntax(
+                    type: IdentifierTypeSyntax(name: .identifier(name)),
+                    trailingComma: place + 1 < names.count ? .commaToken(trailingTrivia: .space) : nil)
+            }
+            return InheritanceClauseSyntax(
+                colon: .colonToken(trailingTrivia: .space), inheritedTypes: InheritedTypeListSyntax(types), trailingTrivia: .space)
+        }
+
+        static func inherit(_ declaration: ClassDeclSyntax) -> FixIt {
+            let fixed = declaration.with(\.name, declaration.name.with(\.trailingTrivia, []))
+                .with(\.inheritanceClause, clause(declaration.inheritanceClause))
+            return .replace(message: ModelFix.inherit, oldNode: declaration, newNode: fixed)
+        }
+
+        static func makeClass(_ declaration: StructDeclSyntax) -> FixIt {
+            let fixed = ClassDeclSyntax(
+                attributes: declaration.attributes, modifiers: declaration.modifiers,
+                classKeyword: .keyword(
+                    .class, leadingTrivia: declaration.structKeyword.leadingTrivia, trailingTrivia: declaration.structKeyword.trailingTrivia),
+                name: declaration.name.with(\.trailingTrivia, []), inheritanceClause: clause(declaration.inheritanceClause),
+                memberBlock: declaration.memberBlock)
+            return .replace(message: ModelFix.makeClass, oldNode: Syntax(declaration), newNode: Syntax(fixed))
+        }
+
+        static func makeVariable(_ declaration: VariableDeclSyntax) -> FixIt {
+            let keyword = declaration.bindingSpecifier
+            return .replace(message: ModelFix.makeVariable, oldNode: keyword, newNode: keyword.with(\.tokenKind, .keyword(.var)))
+        }
+
+        static func markTransient(_ declaration: VariableDeclSyntax) -> FixIt {
+            let marker = AttributeSyntax(
+                leadingTrivia: declaration.leadingTrivia, attributeName: IdentifierTypeSyntax(name: "Transient"), trailingTrivia: .space)
+            let fixed = declaration.with(\.leadingTrivia, []).with(\.attributes, [.attribute(marker)] + declaration.attributes)
+            return .replace(message: ModelFix.markTransient, oldNode: declaration, newNode: fixed)
+        }
+
+        static func removeReferenceModifier(_ declaration: VariableDeclSyntax) -> FixIt {
+            let removed: [TokenKind] = [.keyword(.weak), .keyword(.unowned)]
+            var fixed = declaration
+            fixed.modifiers = declaration.modifiers.filter { !removed.contains($0.name.tokenKind) }
+            return .replace(message: ModelFix.removeModifier, oldNode: declaration, newNode: fixed.with(\.leadingTrivia, declaration.leadingTrivia))
+        }
+
+        static func annotate(_ declaration: VariableDeclSyntax) -> FixIt? {
+            guard let binding = declaration.bindings.first else { return nil }
+            let space: Trivia = binding.initializer == nil ? [] : .space
+            let annotation = TypeAnnotationSyntax(
+                colon: .colonToken(trailingTrivia: .space), type: IdentifierTypeSyntax(name: .identifier("<#Type#>")), trailingTrivia: space)
+            let fixed = binding.with(\.pattern, binding.pattern.with(\.trailingTrivia, [])).with(\.typeAnnotation, annotation)
+            return .replace(message: ModelFix.annotate, oldNode: binding, newNode: fixed)
+        }
+
+        static func remove(_ marker: AttributeSyntax, from declaration: VariableDeclSyntax) -> FixIt {
+            var fixed = declaration
+            fixed.attributes = declaration.attributes.filter { $0.as(AttributeSyntax.self)?.id != marker.id }
+            let name = marker.attributeName.trimmedDescription
+            return .replace(
+                message: ModelFix.remove(name), oldNode: declaration, newNode: fixed.with(\.leadingTrivia, declaration.leadingTrivia))
+        }
+    }
+#endif

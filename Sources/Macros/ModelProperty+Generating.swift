@@ -1,0 +1,98 @@
+#if Macros
+    import SwiftSyntax
+    import SwiftSyntaxBuilder
+
+    extension ModelProperty {
+        /// The types of attributes that are known by their names.
+        static let knownTypes: Set<String> = [
+            "String", "Int", "Int16", "Int32", "Int64", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL", "Decimal",
+        ]
+
+        /// The expression that makes the typed key.
+        private var key: ExprSyntax {
+            let text = "\"\(plainName)\""
+            if relationshipMarker != nil {
+                guard let elementType else { return "ToOne<\(type)>(\(raw: text))" }
+                return isOrdered ? "ToManyOrdered<\(elementType)>(\(raw: text))" : "ToMany<\(elementType)>(\(raw: text))"
+            }
+            if ModelProperty.knownTypes.contains(type.trimmedDescription) { return "Key<\(type)>(\(raw: text))" }
+            return "PropertyKeys.key(\(parenthesized).self, \(raw: text))"
+        }
+
+        /// The type as an expression: one of several words stands in parentheses.
+        private var parenthesized: TypeSyntax {
+            type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self) || type.is(ArrayTypeSyntax.self)
+                || type.is(DictionaryTypeSyntax.self) ? type : "(\(type))"
+        }
+
+        /// The name without backticks.
+        var plainName: String { name.plainText }
+
+        /// The declaration of the typed key, as accessible as the property.
+        var keyDeclaration: DeclSyntax { "\(raw: declaration.modifiers.accessPrefix)static let \(name) = \(key)" }
+
+        /// What reads and writes the value.
+        var accessors: [AccessorDeclSyntax] {
+            var arguments = isOptional ? "optional: Self.\(name)" : "required: Self.\(name)"
+            if !isOptional, let initialValue { arguments += ", else: \(initialValue)" }
+            return ["get { self[\(raw: arguments)] }", "set { self[\(raw: arguments)] = newValue }"]
+        }
+
+        /// The expression that declares the property of an entity.
+        func declared(in type: TokenSyntax) -> ExprSyntax {
+            var arguments = ["\(type.text).\(name)", "isOptional: \(isOptional)"]
+            if let constantInitialValue { arguments.append("default: \(constantInitialValue)") }
+            if let relationshipMarker {
+                for label in ["deleteRule", "inverse", "minimumModelCount", "maximumModelCount", "originalName", "hashModifier"] {
+                    guard let value = relationshipMarker.argument(label), !value.is(NilLiteralExprSyntax.self) else { continue }
+                    if label == "inverse" {
+                        if let last = value.keyPathNames?.last { arguments.append("inverse: \"\(last)\"") }
+                    } else {
+                        arguments.append("\(label): \(value)")
+                    }
+                }
+            }
+            if let attributeMarker {
+                let options = attributeMarker.unlabeledArguments.map(\.description)
+                if !options.isEmpty { arguments.append("options: [\(options.joined(separator: ", "))]") }
+                for label in ["originalName", "hashModifier"] {
+                    if let value = attributeMarker.argument(label) { arguments.append("\(label): \(value)") }
+                }
+            }
+            return "DeclaredProperty(\(raw: arguments.joined(separator: ", ")))"
+        }
+    }
+
+    extension TokenSyntax {
+        /// The text without backticks.
+        var plainText: String { text.hasPrefix("`") && text.hasSuffix("`") && text.count > 2 ? String(text.dropFirst().dropLast()) : text }
+    }
+
+    extension DeclModifierListSyntax {
+        /// The access modifier of what stands beside a declaration, with a space behind it; empty for none.
+        var accessPrefix: String {
+            for modifier in self where modifier.detail == nil {
+                switch modifier.name.tokenKind {
+                case .keyword(.public), .keyword(.open): return "public "
+                case .keyword(.package): return "package "
+                case .keyword(.private), .keyword(.fileprivate): return "fileprivate "
+                default: continue
+                }
+            }
+            return ""
+        }
+    }
+
+    extension ExprSyntax {
+        /// The names of a key path's steps; `nil` where it is none, or has other steps.
+        var keyPathNames: [String]? {
+            guard let keyPath = self.as(KeyPathExprSyntax.self) else { return nil }
+            var names: [String] = []
+            for component in keyPath.components {
+                guard case .property(let property) = component.component else { return nil }
+                names.append(property.declName.baseName.plainText)
+            }
+            return names
+        }
+    }
+#endif

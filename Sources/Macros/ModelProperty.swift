@@ -1,0 +1,125 @@
+#if Macros
+    import SwiftSyntax
+    import SwiftSyntaxBuilder
+
+    /// A property of a model's class that a store keeps, as its declaration says it.
+    struct ModelProperty {
+        let declaration: VariableDeclSyntax
+        let name: TokenSyntax
+        /// The type without the optional.
+        let type: TypeSyntax
+        let isOptional: Bool
+        let initialValue: ExprSyntax?
+
+        /// What is in the way of a property's being kept.
+        enum Problem {
+            case constant, observers, lazy, weak, several, pattern, untyped
+        }
+
+        /// A property that is kept; `nil` where the declaration is none, or one with a problem.
+        init?(_ declaration: VariableDeclSyntax) {
+            guard ModelProperty.isStored(declaration), ModelProperty.problem(declaration) == nil, let binding = declaration.bindings.first,
+                let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
+                let type = binding.typeAnnotation?.type.trimmed ?? binding.initializer.flatMap({ InferredType.type(of: $0.value) })
+            else { return nil }
+            self.declaration = declaration
+            name = pattern.identifier.trimmed
+            (self.type, isOptional) = ModelProperty.unwrapped(type)
+            initialValue = binding.initializer.flatMap { $0.value.is(NilLiteralExprSyntax.self) ? nil : $0.value.trimmed }
+        }
+
+        /// Whether a declaration is of a stored property of objects that is not marked transient.
+        static func isStored(_ declaration: VariableDeclSyntax) -> Bool {
+            let excluded: [Keyword] = [.static, .class, .override]
+            let isExcluded = declaration.modifiers.contains { modifier in excluded.contains { modifier.name.tokenKind == .keyword($0) } }
+            return !isExcluded && declaration.marker("Transient") == nil && !declaration.isComputed
+        }
+
+        static func problem(_ declaration: VariableDeclSyntax) -> Problem? {
+            func has(_ keyword: Keyword) -> Bool { declaration.modifiers.contains { $0.name.tokenKind == .keyword(keyword) } }
+            if declaration.bindings.count > 1 { return .several }
+            guard let binding = declaration.bindings.first, binding.pattern.is(IdentifierPatternSyntax.self) else { return .pattern }
+            if declaration.bindingSpecifier.tokenKind == .keyword(.let) { return .constant }
+            if has(.lazy) { return .lazy }
+            if has(.weak) || has(.unowned) { return .weak }
+            if binding.accessorBlock != nil { return .observers }
+            if binding.typeAnnotation == nil, binding.initializer.flatMap({ InferredType.type(of: $0.value) }) == nil { return .untyped }
+            return nil
+        }
+
+        private static func unwrapped(_ type: TypeSyntax) -> (TypeSyntax, isOptional: Bool) {
+            if let optional = type.as(OptionalTypeSyntax.self) { return (optional.wrappedType.trimmed, true) }
+            if let optional = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return (optional.wrappedType.trimmed, true) }
+            if let named = type.as(IdentifierTypeSyntax.self), named.name.text == "Optional",
+                let argument = named.genericArgumentClause?.arguments.first
+            {
+                return (TypeSyntax("\(argument.argument.trimmed)"), true)
+            }
+            return (type, false)
+        }
+
+        // MARK: - What it is marked with
+
+        var attributeMarker: AttributeSyntax? { declaration.marker("Attribute") }
+        var relationshipMarker: AttributeSyntax? { declaration.marker("Relationship") }
+        var isOrdered: Bool { relationshipMarker?.unlabeledArguments.contains { $0.lastName == "ordered" } ?? false }
+
+        /// The type of an array's or a set's elements.
+        var elementType: TypeSyntax? {
+            if let array = type.as(ArrayTypeSyntax.self) { return array.element.trimmed }
+            guard let named = type.as(IdentifierTypeSyntax.self), ["Array", "Set"].contains(named.name.text),
+                let argument = named.genericArgumentClause?.arguments.first
+            else { return nil }
+            return TypeSyntax("\(argument.argument.trimmed)")
+        }
+
+        /// The initial value where it is one for all objects; one that has to be computed is not.
+        var constantInitialValue: ExprSyntax? { initialValue.flatMap { InferredType.isConstant($0) ? $0 : nil } }
+        /// The initial value where each object computes its own.
+        var computedInitialValue: ExprSyntax? { initialValue.flatMap { InferredType.isConstant($0) ? nil : $0 } }
+    }
+
+    extension VariableDeclSyntax {
+        /// Whether the property has a getter of its own.
+        var isComputed: Bool {
+            bindings.contains { binding in
+                switch binding.accessorBlock?.accessors {
+                case nil: false
+                case .getter: true
+                case .accessors(let accessors):
+                    !accessors.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
+                }
+            }
+        }
+
+        /// The attribute with a name, which may be written with its module.
+        func marker(_ name: String) -> AttributeSyntax? {
+            for case .attribute(let attribute) in attributes where attribute.isNamed(name) { return attribute }
+            return nil
+        }
+    }
+
+    extension AttributeSyntax {
+        func isNamed(_ name: String) -> Bool {
+            let text = attributeName.trimmedDescription
+            return text == name || text == "Strata.\(name)"
+        }
+
+        var labeledArguments: [LabeledExprSyntax] {
+            guard case .argumentList(let arguments) = arguments else { return [] }
+            return Array(arguments)
+        }
+
+        var unlabeledArguments: [ExprSyntax] { labeledArguments.filter { $0.label == nil }.map(\.expression.trimmed) }
+
+        func argument(_ label: String) -> ExprSyntax? { labeledArguments.first { $0.label?.text == label }?.expression.trimmed }
+    }
+
+    extension ExprSyntax {
+        /// The last name of `.ordered`, `Option.ordered` or `.type(.integer16)`.
+        var lastName: String? {
+            let called = self.as(FunctionCallExprSyntax.self)?.calledExpression ?? self
+            return called.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        }
+    }
+#endif

@@ -1,0 +1,17 @@
+#if Macros
+    import SwiftCompilerPlugin
+    import SwiftSyntaxMacros
+
+    @main
+    struct Plugin: CompilerPlugin {
+        let providingMacros: [any Macro.Type] = [
+            ModelMacro.self, PersistedPropertyMacro.self, ModelInitializerMacro.self, PropertyMarkerMacro.self, EntityClauseMacro.self,
+        ]
+    }
+#else
+    /// Nothing: the package was built without its macros.
+    @main
+    enum Plugin {
+        static func main() {}
+    }
+#endif

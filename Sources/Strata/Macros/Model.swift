@@ -1,0 +1,41 @@
+#if Macros
+    import StrataGraph
+
+    /// Has a class of managed objects say its entity: its stored properties are the attributes and relationships of a model.
+    ///
+    /// ```swift
+    /// @Model final class Person: ManagedObject {
+    ///     @Attribute(.unique) var name: String
+    ///     var age: Int?
+    ///     @Relationship(deleteRule: .cascade, inverse: \Pet.owner) var pets: [Pet] = []
+    ///
+    ///     init(name: String) { self.name = name }
+    /// }
+    /// ```
+    /// A property that is no optional must have a value when the object is saved. Each gets a typed key of its name, `Person.name`, for queries,
+    /// with the property's own access. A default value that is a literal, or named with a leading dot, is the model's; any other is computed for
+    /// each new object. A designated initialiser makes an object that `insert(_:)` adds to a context later.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the entity, the class's where none is given.
+    ///   - isAbstract: Whether no object can be made of it, only of its subclasses.
+    ///   - originalName: The name that the entity had in an earlier version of the model.
+    ///   - configurations: The configurations of the model that the entity belongs to.
+    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
+    @attached(member, names: named(entityDeclaration), named(setInitialValues), named(init))
+    @attached(memberAttribute)
+    @attached(extension, conformances: PersistentModel)
+    public macro Model(
+        _ name: String? = nil, isAbstract: Bool = false, originalName: String? = nil, configurations: [String] = [],
+        hashModifier: String? = nil
+    ) = #externalMacro(module: "StrataMacros", type: "ModelMacro")
+
+    /// Makes a property an accessor over a typed key; `@Model` applies it.
+    @attached(accessor)
+    @attached(peer, names: overloaded)
+    public macro PersistedProperty() = #externalMacro(module: "StrataMacros", type: "PersistedPropertyMacro")
+
+    /// Has a designated initialiser begin with an object without a context; `@Model` applies it.
+    @attached(body)
+    public macro ModelInitializer() = #externalMacro(module: "StrataMacros", type: "ModelInitializerMacro")
+#endif
