@@ -173,7 +173,10 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("GraphTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom"] + stores),
-        tests("MacroTests", uses: ["StrataMacros", "Strata"] + stores + ["SwiftSyntaxMacrosTestSupport"].map(syntax)),
+        tests(
+            "MacroTests",
+            uses: ["StrataMacros", "Strata", "StrataTestSupport"] + stores
+                + ["SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport"].map(syntax)),
         tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),
         tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(

@@ -18,18 +18,31 @@ public struct MigrationStage: Sendable {
     public typealias Conversion = @Sendable (_ old: PersistentStoreCoordinator, _ new: PersistentStoreCoordinator) throws -> Void
 
     /// The version of the model that the stage leads to.
-    public let model: ManagedObjectModel
+    ///
+    /// - Precondition: The classes that it was made of, where it was, declare a sound one; leading a store through the stage throws otherwise.
+    public var model: ManagedObjectModel {
+        switch version {
+        case .success(let model): model
+        case .failure(let error): programmerError("the stage leads to no sound model: \(error)")
+        }
+    }
+    private let version: Result<ManagedObjectModel, ModelError>
     let willMigrate: Handler?
     let didMigrate: Handler?
     let conversion: Conversion?
     let mapping: MappingModel?
     let engine: (any MappingEngine)?
 
-    package init(
-        model: ManagedObjectModel, willMigrate: Handler? = nil, didMigrate: Handler? = nil, conversion: Conversion? = nil,
-        mapping: MappingModel? = nil, engine: (any MappingEngine)? = nil
+    /// A stage that a mapping leads through.
+    package init(mapping: MappingModel, engine: (any MappingEngine)?, didMigrate: Handler?) {
+        self.init(.success(mapping.destination), didMigrate: didMigrate, mapping: mapping, engine: engine)
+    }
+
+    private init(
+        _ version: Result<ManagedObjectModel, ModelError>, willMigrate: Handler? = nil, didMigrate: Handler? = nil,
+        conversion: Conversion? = nil, mapping: MappingModel? = nil, engine: (any MappingEngine)? = nil
     ) {
-        self.model = model
+        self.version = version
         self.willMigrate = willMigrate
         self.didMigrate = didMigrate
         self.conversion = conversion
@@ -37,9 +50,21 @@ public struct MigrationStage: Sendable {
         self.engine = engine
     }
 
+    /// A stage to a model that may have turned out to be unsound when it was made.
+    package static func custom(
+        to version: Result<ManagedObjectModel, ModelError>, willMigrate: Handler?, didMigrate: Handler?
+    ) -> MigrationStage {
+        MigrationStage(version, willMigrate: willMigrate, didMigrate: didMigrate)
+    }
+
+    /// Checks that the stage leads to a model.
+    ///
+    /// - Throws: What is wrong with it.
+    func check() throws(ModelError) { _ = try version.get() }
+
     /// A stage without handlers.
     public static func lightweight(to model: ManagedObjectModel) -> MigrationStage {
-        MigrationStage(model: model)
+        MigrationStage(.success(model))
     }
 
     /// A stage with handlers before and after it, as Core Data's.
@@ -51,7 +76,7 @@ public struct MigrationStage: Sendable {
     public static func custom(
         to model: ManagedObjectModel, willMigrate: Handler? = nil, didMigrate: Handler? = nil
     ) -> MigrationStage {
-        MigrationStage(model: model, willMigrate: willMigrate, didMigrate: didMigrate)
+        MigrationStage(.success(model), willMigrate: willMigrate, didMigrate: didMigrate)
     }
 
     /// A stage with a handler that sees the store before and after it.
@@ -62,7 +87,7 @@ public struct MigrationStage: Sendable {
     ///   - model: The version of the model that the stage leads to.
     ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once.
     public static func custom(to model: ManagedObjectModel, _ conversion: @escaping Conversion) -> MigrationStage {
-        MigrationStage(model: model, conversion: conversion)
+        MigrationStage(.success(model), conversion: conversion)
     }
 
     /// Whether something is to be done after the stage.

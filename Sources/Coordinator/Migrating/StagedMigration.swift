@@ -16,6 +16,7 @@ struct StagedMigration {
     }
 
     func run() throws {
+        for stage in stages { try stage.check() }
         do { _ = try description.driver.metadata(at: description.location) } catch let error as StoreError where error.code == .missing {
             return
         }
@@ -34,7 +35,9 @@ struct StagedMigration {
         let migrator = StoreMigrator(description: description, model: stage.model)
         if let handler = stage.willMigrate {
             let metadata = try description.driver.metadata(at: description.location)
-            let held = try HeldEntities(of: metadata, migrator.sourceModel(metadata))
+            // A model that was given knows the classes of its objects, the one that the store keeps does not.
+            let given = description.earlierModels.first { metadata.isCompatible(with: $0) }
+            let held = try HeldEntities(of: metadata, given ?? migrator.sourceModel(metadata))
             var old = description
             old.configuration = held.configuration
             try with(old, held.model, handler)

@@ -12,8 +12,7 @@ extension MigrationStage {
     public static func mapped(
         by mapping: MappingModel, policies: [String: EntityMigrationPolicy.Type] = [:], didMigrate: Handler? = nil
     ) -> MigrationStage {
-        MigrationStage(
-            model: mapping.destination, didMigrate: didMigrate, mapping: mapping, engine: PolicyMigration.engine(for: mapping, policies))
+        MigrationStage(mapping: mapping, engine: PolicyMigration.engine(for: mapping, policies), didMigrate: didMigrate)
     }
 }
 

@@ -1,0 +1,26 @@
+public import StrataGraph
+import StrataCoordinator
+import StrataModel
+public import StrataStore
+
+extension PersistentContainer {
+    /// Opens the stores of some classes, of their superclasses, and of all classes that their relationships lead to.
+    ///
+    /// ```swift
+    /// let container = try PersistentContainer(for: Person.self, stores: [StoreDescription(.sqlite, path: "people.sqlite")])
+    /// ```
+    /// - Parameters:
+    ///   - types: The classes.
+    ///   - name: A name for people to tell containers apart.
+    ///   - stores: Where the stores are; those made with another version of the model are migrated, unless their descriptions say otherwise.
+    ///   - migrationPlan: The versions that older stores are led through first.
+    /// - Throws: `ModelError` where the declarations are inconsistent; `StoreError` of the first store that cannot be opened.
+    public convenience init(
+        for types: any PersistentModel.Type..., name: String = "Strata", stores: [StoreDescription],
+        migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+    ) throws {
+        var stores = stores
+        if let migrationPlan { stores = try stores.map { store in try store.knowing(migrationPlan) } }
+        try self.init(name: name, model: try ManagedObjectModel(classes: types), stores: stores, stages: migrationPlan?.stages ?? [])
+    }
+}

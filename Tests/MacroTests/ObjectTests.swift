@@ -1,0 +1,162 @@
+#if Macros
+    import Foundation
+    import Strata
+    import StrataSQLite
+    import StrataTestSupport
+    import Testing
+
+    @MainActor @Suite("Objects of Swift classes")
+    struct ClassObjectTests {
+        private let directory: TemporaryDirectory
+
+        init() throws { directory = try TemporaryDirectory() }
+
+        private func container(_ store: TestStore) throws -> PersistentContainer {
+            try PersistentContainer(for: Owner.self, stores: [store.description(in: directory.path)])
+        }
+
+        private func filled(_ store: TestStore) throws -> PersistentContainer {
+            let container = try container(store)
+            let ada = Owner("Ada", email: "ada@example.org")
+            ada.age = 36
+            ada.tags = ["first", "kind"]
+            ada.address.street = "Main Street"
+            ada.summerHouse = Address(street: "Beach", number: 7)
+            let rex = Animal(name: "Rex")
+            rex.size = .large
+            ada.animals = [rex, Animal(name: "Tom", species: .cat)]
+            ada.visits = [Visit(reason: "cough", patron: ada), Visit(reason: "check", patron: ada)]
+            container.viewContext.insert(ada)
+            try container.viewContext.save()
+            return container
+        }
+
+        @Test("What an object was made with before it was inserted is saved, and what it leads to", arguments: [TestStore.inMemory, .sqlite])
+        func graph(_ store: TestStore) throws {
+            let context = ManagedObjectContext(try filled(store).coordinator)
+            let ada = try #require(try context.fetch(ObjectFetchRequest<Owner>()).first)
+            #expect(ada.name == "Ada" && ada.age == 36 && ada.email == "ada@example.org" && ada.city == "Rome")
+            #expect(ada.tags == ["first", "kind"] && ada.address == Address(street: "Main Street", number: 0))
+            #expect(ada.summerHouse == Address(street: "Beach", number: 7))
+            #expect(abs(ada.since.timeIntervalSinceNow) < 600)
+            #expect(Set(ada.animals.map(\.name)) == ["Rex", "Tom"] && ada.animals.allSatisfy { $0.owner === ada })
+            #expect(ada.visits.map(\.reason) == ["cough", "check"] && ada.visits.allSatisfy { $0.patron === ada })
+            let tom = try #require(ada.animals.first { $0.name == "Tom" })
+            #expect(tom.species == .cat && tom.second == nil && tom.size == .small && !ada.isShown)
+            #expect(ada.animals.first { $0.name == "Rex" }?.size == .large)
+            #expect(!context.hasChanges)
+        }
+
+        @Test("Keys, key paths and predicates ask for properties", arguments: [TestStore.inMemory, .sqlite])
+        func queries(_ store: TestStore) throws {
+            let context = try filled(store).viewContext
+            func names(_ condition: QueryPredicate) throws -> [String] {
+                try context.fetch(ObjectFetchRequest<Animal>(condition, sort: [Animal.name.ascending])).map(\.name)
+            }
+            #expect(try names(Animal.species == .cat) == ["Tom"])
+            #expect(try names(\Animal.species == .dog) == ["Rex"])
+            #expect(try names(\Animal.species != .dog && \Animal.name == "Tom") == ["Tom"])
+            #expect(try names(Animal.second == nil) == ["Rex", "Tom"])
+            #expect(try names(Animal.owner.appending(Owner.age) > 30) == ["Rex", "Tom"])
+            #expect(try names(QueryPredicate(#Predicate<Animal> { $0.name == "Rex" })) == ["Rex"])
+            #expect(try context.count(for: ObjectFetchRequest<Owner>(\Owner.city == "Rome" && Owner.name == "Ada")) == 1)
+            #expect(try context.count(for: ObjectFetchRequest<Party>(Party.name == "Ada")) == 1)
+        }
+
+        @Test("An object without a context keeps what it is given, and begins with the defaults")
+        func unattached() {
+            let tom = Animal(name: "Tom", species: .cat)
+            #expect(tom.managedObjectContext == nil && !tom.isInserted && tom.name == "Tom" && tom.species == .cat && tom.size == .small)
+            let ada = Owner("Ada", email: "a")
+            ada.animals = [tom]
+            #expect(ada.animals == [tom] && ada.city == "Rome" && ada.tags == ["new"] && abs(ada.since.timeIntervalSinceNow) < 600)
+            ada.age = nil
+            #expect(ada.age == nil)
+        }
+
+        @Test("An object without a context that is related to one in a context is inserted with all that it leads to")
+        func relatingInserts() throws {
+            let context = try container(.inMemory).viewContext
+            let ada = Owner("Ada", email: "a")
+            context.insert(ada)
+            let rex = Animal(name: "Rex")
+            let visit = Visit(reason: "cough", patron: ada)
+            rex.friends = [Animal(name: "Tom")]
+            ada.animals.append(rex)
+            #expect(rex.isInserted && rex.owner === ada && rex.friends.allSatisfy(\.isInserted))
+            #expect(visit.managedObjectContext == nil && ada.visits.isEmpty)
+            context.insert(visit)
+            #expect(ada.visits == [visit])
+            try context.save()
+            #expect(try context.count(for: ObjectFetchRequest<Animal>()) == 2)
+        }
+
+        @Test("An empty list that one side was given takes nothing away that the other side said")
+        func bothSides() throws {
+            let context = try container(.inMemory).viewContext
+            let ada = Owner("Ada", email: "a")
+            ada.animals = []
+            let rex = Animal(name: "Rex")
+            rex.owner = ada
+            let tom = Animal(name: "Tom")
+            ada.animals.append(tom)
+            context.insert(rex)
+            #expect(Set(ada.animals) == [rex, tom] && rex.owner === ada && tom.owner === ada)
+        }
+
+        @Test("Inserting an object again changes nothing, and one that was rolled back can come again")
+        func again() throws {
+            let context = try container(.inMemory).viewContext
+            let tom = Animal(name: "Tom")
+            context.insert(tom)
+            tom.name = "Tim"
+            context.insert(tom)
+            #expect(tom.name == "Tim" && context.insertedObjects == [tom])
+            context.rollback()
+            #expect(tom.managedObjectContext == nil)
+            tom.name = "Tam"
+            context.insert(tom)
+            try context.save()
+            #expect(try context.fetch(ObjectFetchRequest<Animal>()).map(\.name) == ["Tam"])
+        }
+
+        @Test("A required value that is missing reads as empty, and the save says so")
+        func missing() throws {
+            let context = try container(.inMemory).viewContext
+            let animal = Animal(context: context)
+            #expect(animal.name == "" && animal.species == .dog)
+            let visit = Visit(context: context)
+            visit.reason = "none"
+            #expect(visit.patron.name == "" && visit.patron.managedObjectContext == nil)
+            let error = try #require(throws: ValidationError.self) { try context.save() }
+            #expect(Set(error.failures.map(\.key)) == ["name", "patron"])
+        }
+
+        @Test("Bytes that are no value read as the default and keep the save from storing what comes of it")
+        func undecodable() throws {
+            let context = try container(.inMemory).viewContext
+            let ada = Owner("Ada", email: "a")
+            context.insert(ada)
+            try ada.setValue(Value.data(Data([1, 2, 3])), forKey: "tags")
+            #expect(ada.tags == ["new"])
+            #expect(throws: StoreError.self) { try context.save() }
+        }
+
+        @Test("A raw value of no case reads as the default")
+        func unknownCase() throws {
+            let context = try container(.inMemory).viewContext
+            let rex = Animal(name: "Rex")
+            context.insert(rex)
+            try rex.setValue("dragon", forKey: "species")
+            try rex.setValue(99, forKey: "size")
+            #expect(rex.species == .dog && rex.size == .small)
+        }
+
+        @Test("A constraint holds for what was made before it was inserted")
+        func unique() throws {
+            let context = try container(.sqlite).viewContext
+            for _ in 0..<2 { context.insert(Owner("Ada", email: "same")) }
+            #expect(throws: StoreError.self) { try context.save() }
+        }
+    }
+#endif
