@@ -23,7 +23,8 @@
         /// Whether a class inherits nothing, or nothing but what is known to be a protocol.
         private static func lacksSuperclass(_ declaration: ClassDeclSyntax) -> Bool {
             let protocols: Set<String> = [
-                "Codable", "Encodable", "Decodable", "Identifiable", "CustomStringConvertible", "CustomDebugStringConvertible", "Comparable",
+                "Codable", "Encodable", "Decodable", "Identifiable", "CustomStringConvertible", "CustomDebugStringConvertible",
+                "Comparable",
                 "Sendable", "PropertyValidating", "PersistentModel",
             ]
             guard let first = declaration.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription else { return true }
@@ -35,7 +36,8 @@
         /// - Returns: Whether anything can be made of it.
         func accepts(_ declaration: some DeclGroupSyntax) -> Bool {
             guard let declaration = declaration.as(ClassDeclSyntax.self) else {
-                report(.notAClass, at: declaration.introducer, declaration.as(StructDeclSyntax.self).map { [ModelFixes.makeClass($0)] } ?? [])
+                report(
+                    .notAClass, at: declaration.introducer, declaration.as(StructDeclSyntax.self).map { [ModelFixes.makeClass($0)] } ?? [])
                 return false
             }
             if let generics = declaration.genericParameterClause {
@@ -59,14 +61,18 @@
             if let transient = declaration.marker("Transient") { return checkTransient(declaration, transient) }
             guard ModelProperty.isStored(declaration) else {
                 for name in ["Attribute", "Relationship"] {
-                    if let marker = declaration.marker(name) { report(.computed, at: marker, [ModelFixes.remove(marker, from: declaration)]) }
+                    if let marker = declaration.marker(name) {
+                        report(.computed, at: marker, [ModelFixes.remove(marker, from: declaration)])
+                    }
                 }
                 return
             }
             if let problem = ModelProperty.problem(declaration) { return report(problem, declaration) }
             guard let property = ModelProperty(declaration) else { return }
             if ModelProperty.takenNames.contains(property.plainName) { report(.takenName(property.plainName), at: property.name) }
-            if let type = UnsupportedType.reason(property.type) { report(.unsupportedType("\(property.type)", type), at: property.type(of: declaration)) }
+            if let type = UnsupportedType.reason(property.type) {
+                report(.unsupportedType("\(property.type)", type), at: property.type(of: declaration))
+            }
             checkMarkers(property)
         }
 
@@ -78,13 +84,16 @@
             case .observers: report(.observers, at: declaration.bindings.first?.accessorBlock.map(Syntax.init) ?? Syntax(declaration))
             case .several: report(.several, at: declaration)
             case .pattern: report(.pattern, at: declaration)
-            case .untyped: report(.untyped, at: declaration.bindings.first?.pattern ?? "", [ModelFixes.annotate(declaration)].compactMap(\.self))
+            case .untyped:
+                report(.untyped, at: declaration.bindings.first?.pattern ?? "", [ModelFixes.annotate(declaration)].compactMap(\.self))
             }
         }
 
         private func checkTransient(_ declaration: VariableDeclSyntax, _ marker: AttributeSyntax) {
             for name in ["Attribute", "Relationship"] {
-                if let other = declaration.marker(name) { report(.transientAndKept(name), at: other, [ModelFixes.remove(other, from: declaration)]) }
+                if let other = declaration.marker(name) {
+                    report(.transientAndKept(name), at: other, [ModelFixes.remove(other, from: declaration)])
+                }
             }
             guard !declaration.isComputed, let binding = declaration.bindings.first, binding.initializer == nil,
                 binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) != true
@@ -98,7 +107,9 @@
             }
             guard let relationship = property.relationshipMarker else { return }
             if ModelProperty.isKnownAttributeType(property.elementType ?? property.type) {
-                report(.relationshipOnAttribute("\(property.type)"), at: relationship, [ModelFixes.remove(relationship, from: property.declaration)])
+                report(
+                    .relationshipOnAttribute("\(property.type)"), at: relationship,
+                    [ModelFixes.remove(relationship, from: property.declaration)])
             }
             for option in relationship.unlabeledArguments {
                 if option.lastName == "unique" { report(.uniqueRelationship, at: option) }

@@ -21,17 +21,21 @@
             case .constant: "a property that a store keeps is a 'var': it is set when an object is fetched"
             case .lazy: "a lazy property cannot be kept in a store; mark it @Transient"
             case .weak: "a property that a store keeps is neither weak nor unowned: relationships keep no object alive"
-            case .observers: "a property that a store keeps has no observers: it is an accessor; mark it @Transient, or observe in willSave()"
+            case .observers:
+                "a property that a store keeps has no observers: it is an accessor; mark it @Transient, or observe in willSave()"
             case .several: "declare each property of a model on its own"
             case .pattern: "a property of a model has one name"
             case .untyped: "the property needs a type annotation: @Model sees no types"
             case .computed: "a computed or static property is not kept in a store"
-            case .takenName(let name): "ManagedObject has a member '\(name)': choose another name, and say originalName for data that exists"
+            case .takenName(let name):
+                "ManagedObject has a member '\(name)': choose another name, and say originalName for data that exists"
             case .unsupportedType(let type, let reason): "'\(type)' cannot be kept in a store: \(reason)"
             case .transientAndKept(let name): "a property that is @Transient is no @\(name): it is not kept in a store"
-            case .transientWithoutValue: "a property that is @Transient has a default value or is an optional: fetched objects begin with it"
+            case .transientWithoutValue:
+                "a property that is @Transient has a default value or is an optional: fetched objects begin with it"
             case .attributeAndRelationship: "a property is an @Attribute or a @Relationship, not both"
-            case .relationshipOnAttribute(let type): "'\(type)' is no class of a model, so the property is no relationship; mark it @Attribute"
+            case .relationshipOnAttribute(let type):
+                "'\(type)' is no class of a model, so the property is no relationship; mark it @Attribute"
             case .uniqueRelationship: "a relationship cannot be unique: constraints are of attributes"
             case .orderedToOne: "only a relationship to many has an order"
             case .orderedSet: "an ordered relationship is an array"

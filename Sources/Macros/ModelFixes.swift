@@ -26,7 +26,8 @@
             let fixed = ClassDeclSyntax(
                 attributes: declaration.attributes, modifiers: declaration.modifiers,
                 classKeyword: .keyword(
-                    .class, leadingTrivia: declaration.structKeyword.leadingTrivia, trailingTrivia: declaration.structKeyword.trailingTrivia),
+                    .class, leadingTrivia: declaration.structKeyword.leadingTrivia, trailingTrivia: declaration.structKeyword.trailingTrivia
+                ),
                 name: declaration.name.with(\.trailingTrivia, []), inheritanceClause: clause(declaration.inheritanceClause),
                 memberBlock: declaration.memberBlock)
             return .replace(message: ModelFix.makeClass, oldNode: Syntax(declaration), newNode: Syntax(fixed))
@@ -48,14 +49,16 @@
             let removed: [TokenKind] = [.keyword(.weak), .keyword(.unowned)]
             var fixed = declaration
             fixed.modifiers = declaration.modifiers.filter { !removed.contains($0.name.tokenKind) }
-            return .replace(message: ModelFix.removeModifier, oldNode: declaration, newNode: fixed.with(\.leadingTrivia, declaration.leadingTrivia))
+            return .replace(
+                message: ModelFix.removeModifier, oldNode: declaration, newNode: fixed.with(\.leadingTrivia, declaration.leadingTrivia))
         }
 
         static func annotate(_ declaration: VariableDeclSyntax) -> FixIt? {
             guard let binding = declaration.bindings.first else { return nil }
             let space: Trivia = binding.initializer == nil ? [] : .space
             let annotation = TypeAnnotationSyntax(
-                colon: .colonToken(trailingTrivia: .space), type: IdentifierTypeSyntax(name: .identifier("<#Type#>")), trailingTrivia: space)
+                colon: .colonToken(trailingTrivia: .space), type: IdentifierTypeSyntax(name: .identifier("<#Type#>")), trailingTrivia: space
+            )
             let fixed = binding.with(\.pattern, binding.pattern.with(\.trailingTrivia, [])).with(\.typeAnnotation, annotation)
             return .replace(message: ModelFix.annotate, oldNode: binding, newNode: fixed)
         }

@@ -18,7 +18,8 @@
 
         /// Whether an initialiser is one that has to be given a beginning, or that assigns before it has one.
         static func isNeeded(by initializer: InitializerDeclSyntax) -> Bool {
-            guard let body = initializer.body, !initializer.modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) }) else {
+            guard let body = initializer.body, !initializer.modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) })
+            else {
                 return false
             }
             if let call = body.statements.firstIndex(where: isSuperCall) { return body.statements[..<call].contains(where: isAssignment) }
@@ -30,7 +31,8 @@
         private static func isSuperCall(_ statement: CodeBlockItemSyntax) -> Bool {
             var expression = statement.item.as(ExprSyntax.self)
             if let tried = expression?.as(TryExprSyntax.self) { expression = tried.expression }
-            return expression?.as(FunctionCallExprSyntax.self)?.calledExpression.as(MemberAccessExprSyntax.self)?.base?.is(SuperExprSyntax.self)
+            return expression?.as(FunctionCallExprSyntax.self)?.calledExpression.as(MemberAccessExprSyntax.self)?.base?.is(
+                SuperExprSyntax.self)
                 == true
         }
 

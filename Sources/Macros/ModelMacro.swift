@@ -9,7 +9,9 @@
             of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
             in context: some MacroExpansionContext
         ) throws -> [DeclSyntax] {
-            guard ModelChecker(node, context).accepts(declaration), let declaration = declaration.as(ClassDeclSyntax.self) else { return [] }
+            guard ModelChecker(node, context).accepts(declaration), let declaration = declaration.as(ClassDeclSyntax.self) else {
+                return []
+            }
             let model = ModelClass(declaration, node)
             return [model.entityDeclaration] + [model.initialValues].compactMap(\.self) + [model.originInitializer].compactMap(\.self)
         }

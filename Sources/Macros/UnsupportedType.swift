@@ -19,7 +19,8 @@
     extension ModelProperty {
         /// Members of managed objects, which a property cannot be named after.
         static let takenNames: Set<String> = [
-            "managedObjectContext", "objectID", "entity", "entityDeclaration", "isInserted", "isUpdated", "isDeleted", "hasChanges", "isFault",
+            "managedObjectContext", "objectID", "entity", "entityDeclaration", "isInserted", "isUpdated", "isDeleted", "hasChanges",
+            "isFault",
             "hasPersistentChangedValues", "description", "hashValue",
         ]
 

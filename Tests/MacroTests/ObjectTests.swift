@@ -31,7 +31,8 @@
             return container
         }
 
-        @Test("What an object was made with before it was inserted is saved, and what it leads to", arguments: [TestStore.inMemory, .sqlite])
+        @Test(
+            "What an object was made with before it was inserted is saved, and what it leads to", arguments: [TestStore.inMemory, .sqlite])
         func graph(_ store: TestStore) throws {
             let context = ManagedObjectContext(try filled(store).coordinator)
             let ada = try #require(try context.fetch(ObjectFetchRequest<Owner>()).first)
@@ -156,7 +157,7 @@
         func unique() throws {
             let context = try container(.sqlite).viewContext
             for _ in 0..<2 { context.insert(Owner("Ada", email: "same")) }
-            #expect(throws: StoreError.self) { try context.save() }
+            #expect(throws: SaveConflictError.self) { try context.save() }
         }
     }
 #endif

@@ -46,7 +46,9 @@
 
     @Suite("Versions of Swift classes")
     struct VersionTests {
-        @Test("A plan leads a store from one version of its classes to the next, and handlers see objects of these", arguments: [TestStore.sqlite, .xml])
+        @Test(
+            "A plan leads a store from one version of its classes to the next, and handlers see objects of these",
+            arguments: [TestStore.sqlite, .xml])
         func migrating(_ store: TestStore) throws {
             let directory = try TemporaryDirectory()
             let description = store.description(in: directory.path)

@@ -21,7 +21,9 @@ public struct AttributeOption: Sendable {
     /// The value lives in the object and never reaches a store; a new one is compared, validated and undone as others are.
     public static let ephemeral = AttributeOption { $0.isTransient = true }
     /// The value is kept as what a transformer makes of it.
-    public static func transformable(by transformer: ValueTransformer) -> AttributeOption { AttributeOption { $0.transformer = transformer } }
+    public static func transformable(by transformer: ValueTransformer) -> AttributeOption {
+        AttributeOption { $0.transformer = transformer }
+    }
     /// The attribute is of a type other than that which belongs to the property's: `.type(.integer16)` for an `Int`.
     ///
     /// The model refuses one that the property's type does not fit.

@@ -72,7 +72,8 @@ public struct DeclaredProperty: Sendable {
         hashModifier: String? = nil
     ) where V.RawValue: ValueConvertible {
         self.init(
-            Key<V.RawValue>(key.path), isOptional: isOptional, default: defaultValue?.rawValue, options: options, originalName: originalName,
+            Key<V.RawValue>(key.path), isOptional: isOptional, default: defaultValue?.rawValue, options: options,
+            originalName: originalName,
             hashModifier: hashModifier)
     }
 
@@ -93,7 +94,8 @@ public struct DeclaredProperty: Sendable {
         let transformer = ValueTransformer.codable(V.self)
         let bytes = defaultValue.flatMap { try? transformer.data(from: $0) }
         self.init(
-            Attribute(key.path, .transformable, default: bytes.map { .data($0) }, transformer: transformer), isOptional: isOptional, options,
+            Attribute(key.path, .transformable, default: bytes.map { .data($0) }, transformer: transformer), isOptional: isOptional,
+            options,
             originalName, hashModifier)
     }
 }

@@ -47,7 +47,10 @@ extension ManagedObject {
     }
 
     /// An enumeration that is only `Codable` has nothing to read as where there is none.
-    @available(*, unavailable, message: "a property of this enumeration has a default value, or is an optional; or the enumeration is ValueConvertible")
+    @available(
+        *, unavailable,
+        message: "a property of this enumeration has a default value, or is an optional; or the enumeration is ValueConvertible"
+    )
     @_disfavoredOverload
     public final subscript<V: RawRepresentable & Codable & Sendable>(required key: Key<V>) -> V where V.RawValue: ValueConvertible {
         get { programmerError("\(key.path) has no default value") }

@@ -1,5 +1,4 @@
 /// A class that says its entity: one of `@Model`, or one that overrides ``ManagedObject/entityDeclaration``.
 ///
-/// Such classes make a model, see ``StrataModel/ManagedObjectModel/init(for:configurations:versionIdentifiers:)``, and their objects can be made
-/// before they are inserted.
+/// Such classes make a model, `ManagedObjectModel(for: Person.self)`, and their objects can be made before they are inserted.
 public protocol PersistentModel: ManagedObject {}

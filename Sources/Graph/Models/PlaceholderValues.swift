@@ -13,8 +13,9 @@ enum PlaceholderValues {
         programmerError("\(key.path) has no value and nothing to read as: give the property a default value, or make it an optional")
     }
 
-    private static let candidates: [Value] = [
-        "", 0, 0.0, false, .decimal(0), .date(Date(timeIntervalSinceReferenceDate: 0)), .data(Data()),
-        .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
-    ] + [URL(string: "about:blank")].compactMap { $0.map { .url($0) } }
+    private static let candidates: [Value] =
+        [
+            "", 0, 0.0, false, .decimal(0), .date(Date(timeIntervalSinceReferenceDate: 0)), .data(Data()),
+            .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
+        ] + [URL(string: "about:blank")].compactMap { $0.map { .url($0) } }
 }

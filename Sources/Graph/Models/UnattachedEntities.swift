@@ -40,7 +40,9 @@ enum UnattachedEntities {
 
 extension ManagedObject {
     /// Whether the object is one that was made without a context and never was in any; contexts number theirs from the least number on.
-    final var isUnattached: Bool { managedObjectContext == nil && objectID.scope.isTemporary && (Int64.min / 2..<0).contains(objectID.reference) }
+    final var isUnattached: Bool {
+        managedObjectContext == nil && objectID.scope.isTemporary && (Int64.min / 2..<0).contains(objectID.reference)
+    }
 
     /// Gives an object without a context its entity, and the values that it begins with.
     final func settleWithoutContext() {

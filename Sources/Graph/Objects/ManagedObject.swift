@@ -4,8 +4,8 @@ import StrataStore
 
 /// An object of the graph: a record of a store, or one to be, with its relationships to others.
 ///
-/// Subclass it and declare typed keys beside typed properties, or have `@Model` write them. Designated initialisers of a subclass hand
-/// ``ObjectOrigin/new`` on:
+/// Subclass it and declare typed keys beside typed properties, or have `@Model` write all of that. A designated initialiser of a subclass calls
+/// ``init(_:)`` with ``ObjectOrigin/new``; without `@Model` there is none:
 ///
 /// ```swift
 /// final class Person: ManagedObject {
@@ -40,7 +40,7 @@ open class ManagedObject {
         if origin.context == nil { settleWithoutContext() }
     }
 
-    /// Makes a new object that ``ManagedObjectContext/insert(_:)-(ManagedObject)`` adds to a context later.
+    /// Makes a new object that a context's `insert(_:)` adds to it later.
     ///
     /// Until then it holds its values and relationships itself; the inverses hear of these when it is inserted.
     ///

@@ -1,5 +1,5 @@
-public import StrataGraph
 import StrataCoordinator
+public import StrataGraph
 import StrataModel
 public import StrataStore
 

@@ -36,7 +36,8 @@ extension MigrationStage {
     ///     Where the process ends during the stage it runs again: it has to bear that.
     ///   - didMigrate: Gets the objects as they are afterwards. It runs again until it has returned once.
     public static func custom(
-        fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, willMigrate: ContextHandler?, didMigrate: ContextHandler?
+        fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, willMigrate: ContextHandler?,
+        didMigrate: ContextHandler?
     ) -> MigrationStage {
         .custom(to: model(of: toVersion), willMigrate: willMigrate.map(overContext), didMigrate: didMigrate.map(overContext))
     }
