@@ -22,7 +22,7 @@ let package = Package(
         .executable(name: "strata-bench", targets: ["StrataBench"])
     ],
     dependencies: [
-        .package(name: "Strata", path: ".."),
+        .package(name: "Strata", path: "..", traits: []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
