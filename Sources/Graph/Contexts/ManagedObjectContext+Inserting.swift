@@ -47,6 +47,8 @@ extension ManagedObjectContext {
         }
         guard !entity.isAbstract else { programmerError("\(entity.name) is abstract: only objects of its sub-entities are inserted") }
         ChangeTracker.empty(object)
+        object.row = nil
+        object.markLoading(clearing: .loading)
         object.objectID = identity.temporaryID(for: entity)
         object.managedObjectContext = self
         identity.register(object)
@@ -64,7 +66,11 @@ private struct Arrival {
     init(_ object: ManagedObject) {
         self.object = object
         let entity = object.entity
-        values = entity.attributes.compactMap { attribute in object.pendingValue(attribute.index).map { (attribute.name, $0) } }
+        // One whose context is gone has its row still.
+        values = entity.attributes.compactMap { attribute in
+            let stored = object.row == nil ? nil : object.storedValue(entity.places[attribute.index])
+            return (object.pendingValue(attribute.index) ?? stored).map { (attribute.name, $0) }
+        }
         destinations = (object.extra?.held ?? [:]).sorted { $0.key < $1.key }.map { (entity.properties[$0.key].name, $0.value) }
     }
 
