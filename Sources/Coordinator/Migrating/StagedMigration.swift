@@ -36,7 +36,8 @@ struct StagedMigration {
         if let handler = stage.willMigrate {
             let metadata = try description.driver.metadata(at: description.location)
             // A model that was given knows the classes of its objects, the one that the store keeps does not.
-            let given = description.earlierModels.first { metadata.isCompatible(with: $0) }
+            // The hashes of Core Data's own stores tell no versions apart: there the columns decide.
+            let given = metadata.isForeign ? nil : description.earlierModels.first { metadata.isCompatible(with: $0) }
             let held = try HeldEntities(of: metadata, given ?? migrator.sourceModel(metadata))
             var old = description
             old.configuration = held.configuration
