@@ -123,7 +123,8 @@ enum VerifyingCases {
             let context = stack.context()
             let (a, y) = (try context.one("Node", "a"), try context.one("Leaf", "y"))
             try lead(a, to: y, by: "partner", stack)
-            let problems = try stack.coordinator.verify(stack.store())
+            // A format that tells both ends of a pair has a damaged file, too.
+            let problems = try stack.coordinator.verify(stack.store()).filter { $0.kind != .file }
             let x = try context.one("Leaf", "x")
             try expectEqual(Set(problems.map(\.kind)), [.reference])
             try expectEqual(
