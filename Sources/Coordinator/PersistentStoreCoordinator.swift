@@ -36,7 +36,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// Opens a store, or makes a new one, and adds it.
     ///
     /// A save over several stores that a crash interrupted is finished here. A store that was made with another version of the model is
-    /// migrated first, unless the description says otherwise, see ``migrateStore(_:to:mapping:)``.
+    /// migrated first, unless the description says otherwise, see `migrateStore(_:to:mapping:policies:)`.
     ///
     /// - Throws: `StoreError`; `unknownEntity` when the model has no such configuration.
     @discardableResult

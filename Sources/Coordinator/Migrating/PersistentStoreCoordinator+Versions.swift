@@ -30,7 +30,7 @@ extension PersistentStoreCoordinator {
     /// A store that is at none of the stages' versions begins with the first. Where a handler throws, the store stays at the version that it
     /// has come to, and the rest is done the next time; so it is after a crash.
     ///
-    /// - Throws: What a handler throws; as ``migrateStore(_:to:mapping:)``.
+    /// - Throws: What a handler throws; as `migrateStore(_:to:mapping:policies:)`.
     public static func migrateStore(_ description: StoreDescription, through stages: [MigrationStage]) throws {
         try StagedMigration(description, stages).run()
     }
