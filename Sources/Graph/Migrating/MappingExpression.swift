@@ -32,7 +32,7 @@ struct MappingExpression {
                 switch part {
                 case .variable("source"): .evaluatedObject
                 case .path(.variable("source"), let path):
-                    MappingExpression.endsAtObjects(path, of: entity, in: model) ? .constant(.null) : .keyPath(path)
+                    MappingExpression.relationships(of: path, from: entity, in: model) != nil ? .constant(.null) : .keyPath(path)
                 case .custom: .constant(.null)
                 default: nil
                 }
@@ -45,13 +45,26 @@ struct MappingExpression {
         }
     }
 
-    private static func endsAtObjects(_ path: String, of entity: EntityDescription, in model: ManagedObjectModel) -> Bool {
+    /// The relationships that a path goes along, and whether it may lead to several objects.
+    ///
+    /// - Returns: `nil` for a path that ends at an attribute.
+    fileprivate static func relationships(
+        of path: String, from entity: EntityDescription, in model: ManagedObjectModel
+    ) -> (names: [String], isToMany: Bool)? {
         var entity = entity
-        for name in path.split(separator: ".").map(String.init) where !unions.contains(name) {
-            guard let relationship = entity.property(named: name)?.relationship else { return false }
+        var isToMany = false
+        var names: [String] = []
+        for name in path.split(separator: ".").map(String.init) {
+            if unions.contains(name) {
+                isToMany = true
+                continue
+            }
+            guard let relationship = entity.property(named: name)?.relationship else { return nil }
+            isToMany = isToMany || relationship.isToMany
             entity = model.destination(of: relationship)
+            names.append(name)
         }
-        return true
+        return (names, isToMany)
     }
 
     private static let variables: Set<String> = ["source", "manager", "entityPolicy"]
@@ -143,19 +156,9 @@ extension ManagedObject {
     ///
     /// - Returns: `nil` for a path that ends at an attribute.
     fileprivate func end(ofPath path: String) throws -> (objects: [ManagedObject], isToMany: Bool)? {
-        var entity = entity
-        var isToMany = false
-        var names: [String] = []
-        for name in path.split(separator: ".").map(String.init) {
-            if MappingExpression.unions.contains(name) {
-                isToMany = true
-                continue
-            }
-            guard let relationship = entity.property(named: name)?.relationship, let model = managedObjectContext?.model else { return nil }
-            isToMany = isToMany || relationship.isToMany
-            entity = model.destination(of: relationship)
-            names.append(name)
-        }
+        guard let model = managedObjectContext?.model,
+            let (names, isToMany) = MappingExpression.relationships(of: path, from: entity, in: model)
+        else { return nil }
         var objects = [self]
         for name in names { objects = try objects.flatMap { MappingExpression.objects(in: try $0.value(forKey: name)) } }
         return (objects.uniqued(), isToMany)
@@ -178,24 +181,6 @@ extension Value {
         case let value as any ValueConvertible: self = value.value
         case let object as ManagedObject: self = .objectID(object.objectID)
         default: throw StoreError(.wrongValue, .migrate, "a value of the type \(type(of: value)) cannot be a part of an expression")
-        }
-    }
-
-    /// The value as `value(forKey:)` gives one.
-    fileprivate var asAny: Any? {
-        switch self {
-        case .null: nil
-        case .list(let values): values.map(\.asAny)
-        case .bool(let flag): flag
-        case .int(let number): Int(number)
-        case .double(let number): number
-        case .decimal(let number): number
-        case .string(let text): text
-        case .date(let date): date
-        case .uuid(let uuid): uuid
-        case .url(let url): url
-        case .objectID(let id): id
-        case .data(let data): data
         }
     }
 }

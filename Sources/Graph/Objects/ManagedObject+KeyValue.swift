@@ -177,22 +177,12 @@ extension ManagedObject {
 
     private func any(_ value: Value, _ attribute: AttributeDescription) throws -> Any? {
         switch value {
-        case .null, .list: nil
-        case .bool(let flag): flag
-        case .int(let number): Int(number)
-        case .double(let number): attribute.type == .float ? Float(number) : number
-        case .decimal(let number): number
-        case .string(let text): text
-        case .date(let date): date
-        case .uuid(let uuid): uuid
-        case .url(let url): url
-        case .objectID(let id): id
+        case .list: return nil
+        case .double(let number) where attribute.type == .float: return Float(number)
         case .data(let data):
-            if attribute.type == .transformable, let transformer = attribute.declaration.transformer {
-                try transformer.value(from: data)
-            } else {
-                data
-            }
+            guard attribute.type == .transformable, let transformer = attribute.declaration.transformer else { return data }
+            return try transformer.value(from: data)
+        default: return value.asAny
         }
     }
 
@@ -214,5 +204,25 @@ extension ManagedObject {
         default: return nil
         }
         return attribute.type == .undefined ? converted : attribute.type.coerce(converted)
+    }
+}
+
+extension Value {
+    /// The value as `value(forKey:)` gives one.
+    var asAny: Any? {
+        switch self {
+        case .null: nil
+        case .list(let values): values.map(\.asAny)
+        case .bool(let flag): flag
+        case .int(let number): Int(number)
+        case .double(let number): number
+        case .decimal(let number): number
+        case .string(let text): text
+        case .date(let date): date
+        case .uuid(let uuid): uuid
+        case .url(let url): url
+        case .objectID(let id): id
+        case .data(let data): data
+        }
     }
 }
