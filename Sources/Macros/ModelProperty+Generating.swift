@@ -28,19 +28,22 @@
         /// The name without backticks.
         var plainName: String { name.plainText }
 
-        /// The declaration of the typed key, as accessible as the property.
-        var keyDeclaration: DeclSyntax { "\(raw: declaration.modifiers.accessPrefix)static let \(name) = \(key)" }
+        /// The name of the typed key, which only the class's own code uses.
+        private var keyName: String { "_\(plainName)" }
+
+        /// The declaration of the typed key.
+        var keyDeclaration: DeclSyntax { "private static let \(raw: keyName) = \(key)" }
 
         /// What reads and writes the value.
         var accessors: [AccessorDeclSyntax] {
-            var arguments = isOptional ? "optional: Self.\(name)" : "required: Self.\(name)"
+            var arguments = isOptional ? "optional: Self.\(keyName)" : "required: Self.\(keyName)"
             if !isOptional, let initialValue { arguments += ", else: \(initialValue)" }
             return ["get { self[\(raw: arguments)] }", "set { self[\(raw: arguments)] = newValue }"]
         }
 
         /// The expression that declares the property of an entity.
         func declared(in type: TokenSyntax) -> ExprSyntax {
-            var arguments = ["\(type.text).\(name)", "isOptional: \(isOptional)"]
+            var arguments = ["\(type.text).\(keyName)", "isOptional: \(isOptional)"]
             if let constantInitialValue { arguments.append("default: \(constantInitialValue)") }
             if let relationshipMarker {
                 for label in ["deleteRule", "inverse", "minimumModelCount", "maximumModelCount", "originalName", "hashModifier"] {
@@ -59,7 +62,7 @@
                     if let value = attributeMarker.argument(label) { arguments.append("\(label): \(value)") }
                 }
             }
-            return "DeclaredProperty(\(raw: arguments.joined(separator: ", ")))"
+            return "DeclaredProperty(\(raw: arguments.joined(separator: ", "))).at(\\\(type).\(name))"
         }
     }
 

@@ -67,7 +67,7 @@ struct CocoaErrorTests {
     func computedKeyPath() throws {
         let model = try Firm.model()
         let entity = try #require(model.entity(named: "Employee"))
-        let error = try #require(throws: QueryError.self) { try (\Employee.shout == "A").resolved(for: entity, in: model) }
+        let error = try #require(throws: QueryError.self) { try (\Employee.shout == "A").predicate.resolved(for: entity, in: model) }
         #expect("\(error)".components(separatedBy: "computed").count == 2, "\(error)")
         #expect(!"\(error)".contains("«"))
     }

@@ -59,10 +59,10 @@ struct KeyPathNameTests {
         let predicate: QueryPredicate
         let reads: String
 
-        init(_ name: String, of entity: String = "Employee", _ predicate: QueryPredicate, reads: String) {
+        init(_ name: String, of entity: String = "Employee", _ condition: some QueryCondition, reads: String) {
             testDescription = name
             self.entity = entity
-            self.predicate = predicate
+            predicate = condition.predicate
             self.reads = reads
         }
     }

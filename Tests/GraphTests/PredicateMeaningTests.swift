@@ -135,10 +135,10 @@ struct PredicateMeaningTests {
     @Test("Key-path predicates find what filters over the objects find")
     func keyPaths() throws {
         func expect<T: ManagedObject>(
-            _ predicate: QueryPredicate, _ location: SourceLocation = #_sourceLocation, _ holds: (T) -> Bool
+            _ condition: some QueryCondition, _ location: SourceLocation = #_sourceLocation, _ holds: (T) -> Bool
         ) throws {
             let expected = Set(try context.fetch(ObjectFetchRequest<T>()).filter(holds))
-            #expect(Set(try context.fetch(ObjectFetchRequest<T>(predicate))) == expected, sourceLocation: location)
+            #expect(Set(try context.fetch(ObjectFetchRequest<T>(condition.predicate))) == expected, sourceLocation: location)
             #expect(!expected.isEmpty, sourceLocation: location)
         }
         try expect((\Company.employees).any(\Employee.age > 45)) { (it: Company) in it.employees.contains { $0.age > 45 } }

@@ -51,7 +51,7 @@
         @Test("Keys, key paths and predicates ask for properties", arguments: [TestStore.inMemory, .sqlite])
         func queries(_ store: TestStore) throws {
             let context = try filled(store).viewContext
-            func names(_ condition: QueryPredicate) throws -> [String] {
+            func names(_ condition: ObjectPredicate<Animal>) throws -> [String] {
                 try context.fetch(ObjectFetchRequest<Animal>(condition, sort: [Animal.name.ascending])).map(\.name)
             }
             #expect(try names(Animal.species == .cat) == ["Tom"])
@@ -59,9 +59,50 @@
             #expect(try names(\Animal.species != .dog && \Animal.name == "Tom") == ["Tom"])
             #expect(try names(Animal.second == nil) == ["Rex", "Tom"])
             #expect(try names(Animal.owner.appending(Owner.age) > 30) == ["Rex", "Tom"])
-            #expect(try names(QueryPredicate(#Predicate<Animal> { $0.name == "Rex" })) == ["Rex"])
+            #expect(try names(ObjectPredicate(#Predicate<Animal> { $0.name == "Rex" })) == ["Rex"])
             #expect(try context.count(for: ObjectFetchRequest<Owner>(\Owner.city == "Rome" && Owner.name == "Ada")) == 1)
             #expect(try context.count(for: ObjectFetchRequest<Party>(Party.name == "Ada")) == 1)
+        }
+
+        @Test("Enumerations that are only Codable, and Codable values, are compared by what is kept", arguments: TestStore.allCases)
+        func codableConditions(_ store: TestStore) throws {
+            let context = try filled(store).viewContext
+            func animals(_ condition: ObjectPredicate<Animal>) throws -> Set<String> {
+                Set(try context.fetch(ObjectFetchRequest(condition)).map(\.name))
+            }
+            func owners(_ condition: ObjectPredicate<Owner>) throws -> Int { try context.count(for: ObjectFetchRequest(condition)) }
+            #expect(try animals(Animal.size == .large) == ["Rex"])
+            #expect(try animals(Animal.size != .large) == ["Tom"])
+            #expect(try animals(Animal.size.isIn([.small, .large])) == ["Rex", "Tom"])
+            #expect(try animals(Animal.owner.appending(Owner.city) == "Rome" && !(Animal.size == .small)) == ["Rex"])
+            #expect(try owners(Owner.address == Address(street: "Main Street", number: 0)) == 1)
+            #expect(try owners(Owner.address != Address(street: "Main Street", number: 0)) == 0)
+            #expect(try owners(Owner.summerHouse == Address(street: "Beach", number: 7)) == 1)
+            #expect(try owners(Owner.summerHouse == nil) == 0)
+            #expect(try owners(Owner.summerHouse.isIn([nil, Address()])) == 0)
+            #expect(try owners(Owner.tags == ["first", "kind"]) == 1)
+            #expect(try owners(Owner.tags == ["kind", "first"]) == 0)
+        }
+
+        /// A condition is one on objects of the class where the compiler takes it for that.
+        private func isOnOwners(_ condition: ObjectPredicate<Owner>) -> Bool { true }
+        @_disfavoredOverload
+        private func isOnOwners(_ condition: some QueryCondition) -> Bool { false }
+
+        @Test("Key paths know their class: a fetch of one class takes no condition on another")
+        func classes() {
+            #expect(isOnOwners(Owner.city == "Rome" && (Owner.animals).isEmpty))
+            #expect(isOnOwners(Owner.name == "Ada"), "an inherited property")
+            #expect(isOnOwners((Owner.animals).any(Animal.name == "Rex") || Owner.city.length > 3))
+            #expect(isOnOwners(Owner.age == 3 && key("city") == "Rome"), "a name is of any class")
+            #expect(!isOnOwners(Animal.name == "Rex"))
+            #expect(!isOnOwners(Party.name == "Ada"))
+            #expect(!isOnOwners(Animal.name.lowercased.length > 3))
+            #expect(!isOnOwners((Animal.friends).isEmpty))
+            #expect(!isOnOwners(Animal.owner == nil))
+            #expect(!isOnOwners(Animal.owner.appending(Owner.city) == "Rome"))
+            #expect(!isOnOwners(Animal.size == .small))
+            #expect(type(of: Animal.name.ascending) == ObjectSort<Animal>.self)
         }
 
         @Test("An object without a context keeps what it is given, and begins with the defaults")

@@ -10,4 +10,14 @@ extension ObjectFetchRequest {
     ) throws(QueryError) {
         self.init(try QueryPredicate(predicate), sort: sort, limit: limit, offset: offset)
     }
+
+    /// A request for the objects that meet a `#Predicate`, in an order of objects of their class; otherwise as with any order.
+    ///
+    /// - Throws: `QueryError` with `untranslatable` or `computedProperty`, see `QueryPredicate.init(_:)`.
+    @_disfavoredOverload
+    public init(
+        _ predicate: FoundationEssentials.Predicate<Result>, sort: [ObjectSort<Result>], limit: Int? = nil, offset: Int = 0
+    ) throws(QueryError) {
+        self.init(try ObjectPredicate(predicate), sort: sort, limit: limit, offset: offset)
+    }
 }

@@ -7,7 +7,8 @@ public import StrataStore
 /// ```swift
 /// let adults = try context.fetch(ObjectFetchRequest<Person>(Person.age >= 18, sort: [Person.name.ascending], limit: 50))
 /// ```
-/// A request holds names only and is checked against the model when it is executed.
+/// Key paths know their class: `ObjectFetchRequest<Person>(\Company.name == "ACME")` does not compile. A condition of another class, for a
+/// parent's fetch say, is passed without its class: `QueryPredicate(\Manager.bonus > 0)`. A request holds names only and is checked against the model when it is executed.
 public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     @usableFromInline let resultClass: ManagedObject.Type
     /// The name of the entity; `nil` for the one whose objects are of the class `Result`.
@@ -65,6 +66,35 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         entityName: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0
     ) {
         self.init(predicate, sort: sort, limit: limit, offset: offset)
+        self.entityName = entityName
+    }
+
+    // MARK: - Conditions and orders of the class
+
+    /// A request with a condition on objects of the class; one of another class does not compile.
+    public init(
+        entityName: String? = nil, _ condition: ObjectPredicate<Result>, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0
+    ) {
+        self.init(condition.predicate, sort: sort, limit: limit, offset: offset)
+        self.entityName = entityName
+    }
+
+    /// A request with a condition on objects of the class and an order of them; one of another class does not compile.
+    @_disfavoredOverload
+    public init(
+        entityName: String? = nil, _ condition: ObjectPredicate<Result>?, sort: [ObjectSort<Result>] = [], limit: Int? = nil,
+        offset: Int = 0
+    ) {
+        self.init(condition?.predicate, sort: sort.map(\.sort), limit: limit, offset: offset)
+        self.entityName = entityName
+    }
+
+    /// A request with an order of objects of the class; one of another class does not compile.
+    @_disfavoredOverload
+    public init(
+        entityName: String? = nil, _ predicate: QueryPredicate? = nil, sort: [ObjectSort<Result>], limit: Int? = nil, offset: Int = 0
+    ) {
+        self.init(predicate, sort: sort.map(\.sort), limit: limit, offset: offset)
         self.entityName = entityName
     }
 

@@ -12,6 +12,8 @@ public struct DeclaredProperty: Sendable {
     /// Whether no two objects have equal values of the property.
     public let isUnique: Bool
     let relationship: DeclaredRelationship?
+    /// The key path of the class's property.
+    private(set) var keyPath: (any Sendable & AnyKeyPath)?
 
     private init(_ attribute: Attribute, isUnique: Bool) {
         name = attribute.name
@@ -36,6 +38,13 @@ public struct DeclaredProperty: Sendable {
         attribute.versionHashModifier = hashModifier
         for option in options { option.apply(&attribute) }
         self.init(attribute, isUnique: options.contains { $0.isUnique })
+    }
+
+    /// The property with the key path of the class's property, which queries may then lead through whatever its type.
+    public func at(_ keyPath: any Sendable & AnyKeyPath) -> DeclaredProperty {
+        var property = self
+        property.keyPath = keyPath
+        return property
     }
 
     // MARK: - Attributes

@@ -33,7 +33,7 @@ extension ManagedObject {
     /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none, and for a raw value of no case.
     @_disfavoredOverload
     public final subscript<V: RawRepresentable & Codable & Sendable>(optional key: Key<V>) -> V? where V.RawValue: ValueConvertible {
-        get { rawValue(key).flatMap { V(rawValue: $0) } }
+        get { enumerationCase(key) }
         set { setRawValue(newValue?.rawValue, key) }
     }
 
@@ -42,7 +42,7 @@ extension ManagedObject {
     public final subscript<V: RawRepresentable & Codable & Sendable>(
         required key: Key<V>, else placeholder: @autoclosure () -> V
     ) -> V where V.RawValue: ValueConvertible {
-        get { rawValue(key).flatMap { V(rawValue: $0) } ?? placeholder() }
+        get { enumerationCase(key) ?? placeholder() }
         set { setRawValue(newValue.rawValue, key) }
     }
 
@@ -59,9 +59,9 @@ extension ManagedObject {
 
     // MARK: - Raw values
 
-    private func rawValue<V: RawRepresentable>(_ key: Key<V>) -> V.RawValue? where V.RawValue: ValueConvertible {
-        if KeyPathProbe.isProbe(self) { return nil }
-        return V.RawValue(value: currentValue(.attribute(attribute(key))))
+    private func enumerationCase<V: RawRepresentable>(_ key: Key<V>) -> V? where V.RawValue: ValueConvertible {
+        if KeyPathProbe.isProbe(self) { return KeyPathRecorder.current?.sample(rawValueOf: key, of: self) }
+        return V.RawValue(value: currentValue(.attribute(attribute(key)))).flatMap { V(rawValue: $0) }
     }
 
     private func setRawValue<V>(_ raw: (some ValueConvertible)?, _ key: Key<V>) {
@@ -71,7 +71,10 @@ extension ManagedObject {
     // MARK: - Bytes
 
     private func decoded<V: Codable & Sendable>(_ key: Key<V>) -> V? {
-        if KeyPathProbe.isProbe(self) { return nil }
+        if KeyPathProbe.isProbe(self) {
+            KeyPathRecorder.current?.noteWithoutSample(key, of: self)
+            return nil
+        }
         let attribute = attribute(key)
         guard case .data(let bytes) = currentValue(.attribute(attribute)) else { return nil }
         do {

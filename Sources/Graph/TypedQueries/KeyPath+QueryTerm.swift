@@ -6,25 +6,28 @@ public import StrataQuery
 
 extension KeyPath: QueryTerm, QueryPath where Root: ManagedObject, Value: PropertyValue {
     public typealias Term = Value.Stored
+    public typealias Condition = ObjectPredicate<Root>
     /// The path of the property; `SELF` for the object or its ID.
     public var path: String { QueryExpression.path(of: self) }
 }
 
 extension KeyPath: QueryObject where Root: ManagedObject, Value: ObjectValue {
     public typealias Object = Value.Object
+    public typealias Condition = ObjectPredicate<Root>
     /// The expression of the destination.
     public var expression: QueryExpression { .keyPathOrSelf(of: self) }
 }
 
 extension KeyPath: QueryCollection where Root: ManagedObject, Value: ObjectCollectionValue {
     public typealias Element = Value.Member
+    public typealias Condition = ObjectPredicate<Root>
     /// The expression of the destinations.
     public var expression: QueryExpression { .keyPathOrSelf(of: self) }
 }
 
 extension QueryExpression {
     /// The path of the property that a key path leads to; the reason why it leads to none, in the place of a name, where it does not.
-    fileprivate static func path(of keyPath: AnyKeyPath) -> String {
+    static func path(of keyPath: AnyKeyPath) -> String {
         do {
             let path = try KeyPathProbe.path(of: keyPath)
             return path.isEmpty ? "SELF" : path
@@ -59,18 +62,36 @@ extension ToManyOrdered: QueryCollection {
 
 // A class cannot say that it is an ObjectValue of its own: its subclasses would be it too.
 extension KeyPath where Root: ManagedObject, Value: ManagedObject {
+    /// The destination, or the object itself for `\Person.self`, as what leads to one object.
+    private var object: TypedObject<Value, ObjectPredicate<Root>> { .init(expression) }
     /// The expression of the destination, or of the object itself for `\Person.self`.
     public var expression: QueryExpression { .keyPathOrSelf(of: self) }
 
     /// Met where it is an object.
-    public static func == (lhs: KeyPath, rhs: Value) -> QueryPredicate { lhs.expression == rhs.queryValue }
+    public static func == (lhs: KeyPath, rhs: Value) -> ObjectPredicate<Root> { lhs.object == rhs }
 
     /// Met where it is another object.
-    public static func != (lhs: KeyPath, rhs: Value) -> QueryPredicate { lhs.expression != rhs.queryValue }
+    public static func != (lhs: KeyPath, rhs: Value) -> ObjectPredicate<Root> { lhs.object != rhs }
 
     /// Met where it is among some objects.
-    public func isIn(_ objects: some Sequence<Value>) -> QueryPredicate { expression.isIn(objects.map(\.queryValue)) }
+    public func isIn(_ objects: some Sequence<Value>) -> ObjectPredicate<Root> { object.isIn(objects) }
 
     /// Met where it meets a condition.
-    public func meets(_ condition: QueryPredicate) -> QueryPredicate { condition.rebased(onto: expression) }
+    public func meets(_ condition: QueryPredicate) -> ObjectPredicate<Root> { object.meets(condition) }
+
+    /// Met where it meets a condition of its class.
+    public func meets(_ condition: ObjectPredicate<Value>) -> ObjectPredicate<Root> { object.meets(condition) }
+
+    /// The path to a property of the destination.
+    public func appending<P: QueryPath>(_ path: P) -> TypedPath<P.Term, ObjectPredicate<Root>> where P.Condition == ObjectPredicate<Value> {
+        TypedPath(QueryExpression.path(of: self) + "." + path.path)
+    }
+}
+
+extension KeyPath where Root: ManagedObject, Value: ObjectValue {
+    /// The path to a property of the destination: `(\Novel.author).appending(\Author.name)`.
+    public func appending<P: QueryPath>(_ path: P) -> TypedPath<P.Term, ObjectPredicate<Root>>
+    where P.Condition == ObjectPredicate<Value.Object> {
+        TypedPath(QueryExpression.path(of: self) + "." + path.path)
+    }
 }

@@ -26,6 +26,9 @@ enum KeyPathProbe {
         guard let type = type(of: keyPath).rootType as? ManagedObject.Type else {
             throw refusal(keyPath, "it does not start at a managed object")
         }
+        if let declared = type.entityDeclaration?.properties.first(where: { $0.keyPath.map { $0 as AnyKeyPath } == keyPath }) {
+            return declared.name
+        }
         let first = try read(keyPath, of: type, run: 0)
         for run in 1..<max(1, first.runs) where try read(keyPath, of: type, run: run).path != first.path {
             throw refusal(keyPath, "it is computed")

@@ -62,6 +62,7 @@ final class KeyPathRecorder: Sendable {
         case let object as ManagedObject: KeyPathProbe.isProbe(object) ? path(ofProbe: object.objectID) : nil
         case let id as ObjectID: path(ofProbe: id)
         case let convertible as any ValueConvertible: path(ofSample: convertible.value)
+        case let enumeration as any RawRepresentable: (enumeration.rawValue as? any ValueConvertible).flatMap { path(ofSample: $0.value) }
         case let set as Set<ManagedObject>: path(ofCollection: set.map(\.objectID.reference), isOrdered: false)
         case let array as [ManagedObject]: path(ofCollection: array.map(\.objectID.reference), isOrdered: true)
         default: nil
@@ -96,16 +97,29 @@ final class KeyPathRecorder: Sendable {
 
 extension KeyPathRecorder {
     func sample<V: ValueConvertible>(_ key: Key<V>, of probe: ManagedObject) -> V? {
-        guard let path = path(key.path, of: probe) else { return nil }
+        sample(key.path, of: probe, SampleValues.samples(of: V.self)) { $0.value }
+    }
+
+    /// A case of an enumeration that is kept as its raw values.
+    func sample<V: RawRepresentable>(rawValueOf key: Key<V>, of probe: ManagedObject) -> V? where V.RawValue: ValueConvertible {
+        sample(key.path, of: probe, SampleValues.cases(of: V.self)) { $0.rawValue.value }
+    }
+
+    /// Notes that a value was read of which there are no samples.
+    func noteWithoutSample<V>(_ key: Key<V>, of probe: ManagedObject) {
+        let _: V? = sample(key.path, of: probe, []) { _ in .null }
+    }
+
+    private func sample<V>(_ name: String, of probe: ManagedObject, _ samples: [V], value: (V) -> Value) -> V? {
+        guard let path = path(name, of: probe) else { return nil }
         if path == withoutValue { return note(path, .none) }
-        let samples = SampleValues.samples(of: V.self)
         guard !samples.isEmpty else {
             state.withLock { $0.typeWithoutSample = "\(V.self)" }
             return note(path, .none)
         }
         let sample = samples[run % samples.count]
         state.withLock { $0.runs = max($0.runs, samples.count) }
-        note(path, .value(sample.value))
+        note(path, .value(value(sample)))
         return sample
     }
 

@@ -5,41 +5,59 @@ public import StrataQuery
 public protocol QueryObject<Object> {
     /// The class of the object.
     associatedtype Object: ManagedObject
+    /// What comparing makes: a condition on objects of one class where the expression knows that it starts at one.
+    associatedtype Condition: QueryCondition = QueryPredicate
     /// The expression of the object, as conditions hold it.
     var expression: QueryExpression { get }
 }
 
+/// An expression that leads to one object, with the class of the object and what comparing makes.
+struct TypedObject<Object: ManagedObject, Condition: QueryCondition>: QueryObject {
+    let expression: QueryExpression
+
+    init(_ expression: QueryExpression) { self.expression = expression }
+}
+
 extension QueryObject {
     /// Met where it is an object, or where there is none for `nil`.
-    public static func == (lhs: Self, rhs: Object?) -> QueryPredicate { lhs.expression == (rhs.map(\.queryValue) ?? .null) }
+    public static func == (lhs: Self, rhs: Object?) -> Condition { Condition(lhs.expression == (rhs.map(\.queryValue) ?? .null)) }
 
     /// Met where it is another object, or none.
-    public static func != (lhs: Self, rhs: Object?) -> QueryPredicate { lhs.expression != (rhs.map(\.queryValue) ?? .null) }
+    public static func != (lhs: Self, rhs: Object?) -> Condition { Condition(lhs.expression != (rhs.map(\.queryValue) ?? .null)) }
 
     /// Met where both are the same object, or both are none.
-    public static func == <Other: QueryObject>(lhs: Self, rhs: Other) -> QueryPredicate { lhs.expression == rhs.expression }
+    public static func == <Other: QueryObject>(lhs: Self, rhs: Other) -> Condition where Other.Condition == Condition {
+        Condition(lhs.expression == rhs.expression)
+    }
 
     /// Met where both are not the same object.
-    public static func != <Other: QueryObject>(lhs: Self, rhs: Other) -> QueryPredicate { lhs.expression != rhs.expression }
+    public static func != <Other: QueryObject>(lhs: Self, rhs: Other) -> Condition where Other.Condition == Condition {
+        Condition(lhs.expression != rhs.expression)
+    }
 
     /// Met where it is among some objects.
-    public func isIn(_ objects: some Sequence<Object>) -> QueryPredicate { expression.isIn(objects.map(\.queryValue)) }
+    public func isIn(_ objects: some Sequence<Object>) -> Condition { Condition(expression.isIn(objects.map(\.queryValue))) }
 
     /// Met where it is among the objects with some IDs.
-    public func isIn(_ ids: some Sequence<ObjectID>) -> QueryPredicate { expression.isIn(ids.map { .objectID($0) }) }
+    public func isIn(_ ids: some Sequence<ObjectID>) -> Condition { Condition(expression.isIn(ids.map { .objectID($0) })) }
 
     /// Met where it meets a condition: `Person.company.meets(Company.name == "ACME")`.
-    public func meets(_ condition: QueryPredicate) -> QueryPredicate { condition.rebased(onto: expression) }
+    public func meets(_ condition: QueryPredicate) -> Condition { Condition(condition.rebased(onto: expression)) }
+
+    /// Met where it meets a condition of its class.
+    public func meets(_ condition: ObjectPredicate<Object>) -> Condition { meets(condition.predicate) }
 }
 
 extension QueryCollection where Element: ManagedObject {
     /// Met where an object is among the elements.
-    public func contains(_ object: Element) -> QueryPredicate { contains(object.queryValue) }
+    public func contains(_ object: Element) -> Condition { contains(object.queryValue) }
 
     /// Met where the object with an ID is among the elements.
-    public func contains(_ id: ObjectID) -> QueryPredicate { contains(.objectID(id)) }
+    public func contains(_ id: ObjectID) -> Condition { contains(.objectID(id)) }
 
-    private func contains(_ value: StrataModel.Value) -> QueryPredicate { .comparison(.init(expression, .contains, .constant(value))) }
+    private func contains(_ value: StrataModel.Value) -> Condition {
+        Condition(.comparison(.init(expression, .contains, .constant(value))))
+    }
 }
 
 /// What a typed property of a to-one relationship is declared as: a managed object, or an optional of one.

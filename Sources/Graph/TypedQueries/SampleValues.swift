@@ -16,6 +16,12 @@ enum SampleValues {
         return made.isEmpty ? EnumerationCases.cases(of: type) : made
     }
 
+    /// Some cases of an enumeration that is kept as its raw values.
+    static func cases<V: RawRepresentable>(of type: V.Type) -> [V] where V.RawValue: ValueConvertible {
+        let made = samples(of: V.RawValue.self).compactMap { V(rawValue: $0) }
+        return made.isEmpty ? EnumerationCases.cases(of: type) : made
+    }
+
     private static func allCases<C: CaseIterable>(_ type: C.Type) -> [Any] { Array(type.allCases) }
 
     private static let candidates: [Value] =

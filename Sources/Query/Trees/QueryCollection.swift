@@ -4,12 +4,14 @@ public import StrataModel
 public protocol QueryCollection<Element> {
     /// The class of the objects.
     associatedtype Element: AnyObject
+    /// What comparing makes, as of ``QueryTerm``.
+    associatedtype Condition: QueryCondition = QueryPredicate
     /// The expression of the objects, as conditions hold it.
     var expression: QueryExpression { get }
 }
 
 /// A collection of objects with the class of its elements.
-public struct TypedCollection<Element: AnyObject>: QueryCollection, Sendable {
+public struct TypedCollection<Element: AnyObject, Condition: QueryCondition>: QueryCollection, Sendable {
     /// The expression of the objects, as conditions hold it.
     public let expression: QueryExpression
 
@@ -19,36 +21,66 @@ public struct TypedCollection<Element: AnyObject>: QueryCollection, Sendable {
 
 extension QueryCollection {
     /// Met where at least one element meets a condition, `Company.employees.any(Employee.age > 30)`; never by none.
-    public func any(_ condition: QueryPredicate) -> QueryPredicate { filter(condition).count > 0 }
+    public func any(_ condition: QueryPredicate) -> Condition { filter(condition).count > 0 }
+    /// Met where at least one element meets a condition of its class; never by none.
+    public func any(_ condition: ObjectPredicate<Element>) -> Condition { any(condition.predicate) }
 
     /// Met where every element meets a condition; always by none.
-    public func all(_ condition: QueryPredicate) -> QueryPredicate { filter(!condition).count == 0 }
+    public func all(_ condition: QueryPredicate) -> Condition { filter(!condition).count == 0 }
+    /// Met where every element meets a condition of its class; always by none.
+    public func all(_ condition: ObjectPredicate<Element>) -> Condition { all(condition.predicate) }
 
     /// Met where no element meets a condition.
-    public func none(_ condition: QueryPredicate) -> QueryPredicate { filter(condition).count == 0 }
+    public func none(_ condition: QueryPredicate) -> Condition { filter(condition).count == 0 }
+    /// Met where no element meets a condition of its class.
+    public func none(_ condition: ObjectPredicate<Element>) -> Condition { none(condition.predicate) }
 
     /// The elements that meet a condition.
-    public func filter(_ condition: QueryPredicate) -> TypedCollection<Element> { .init(.elements(of: expression, where: condition)) }
+    public func filter(_ condition: QueryPredicate) -> TypedCollection<Element, Condition> {
+        .init(.elements(of: expression, where: condition))
+    }
+    /// The elements that meet a condition of their class.
+    public func filter(_ condition: ObjectPredicate<Element>) -> TypedCollection<Element, Condition> { filter(condition.predicate) }
 
     /// The number of elements.
-    public var count: TypedExpression<Int> { .init(expression.appending("@count")) }
+    public var count: TypedExpression<Int, Condition> { .init(expression.appending("@count")) }
 
     /// Met where there is no element.
-    public var isEmpty: QueryPredicate { count == 0 }
+    public var isEmpty: Condition { count == 0 }
+}
 
+// A path names a property of the elements where it knows no class, or where it is of their class.
+
+extension QueryCollection {
     /// The sum of the elements' values; 0 of none.
-    public func sum<P: QueryPath>(_ path: P) -> TypedExpression<P.Term> where P.Term: ArithmeticValue { aggregate("@sum", path) }
+    public func sum<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
+    where P.Term: ArithmeticValue, P.Condition == QueryPredicate { aggregate("@sum", path) }
+    /// The sum of the elements' values; 0 of none.
+    public func sum<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
+    where P.Term: ArithmeticValue, P.Condition == ObjectPredicate<Element> { aggregate("@sum", path) }
 
     /// The mean of the elements' values; `nil` of none.
-    public func average<P: QueryPath>(_ path: P) -> TypedExpression<Double> where P.Term: ArithmeticValue { aggregate("@avg", path) }
+    public func average<P: QueryPath>(_ path: P) -> TypedExpression<Double, Condition>
+    where P.Term: ArithmeticValue, P.Condition == QueryPredicate { aggregate("@avg", path) }
+    /// The mean of the elements' values; `nil` of none.
+    public func average<P: QueryPath>(_ path: P) -> TypedExpression<Double, Condition>
+    where P.Term: ArithmeticValue, P.Condition == ObjectPredicate<Element> { aggregate("@avg", path) }
 
     /// The least of the elements' values; `nil` of none.
-    public func min<P: QueryPath>(_ path: P) -> TypedExpression<P.Term> { aggregate("@min", path) }
+    public func min<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
+    where P.Condition == QueryPredicate { aggregate("@min", path) }
+    /// The least of the elements' values; `nil` of none.
+    public func min<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
+    where P.Condition == ObjectPredicate<Element> { aggregate("@min", path) }
 
     /// The greatest of the elements' values; `nil` of none.
-    public func max<P: QueryPath>(_ path: P) -> TypedExpression<P.Term> { aggregate("@max", path) }
+    public func max<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
+    where P.Condition == QueryPredicate { aggregate("@max", path) }
+    /// The greatest of the elements' values; `nil` of none.
+    public func max<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
+    where P.Condition == ObjectPredicate<Element> { aggregate("@max", path) }
 
-    private func aggregate<Term>(_ name: String, _ path: some QueryPath) -> TypedExpression<Term> {
+    private func aggregate<Term>(_ name: String, _ path: some QueryPath) -> TypedExpression<Term, Condition> {
         .init(expression.appending(path.path + "." + name))
     }
 }

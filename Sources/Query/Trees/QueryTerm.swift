@@ -6,6 +6,8 @@ public import StrataModel
 public protocol QueryTerm<Term> {
     /// The type of the values, without an optional.
     associatedtype Term: ValueConvertible
+    /// What comparing the values makes: a condition on objects of one class where the term knows the class, a ``QueryPredicate`` elsewhere.
+    associatedtype Condition: QueryCondition = QueryPredicate
     /// The expression of the value, as conditions hold it.
     var expression: QueryExpression { get }
 }
@@ -21,17 +23,10 @@ extension QueryPath {
     @inlinable public var expression: QueryExpression { path == "SELF" ? .evaluatedObject : .keyPath(path) }
 
     /// A sort key that runs upward.
-    public var ascending: QuerySort { QuerySort(path) }
+    public var ascending: Condition.Sort { Condition.Sort(QuerySort(path)) }
 
     /// A sort key that runs downward.
-    public var descending: QuerySort { QuerySort(path, ascending: false) }
-}
-
-extension QuerySort {
-    /// A sort key: `QuerySort(\Person.name)`.
-    public init(_ path: some QueryPath, ascending: Bool = true, _ options: QueryComparison.Options = []) {
-        self.init(path.path, ascending: ascending, options)
-    }
+    public var descending: Condition.Sort { Condition.Sort(QuerySort(path, ascending: false)) }
 }
 
 extension Key: QueryTerm, QueryPath where Value: ValueConvertible {
@@ -45,11 +40,20 @@ extension QueryExpression: QueryTerm {
     public var expression: QueryExpression { self }
 }
 
-/// An expression with the Swift type of its values.
-public struct TypedExpression<Term: ValueConvertible>: QueryTerm, Sendable, Hashable {
+/// An expression with the Swift type of its values, and of what comparing them makes.
+public struct TypedExpression<Term: ValueConvertible, Condition: QueryCondition>: QueryTerm, Sendable, Hashable {
     /// The expression without its type, as conditions hold it.
     public let expression: QueryExpression
 
     /// Gives an expression a type; nothing checks it.
     public init(_ expression: QueryExpression, as type: Term.Type = Term.self) { self.expression = expression }
+}
+
+/// A path with the Swift type of its values, and of what comparing them makes.
+public struct TypedPath<Term: ValueConvertible, Condition: QueryCondition>: QueryPath, Sendable, Hashable {
+    /// The path from the object.
+    public let path: String
+
+    /// Gives a path a type; nothing checks it.
+    public init(_ path: String) { self.path = path }
 }

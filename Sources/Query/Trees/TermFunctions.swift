@@ -3,56 +3,57 @@ public import StrataModel
 
 extension QueryTerm where Term: ArithmeticValue {
     /// The greatest whole number that is not above the value.
-    public var floor: TypedExpression<Term> { applying(.floor) }
+    public var floor: TypedExpression<Term, Condition> { applying(.floor) }
     /// The least whole number that is not below the value.
-    public var ceiling: TypedExpression<Term> { applying(.ceiling) }
+    public var ceiling: TypedExpression<Term, Condition> { applying(.ceiling) }
     /// The value without its fraction.
-    public var truncated: TypedExpression<Term> { applying(.trunc) }
+    public var truncated: TypedExpression<Term, Condition> { applying(.trunc) }
     /// The square root, a floating-point number; `nil` of a negative one.
-    public var squareRoot: TypedExpression<Double> { applying(.squareRoot) }
+    public var squareRoot: TypedExpression<Double, Condition> { applying(.squareRoot) }
 
     /// The value to a power.
-    public func raised(to exponent: Double) -> TypedExpression<Double> { applying(.raise, .double(exponent)) }
+    public func raised(to exponent: Double) -> TypedExpression<Double, Condition> { applying(.raise, .double(exponent)) }
 }
 
 extension QueryTerm where Term: TextualValue {
     /// The text in capital letters.
-    public var uppercased: TypedExpression<String> { applying(.uppercase) }
+    public var uppercased: TypedExpression<String, Condition> { applying(.uppercase) }
     /// The text in small letters.
-    public var lowercased: TypedExpression<String> { applying(.lowercase) }
+    public var lowercased: TypedExpression<String, Condition> { applying(.lowercase) }
     /// The text without case and diacritics.
-    public var canonical: TypedExpression<String> { applying(.canonical) }
+    public var canonical: TypedExpression<String, Condition> { applying(.canonical) }
     /// The number of Unicode scalars.
-    public var length: TypedExpression<Int> { applying(.length) }
+    public var length: TypedExpression<Int, Condition> { applying(.length) }
     /// The number of characters.
-    public var characterCount: TypedExpression<Int> { applying(.characterCount) }
+    public var characterCount: TypedExpression<Int, Condition> { applying(.characterCount) }
 }
 
 extension QueryTerm where Term == Date {
     /// The date some seconds later; earlier for a negative number.
-    public func addingTimeInterval(_ seconds: Double) -> TypedExpression<Date> { applying(.add, .double(seconds)) }
+    public func addingTimeInterval(_ seconds: Double) -> TypedExpression<Date, Condition> { applying(.add, .double(seconds)) }
 }
 
 extension TypedExpression where Term == Date {
     /// The moment when the fetch begins.
-    public static var now: TypedExpression<Date> { .init(.function(.now, [])) }
+    public static var now: TypedExpression<Date, Condition> { .init(.function(.now, [])) }
 }
 
 extension QueryTerm {
     /// The value, or a constant where there is none.
-    public func ifNil(_ fallback: Term) -> TypedExpression<Term> {
-        .init(.conditional(self == nil, .constant(fallback.value), expression))
+    public func ifNil(_ fallback: Term) -> TypedExpression<Term, Condition> {
+        .init(.conditional((self == nil).predicate, .constant(fallback.value), expression))
     }
 
     /// The result of a function of the value and of constants; the caller vouches for its type.
-    public func applying<Result: ValueConvertible>(_ function: QueryFunction, _ arguments: Value...) -> TypedExpression<Result> {
+    public func applying<Result: ValueConvertible>(_ function: QueryFunction, _ arguments: Value...) -> TypedExpression<Result, Condition> {
         .init(.function(function, [expression] + arguments.map { .constant($0) }))
     }
 }
 
 extension TypedExpression {
     /// One of two terms.
-    public init<A: QueryTerm, B: QueryTerm>(if condition: QueryPredicate, then a: A, else b: B) where A.Term == Term, B.Term == Term {
-        self.init(.conditional(condition, a.expression, b.expression))
+    public init<A: QueryTerm, B: QueryTerm>(if condition: Condition, then a: A, else b: B)
+    where A.Term == Term, B.Term == Term, A.Condition == Condition, B.Condition == Condition {
+        self.init(.conditional(condition.predicate, a.expression, b.expression))
     }
 }

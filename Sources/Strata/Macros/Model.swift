@@ -12,8 +12,7 @@
     ///     init(name: String) { self.name = name }
     /// }
     /// ```
-    /// A property that is no optional must have a value when the object is saved. Each gets a typed key of its name, `Person.name`, for queries,
-    /// with the property's own access. A default value that is a literal, or named with a leading dot, is the model's; any other is computed for
+    /// A property that is no optional must have a value when the object is saved. `Person.name` is its key path, for queries. A default value that is a literal, or named with a leading dot, is the model's; any other is computed for
     /// each new object. A designated initialiser makes an object that `insert(_:)` adds to a context later.
     ///
     /// - Parameters:
@@ -32,7 +31,7 @@
 
     /// Makes a property an accessor over a typed key; `@Model` applies it.
     @attached(accessor)
-    @attached(peer, names: overloaded)
+    @attached(peer, names: prefixed(_))
     public macro PersistedProperty() = #externalMacro(module: "StrataMacros", type: "PersistedPropertyMacro")
 
     /// Has a designated initialiser begin with an object without a context; `@Model` applies it.

@@ -25,6 +25,20 @@ extension QueryPredicate {
     }
 }
 
+extension ObjectPredicate where Object: ManagedObject {
+    /// Translates a `#Predicate`; otherwise as `QueryPredicate.init(_:in:)`.
+    ///
+    /// - Throws: `QueryError` with `untranslatable` or `computedProperty`.
+    public init(_ predicate: FoundationEssentials.Predicate<Object>, in model: ManagedObjectModel? = nil) throws(QueryError) {
+        self.init(try QueryPredicate(predicate, in: model))
+    }
+
+    /// Whether an object meets the condition as it is now; otherwise as `QueryPredicate.evaluate(with:)`.
+    ///
+    /// - Throws: As `QueryPredicate.evaluate(with:)`.
+    public func evaluate(with object: Object) throws -> Bool { try predicate.evaluate(with: object) }
+}
+
 /// A node of Foundation's tree that a query has words for.
 ///
 /// All node types conform, whatever their parts are: a part that does not is named by the error.
