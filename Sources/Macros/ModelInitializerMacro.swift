@@ -13,7 +13,10 @@
             let statements = Array(body.statements)
             guard let call = statements.firstIndex(where: isSuperCall) else { return ["super.init(ObjectOrigin.new)"] + statements }
             let before = statements[..<call]
-            return before.filter { !isAssignment($0) } + [statements[call]] + before.filter(isAssignment) + statements[(call + 1)...]
+            guard let initializer = declaration.as(InitializerDeclSyntax.self) else { return statements }
+            let assignments = PropertyAssignments(in: initializer)
+            return before.filter { !assignments.isFound(in: $0) } + [statements[call]] + before.filter(assignments.isFound)
+                + statements[(call + 1)...]
         }
 
         /// Whether an initialiser is one that has to be given a beginning, or that assigns before it has one.
@@ -22,7 +25,9 @@
             else {
                 return false
             }
-            if let call = body.statements.firstIndex(where: isSuperCall) { return body.statements[..<call].contains(where: isAssignment) }
+            if let call = body.statements.firstIndex(where: isSuperCall) {
+                return body.statements[..<call].contains(where: PropertyAssignments(in: initializer).isFound)
+            }
             let finder = InitializerCallFinder(viewMode: .sourceAccurate)
             finder.walk(body)
             return !finder.isFound
@@ -35,16 +40,71 @@
                 SuperExprSyntax.self)
                 == true
         }
+    }
 
-        /// Whether a statement assigns to a property of the object.
-        private static func isAssignment(_ statement: CodeBlockItemSyntax) -> Bool {
-            let first: ExprSyntax? =
-                if let sequence = statement.item.as(SequenceExprSyntax.self) {
-                    sequence.elements.first
-                } else {
-                    statement.item.as(InfixOperatorExprSyntax.self)?.leftOperand
-                }
-            return first?.trimmedDescription.hasPrefix("self.") == true
+    /// Tells statements that assign to properties of the object, with or without `self`, from those that assign to names of the initialiser.
+    private struct PropertyAssignments {
+        private let locals: Set<String>
+
+        init(in initializer: InitializerDeclSyntax) {
+            let finder = LocalNameFinder(viewMode: .sourceAccurate)
+            finder.walk(initializer)
+            locals = finder.names
+        }
+
+        func isFound(in statement: CodeBlockItemSyntax) -> Bool {
+            let finder = AssignmentFinder(viewMode: .sourceAccurate)
+            finder.walk(statement)
+            return finder.targets.contains { target in
+                guard let name = PropertyAssignments.root(of: target)?.as(DeclReferenceExprSyntax.self)?.baseName else { return false }
+                return name.tokenKind == .keyword(.self) || !locals.contains(name.plainText)
+            }
+        }
+
+        /// What an expression begins with: `self` of `self.address.street`.
+        private static func root(of expression: ExprSyntax) -> ExprSyntax? {
+            if let member = expression.as(MemberAccessExprSyntax.self) { return member.base.flatMap(root) }
+            if let element = expression.as(SubscriptCallExprSyntax.self) { return root(of: element.calledExpression) }
+            if let optional = expression.as(OptionalChainingExprSyntax.self) { return root(of: optional.expression) }
+            if let unwrapped = expression.as(ForceUnwrapExprSyntax.self) { return root(of: unwrapped.expression) }
+            return expression
+        }
+    }
+
+    /// Finds the names of parameters and of what a body declares.
+    private final class LocalNameFinder: SyntaxVisitor {
+        var names: Set<String> = ["_"]
+
+        override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
+            names.insert((node.secondName ?? node.firstName).plainText)
+            return .visitChildren
+        }
+
+        override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
+            names.insert(node.identifier.plainText)
+            return .visitChildren
+        }
+    }
+
+    /// Finds what is assigned to.
+    private final class AssignmentFinder: SyntaxVisitor {
+        var targets: [ExprSyntax] = []
+
+        override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+            let elements = Array(node.elements)
+            if elements.count > 2, AssignmentFinder.isAssignment(elements[1]) { targets.append(elements[0]) }
+            return .visitChildren
+        }
+
+        override func visit(_ node: InfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
+            if AssignmentFinder.isAssignment(node.operator) { targets.append(node.leftOperand) }
+            return .visitChildren
+        }
+
+        private static func isAssignment(_ expression: ExprSyntax) -> Bool {
+            if expression.is(AssignmentExprSyntax.self) { return true }
+            guard let text = expression.as(BinaryOperatorExprSyntax.self)?.operator.text else { return false }
+            return text.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(text)
         }
     }
 

@@ -38,6 +38,20 @@
         }
     }
 
+    @Model final class Vet: Party {
+        var years: Int
+        var title: String
+
+        init(_ name: String, years: Int) {
+            let initial = String(name.prefix(1))
+            if years > 3 { title = "Dr" } else { title = initial }
+            title += "."
+            self.years = years
+            super.init(name: initial + name.dropFirst())
+            title += " " + self.name
+        }
+    }
+
     @Model final class Animal: ManagedObject {
         @Attribute(.preserveValueOnDeletion) var name: String
         var species: Species = .dog

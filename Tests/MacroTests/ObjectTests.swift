@@ -105,6 +105,14 @@
             #expect(type(of: Animal.name.ascending) == ObjectSort<Animal>.self)
         }
 
+        // An initialiser that assigned without `self.` before it called the parent's did not compile.
+        @Test("An initialiser assigns before it calls the parent's, with or without self, under conditions too")
+        func initializers() {
+            let (old, young) = (Vet("Ada", years: 9), Vet("Bob", years: 1))
+            #expect(old.title == "Dr. Ada" && old.years == 9 && old.name == "Ada")
+            #expect(young.title == "B. Bob" && young.years == 1)
+        }
+
         @Test("An object without a context keeps what it is given, and begins with the defaults")
         func unattached() {
             let tom = Animal(name: "Tom", species: .cat)

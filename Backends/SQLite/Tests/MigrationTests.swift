@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import StrataSQLite
 import Testing
@@ -110,6 +111,54 @@ struct MigrationTests {
             let rows = "SELECT \(names) FROM \(table) ORDER BY \(names)"
             #expect(try texts("altered", rows) == texts("rebuilt", rows), "\(table)")
         }
+    }
+
+    /// Persons and managers, some with values that begin with defaults: of none, of all persons, or of managers only.
+    private static func staff(_ owner: String?) throws -> ManagedObjectModel {
+        func defaults() -> [Attribute] {
+            [
+                Attribute("level", .integer64, default: .int(.min)), Attribute("score", .double, default: .double(-0.1)),
+                Attribute("note", .string, default: "it's «new»"),
+                Attribute("since", .date, default: .date(Date(timeIntervalSinceReferenceDate: 7.25))),
+            ]
+        }
+        return try ManagedObjectModel {
+            Entity("Person") {
+                Attribute("name", .string)
+                if owner == "Person" { for attribute in defaults() { attribute } }
+            }
+            Entity("Manager", parent: "Person") { if owner == "Manager" { for attribute in defaults() { attribute } } }
+        }
+    }
+
+    @Test("Defaults of new attributes are clauses of their columns, until only some entities have these")
+    func defaults() throws {
+        func add(_ owner: String?, _ name: String) throws {
+            let coordinator = PersistentStoreCoordinator(model: try Self.staff(owner))
+            try coordinator.addStore(description("staff"))
+            let context = ManagedObjectContext(coordinator)
+            for entity in ["Person", "Manager"] { try context.insert(entity).setValue(name, forKey: "name") }
+            try context.save()
+            for store in coordinator.stores { try coordinator.remove(store) }
+        }
+        func rows() throws -> [[String]] {
+            try texts(
+                "staff",
+                "SELECT ZNAME, Z_ENT, ZLEVEL, ZSCORE, ZNOTE, ZSINCE FROM ZPERSON ORDER BY ZNAME, Z_ENT")
+        }
+        let schema = "SELECT name FROM pragma_table_info('ZPERSON') WHERE dflt_value IS NOT NULL ORDER BY 1"
+        let filled = ["-9223372036854775808", "-0.1", "it's «new»", "7.25"]
+        let empty = ["", "", "", ""]
+        try add(nil, "a")
+        try add("Person", "b")
+        #expect(try texts("staff", schema) == [["ZLEVEL"], ["ZNOTE"], ["ZSCORE"], ["ZSINCE"]])
+        let added = try rows()
+        #expect(added == [["a", "1"] + filled, ["a", "2"] + filled, ["b", "1"] + filled, ["b", "2"] + filled])
+        try add("Manager", "c")
+        #expect(try texts("staff", schema).isEmpty)
+        let moved = ["a", "b", "c"].flatMap { [[$0, "1"] + empty, [$0, "2"] + filled] }
+        let after = try rows()
+        #expect(after == moved)
     }
 
     @Test("An index and a table of another program stay where the tables do")

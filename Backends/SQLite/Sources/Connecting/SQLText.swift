@@ -65,6 +65,17 @@ struct SQLText {
         bindings.append(value)
     }
 
+    /// Adds the default of a column, where SQL takes no parameter: a number, or a text without a NUL.
+    mutating func add(default value: SQLBinding) {
+        add(" DEFAULT ")
+        switch value {
+        case .integer(let number): text += String(number)
+        case .double(let number): text += String(number)
+        case .text(let string): text += "'" + string.replacing("'", with: "''") + "'"
+        default: add("NULL")
+        }
+    }
+
     /// Adds another statement's text and parameters.
     mutating func add(_ other: SQLText) {
         text += other.text

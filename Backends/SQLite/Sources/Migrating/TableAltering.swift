@@ -15,7 +15,9 @@ struct TableAltering {
     /// - Returns: `nil` where it takes more.
     init?(_ transaction: SQLiteTransaction, _ migration: StoreMigration) {
         let writer = SchemaWriter(migration.model, configuration: migration.configuration)
-        guard let tables = TableCorrespondence(migration, transaction.store.schema, writer.schema) else { return nil }
+        guard let tables = TableCorrespondence(migration, transaction.store.schema, writer.schema),
+            (try? DefaultClauses(transaction.connection).fit(tables)) == true
+        else { return nil }
         self.transaction = transaction
         self.migration = migration
         self.writer = writer
@@ -28,9 +30,9 @@ struct TableAltering {
         for name in tables.dropped { try connection.execute(SQLText.drop(table: name), .migrate) }
         try rename(tables.tables.map { ($0.old.name, $0.new.name) } + tables.joins.map { ($0.old.name, $0.new.name) })
         for table in tables.tables {
-            try changeColumns(of: table)
+            let filled = try changeColumns(of: table)
             try renumber(table)
-            for fill in table.fills { try run(fill, table.new.name) }
+            for fill in table.fills where !filled.contains(fill.column) { try run(fill, table.new.name) }
             for entity in table.abstract { try refuseObjects(of: entity, in: table.new) }
         }
         for (old, new) in tables.joins {
@@ -109,8 +111,10 @@ struct TableAltering {
         }
     }
 
-    private func changeColumns(of table: TableCorrespondence.Table) throws {
+    /// - Returns: The names of the new columns that all rows have their value in.
+    private func changeColumns(of table: TableCorrespondence.Table) throws -> Set<String> {
         let name = table.new.name
+        var filled: Set<String> = []
         for column in table.dropped {
             var sql = SQLText("ALTER TABLE ")
             sql.add(identifier: name)
@@ -124,8 +128,12 @@ struct TableAltering {
             sql.add(identifier: name)
             sql.add(" ADD COLUMN ")
             sql.add(declaring: column)
+            let value = DefaultClauses.value(of: column, in: table)
+            if let value { sql.add(default: value) }
             try connection.execute(sql, .migrate)
+            if let value, try DefaultClauses(connection).holds(value, column, name) { filled.insert(column.name) }
         }
+        return filled
     }
 
     /// Gives columns other names, which may be those of others that get another one.

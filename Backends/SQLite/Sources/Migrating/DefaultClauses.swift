@@ -1,0 +1,63 @@
+import StrataModel
+import StrataStore
+
+/// `DEFAULT` clauses of columns, by which a new column gives all rows that are there a value without touching any.
+///
+/// Rows are inserted with the columns of their entity, so a clause may stand only where every entity of the table has the column.
+struct DefaultClauses {
+    private let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// The value that a clause gives all rows of a table; `nil` where it takes statements over the rows.
+    static func value(of column: Column, in table: TableCorrespondence.Table) -> SQLBinding? {
+        let fills = table.fills.filter { $0.column == column.name }
+        guard let value = fills.first?.value, isLiteral(value), fills.allSatisfy({ $0.value == value && !$0.isForMissing }) else {
+            return nil
+        }
+        return isOfAll(column, table.new) ? value : nil
+    }
+
+    /// Whether the rows of a table have a value in a new column: a number may lose its last digit on the way through its text.
+    func holds(_ value: SQLBinding, _ column: Column, _ table: String) throws -> Bool {
+        var sql = SQLText("SELECT ")
+        sql.add(identifier: column.name)
+        sql.add(" IS ")
+        sql.bind(value)
+        sql.add(" FROM ")
+        sql.add(identifier: table)
+        sql.add(" LIMIT 1")
+        let statement = try connection.prepare(sql.text)
+        try statement.bind(sql.bindings)
+        return try !statement.step(.migrate) || statement.integer(0) == 1
+    }
+
+    /// Whether no column with a clause comes to belong to some entities of its table only.
+    func fit(_ tables: TableCorrespondence) throws -> Bool {
+        for table in tables.tables {
+            let partial = table.kept.filter { !DefaultClauses.isOfAll($0.new, table.new) }.map(\.old.name)
+            if partial.isEmpty { continue }
+            var sql = SQLText("SELECT name FROM pragma_table_info(")
+            sql.bind(.text(table.old.name))
+            sql.add(") WHERE dflt_value IS NOT NULL")
+            let statement = try connection.prepare(sql.text)
+            try statement.bind(sql.bindings)
+            while try statement.step(.migrate) {
+                if let name = statement.text(0), partial.contains(name) { return false }
+            }
+        }
+        return true
+    }
+
+    private static func isOfAll(_ column: Column, _ table: EntityTable) -> Bool {
+        table.tree.allSatisfy { index in table.columns(of: index).contains { table.columns[$0].name == column.name } }
+    }
+
+    private static func isLiteral(_ value: SQLBinding) -> Bool {
+        switch value {
+        case .integer, .double: true
+        case .text(let text): !text.utf8.contains(0)
+        default: false
+        }
+    }
+}
