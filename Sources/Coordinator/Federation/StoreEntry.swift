@@ -21,11 +21,17 @@ final class StoreEntry: Sendable {
     /// Whether the store is still there after it was closed.
     let isDurable: Bool
     private let watch: PendingWatch?
+    /// Whether a migration has the store's turn, which nobody else gets before its end.
+    private let isBeingMigrated: Bool
     private let isReplaced = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
 
-    init(store: any PersistentStore, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes) {
+    init(
+        store: any PersistentStore, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes,
+        isBeingMigrated: Bool = false
+    ) {
         self.store = store
+        self.isBeingMigrated = isBeingMigrated
         self.description = description
         self.entities = entities
         self.scopes = scopes
@@ -84,11 +90,19 @@ final class StoreEntry: Sendable {
 
     // MARK: - Writing
 
+    /// The store for policies that migrate it: it can be read.
+    func beingMigrated() -> StoreEntry {
+        StoreEntry(store: store, description: description, entities: entities, scopes: scopes, isBeingMigrated: true)
+    }
+
     /// Waits for the store's turn and starts a transaction, after what other processes left unfinished beside the store is finished: a save
     /// that is built on a store without it would keep it from ever fitting.
     ///
     /// - Throws: ``Replaced`` besides `StoreError`.
     func beginWrite(_ model: ManagedObjectModel, _ origin: TransactionOrigin) throws -> any StoreTransaction {
+        if isBeingMigrated {
+            throw StoreError(.readOnly, .save, "the objects of a store that is being migrated are only read", path: store.path)
+        }
         while true {
             let transaction = try store.beginWrite(origin)
             do {

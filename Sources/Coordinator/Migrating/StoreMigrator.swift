@@ -126,7 +126,7 @@ struct StoreMigrator {
             migrated.userInfo.merge(note) { $1 }
             let scope = entry.store.capabilities.referenceScope
             if let engine {
-                coordinator.entries.withLock { $0.append(entry) }
+                coordinator.entries.withLock { $0.append(entry.beingMigrated()) }
                 let contents = try engine.contents(
                     MappedMigration(
                         mapping: mapping, source: coordinator, storeID: entry.store.id, sourceEntities: entry.entities, entities: entities,

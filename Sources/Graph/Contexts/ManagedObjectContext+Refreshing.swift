@@ -7,6 +7,7 @@ extension ManagedObjectContext {
     /// Forgets all changes: new objects go, deleted ones are back, changed ones have their saved values.
     public func rollback() {
         assertQueue()
+        discards += 1
         for object in tracker.rollback() { drop(object) }
     }
 
@@ -15,6 +16,7 @@ extension ManagedObjectContext {
     /// Objects that an application still holds have no context any more.
     public func reset() {
         assertQueue()
+        discards += 1
         let forgotten = tracker.reset()
         for object in identity.all {
             object.managedObjectContext = nil

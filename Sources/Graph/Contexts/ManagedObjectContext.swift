@@ -39,6 +39,9 @@ public final class ManagedObjectContext {
         set { failedAccesses.lastError = newValue }
     }
 
+    /// How often all changes were taken back at once.
+    var discards = 0
+
     let identity: IdentityMap
     let tracker: ChangeTracker
     let loader: RowLoader

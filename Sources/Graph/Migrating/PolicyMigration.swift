@@ -165,6 +165,12 @@ private struct Work {
                 underlying: error)
         }
         if let error = manager.sourceContext.lastFaultError ?? manager.destinationContext.lastFaultError { throw error }
+        guard manager.destinationContext.discards == 0 else {
+            throw StoreError(
+                .entityMigrationPolicy, .migrate,
+                "the mapping \(mapping.name) failed: its policy rolled back or reset the context that holds all new objects",
+                entity: mapping.destination)
+        }
         if let error = manager.cancellation { throw report.cancelled(because: error) }
         if isObject { done += 1 }
         manager.migrationProgress = Double(done) / Double(total)

@@ -437,6 +437,21 @@ enum MappingMigrationCases {
     private final class SavingPolicy: EntityMigrationPolicy {
         override func end(_ mapping: EntityMapping, manager: MigrationManager) throws { try manager.destinationContext.save() }
     }
+    // A policy that took back what was inserted migrated to a store without objects.
+    private final class DiscardingPolicy: EntityMigrationPolicy {
+        override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+            manager.destinationContext.rollback()
+        }
+    }
+    // A policy that saved the source waited for the migration's own end.
+    private final class SourceSavingPolicy: EntityMigrationPolicy {
+        override func createDestinationInstances(
+            forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+        ) throws {
+            manager.sourceContext.delete(source)
+            try manager.sourceContext.save()
+        }
+    }
     private final class CancellingPolicy: EntityMigrationPolicy {
         override func begin(_ mapping: EntityMapping, manager: MigrationManager) throws { manager.cancelMigrationWithError(Refusal()) }
     }
@@ -454,6 +469,7 @@ enum MappingMigrationCases {
             let attempts: [(EntityMigrationPolicy.Type, StoreError.Code, Int)] = [
                 (FailingPolicy.self, .entityMigrationPolicy, 134170), (ClearingPolicy.self, .migration, 134110),
                 (SavingPolicy.self, .unsupported, 134091), (CancellingPolicy.self, .cancelled, 134120),
+                (DiscardingPolicy.self, .entityMigrationPolicy, 134170), (SourceSavingPolicy.self, .readOnly, 134030),
             ]
             for (policy, code, number) in attempts {
                 let mapping = try MappingModel(from: try first(), to: second) {
