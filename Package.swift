@@ -77,6 +77,10 @@ let package = Package(
         .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
         .library(name: "StrataConformance", targets: ["StrataConformance"]),
         .library(name: "StrataModelFiles", targets: ["StrataModelFiles"]),
+        .library(name: "StrataModelCode", targets: ["StrataModelCode"]),
+        .executable(name: "strata-model", targets: ["strata-model"]),
+        .plugin(name: "StrataModelClasses", targets: ["StrataModelClasses"]),
+        .plugin(name: "StrataModelCommand", targets: ["StrataModelCommand"]),
         // For whoever writes a store.
         .library(name: "StrataText", targets: ["StrataText"]),
         .library(name: "StrataModel", targets: ["StrataModel"]),
@@ -91,13 +95,15 @@ let package = Package(
         .default(enabledTraits: ["Macros"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0")
+        .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
         room("Text"),
         room("Model", uses: ["StrataText"]),
         room("PropertyLists"),
         room("ModelFiles", uses: ["StrataText", "StrataModel", "StrataFiles", "StrataPropertyLists"]),
+        room("ModelCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles"]),
         room("Query", uses: ["StrataText", "StrataModel"]),
         room("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
         room("Files"),
@@ -116,6 +122,30 @@ let package = Package(
             swiftSettings: settings
         ),
         room("StoreConformance", as: "StrataConformance", uses: ["Strata"]),
+
+        // The tool for models, and the plugins that run it. No library depends on it, nor on what it parses arguments with.
+        .executableTarget(
+            name: "strata-model",
+            dependencies: [
+                "StrataModel", "StrataModelFiles", "StrataModelCode",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/Tools/ModelTool",
+            swiftSettings: settings
+        ),
+        .plugin(
+            name: "StrataModelClasses",
+            capability: .buildTool(),
+            dependencies: ["strata-model"],
+            path: "Sources/Plugins/StrataModelClasses"
+        ),
+        .plugin(
+            name: "StrataModelCommand",
+            capability: .command(
+                intent: .custom(verb: "strata-model", description: "Draws, prints and compares models, and generates their classes.")),
+            dependencies: ["strata-model"],
+            path: "Sources/Plugins/StrataModelCommand"
+        ),
 
         library("sqlite3", as: "CStrataSQLite", of: "SQLite"),
         library("lmdb", as: "CStrataLMDB", of: "LMDB"),
@@ -149,6 +179,16 @@ let package = Package(
                 "Strata", "StrataModel", "StrataModelFiles", "StrataPropertyLists", "StrataTestRandom", "StrataTestSupport",
                 "CStrataSQLite", "StrataSQLite",
             ]),
+        tests("ModelCodeTests", uses: ["StrataModel", "StrataModelFiles", "StrataModelCode", "StrataTestSupport"]),
+        // Classes that the plugin generates from a model in the target.
+        .testTarget(
+            name: "ModelClassesTests",
+            dependencies: ["Strata", "StrataModelFiles", "StrataInMemory", "StrataSQLite", "StrataTestSupport"],
+            path: "Tests/ModelClassesTests",
+            exclude: ["Zoo.xcdatamodeld"],
+            swiftSettings: settings,
+            plugins: ["StrataModelClasses"]
+        ),
         tests("TextTests", uses: ["StrataText", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
         tests("QueryTests", uses: queries + ["StrataTestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),

@@ -36,6 +36,8 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
         case unsupportedExpression
         /// The declarations contradict each other, or a mapping those of its models; ``ModelFileError/reason`` says how.
         case inconsistent
+        /// An entity or a property cannot be written as Swift code.
+        case noCode
     }
 
     /// What is wrong.
@@ -72,7 +74,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
         return [place.isEmpty ? nil : place, element, message].compactMap(\.self).joined(separator: ": ")
     }
 
-    func at(_ path: String?) -> ModelFileError {
+    package func at(_ path: String?) -> ModelFileError {
         var copy = self
         copy.path = copy.path ?? path
         return copy

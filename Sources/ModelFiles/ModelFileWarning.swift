@@ -25,6 +25,14 @@ public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
     /// What stands there, and what becomes of it.
     public let message: String
 
+    package init(kind: Kind, version: String?, element: String, line: Int?, message: String) {
+        self.kind = kind
+        self.version = version
+        self.element = element
+        self.line = line
+        self.message = message
+    }
+
     /// The place and the message.
     public var description: String {
         let place = [version, line.map(String.init)].compactMap(\.self).joined(separator: ":")

@@ -1,5 +1,5 @@
 import StrataModel
-import StrataQuery
+public import StrataQuery
 import StrataStore
 
 extension ManagedObject {
@@ -12,5 +12,30 @@ extension ManagedObject {
         guard let value = try value(forKey: key) else { return nil }
         guard let typed = value as? T else { throw wrongValue(key, "\(shown(value)) is no \(T.self)") }
         return typed
+    }
+
+    /// The value of a transformable attribute that has a transformer; `nil` where there is none, and where its bytes cannot be decoded, see
+    /// ``ManagedObjectContext/lastFaultError``.
+    ///
+    /// It is decoded at each access. One that cannot be encoded is refused, and ``ManagedObjectContext/save()`` throws why.
+    public final subscript<V>(transformable key: Key<V>) -> V? {
+        get {
+            if KeyPathProbe.isProbe(self) { return nil }
+            do { return try transformed(key.path) } catch {
+                managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: true)
+                return nil
+            }
+        }
+        set {
+            do { try setValue(newValue, forKey: key.path) } catch {
+                managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: false)
+            }
+        }
+    }
+
+    /// The value of a transformable attribute; one without a transformer keeps it as a property list.
+    public final subscript<V: Codable & Sendable>(transformable key: Key<V>) -> V? {
+        get { self[optional: key] }
+        set { self[optional: key] = newValue }
     }
 }

@@ -1,0 +1,76 @@
+import StrataModel
+import StrataModelFiles
+
+/// How an attribute is spelled: the type of its key, of its property, and what the accessors say.
+struct AttributeCode {
+    let keyType: String
+    let propertyType: String
+    let getter: String
+    let setter: String
+    let usesFoundation: Bool
+
+    /// - Parameters:
+    ///   - element: What Xcode wrote of the attribute; `nil` where it is not in the document.
+    ///   - name: The name of the key.
+    init(_ attribute: Attribute, _ element: ModelDocument.Element?, key name: String, _ names: ClassNames) throws(ModelFileError) {
+        let isScalar = element?["usesScalarValueType"]?.uppercased() == "YES"
+        let plain = "self[Self.\(name)]"
+        var type = ""
+        var zero: String?
+        var usesFoundation = false
+        switch attribute.type {
+        case .integer16: (type, zero) = (names.swift("Int16"), "0")
+        case .integer32: (type, zero) = (names.swift("Int32"), "0")
+        case .integer64: (type, zero) = (names.swift("Int64"), "0")
+        case .double: (type, zero) = (names.swift("Double"), "0")
+        case .float: (type, zero) = (names.swift("Float"), "0")
+        case .boolean: (type, zero) = (names.swift("Bool"), "false")
+        case .string: type = names.swift("String")
+        case .decimal: (type, usesFoundation) = (names.foundation("Decimal"), true)
+        case .date: (type, usesFoundation) = (names.foundation("Date"), true)
+        case .binary: (type, usesFoundation) = (names.foundation("Data"), true)
+        case .uuid: (type, usesFoundation) = (names.foundation("UUID"), true)
+        case .uri: (type, usesFoundation) = (names.foundation("URL"), true)
+        case .undefined: type = names.strata("Value")
+        case .transformable:
+            let custom = element?["customClassName"].flatMap { $0.isEmpty ? nil : $0 }
+            if let custom {
+                try AttributeCode.checkType(custom, element, attribute.name)
+                self.init(
+                    keyType: custom, propertyType: custom + "?", getter: "self[transformable: Self.\(name)]",
+                    setter: "self[transformable: Self.\(name)] = newValue", usesFoundation: true)
+                return
+            }
+            (type, usesFoundation) = (names.foundation("Data"), true)
+        }
+        if isScalar, let zero {
+            self.init(
+                keyType: type, propertyType: type, getter: "self[required: Self.\(name), else: \(zero)]", setter: plain + " = newValue",
+                usesFoundation: usesFoundation)
+        } else if isScalar, attribute.type == .date {
+            self.init(
+                keyType: type, propertyType: names.foundation("TimeInterval"), getter: plain + "?.timeIntervalSinceReferenceDate ?? 0",
+                setter: plain + " = \(type)(timeIntervalSinceReferenceDate: newValue)", usesFoundation: true)
+        } else {
+            self.init(
+                keyType: type, propertyType: type + "?", getter: plain, setter: plain + " = newValue", usesFoundation: usesFoundation)
+        }
+    }
+
+    private init(keyType: String, propertyType: String, getter: String, setter: String, usesFoundation: Bool) {
+        self.keyType = keyType
+        self.propertyType = propertyType
+        self.getter = getter
+        self.setter = setter
+        self.usesFoundation = usesFoundation
+    }
+
+    /// Checks that the name of a class is one, as nothing else may get into the code.
+    private static func checkType(_ text: String, _ element: ModelDocument.Element?, _ attribute: String) throws(ModelFileError) {
+        let marks: Set<Character> = ["_", ".", "<", ">", "[", "]", ",", ":", "?", " ", "`", "&"]
+        guard text.allSatisfy({ $0.isLetter || $0.isNumber || marks.contains($0) }) else {
+            throw ModelFileError(
+                .noCode, element: "attribute \(attribute)", line: element?.line, "the class \"\(text)\" is not the name of a Swift type")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Lines of code under way, with the imports that they need.
+struct CodeLines {
+    private(set) var lines: [String] = []
+    var usesFoundation = false
+    private var depth = 0
+
+    mutating func add(_ line: String) { lines.append(line.isEmpty ? "" : String(repeating: "    ", count: depth) + line) }
+
+    /// Adds a line that ends with a brace, what is between, and the closing one.
+    mutating func block<E: Error>(_ line: String, _ body: (inout CodeLines) throws(E) -> Void) throws(E) {
+        add(line + " {")
+        depth += 1
+        try body(&self)
+        depth -= 1
+        add("}")
+    }
+
+    /// Adds a text of several lines as it is.
+    mutating func add(verbatim text: String) { lines.append(text) }
+
+    mutating func add(_ other: CodeLines) {
+        lines += other.lines
+        usesFoundation = usesFoundation || other.usesFoundation
+    }
+}

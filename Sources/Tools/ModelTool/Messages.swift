@@ -1,0 +1,25 @@
+import ArgumentParser
+import Foundation
+import StrataModelFiles
+
+/// Tells what is wrong, as compilers do: the path, the line, and what it is.
+enum Messages {
+    static func telling<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch let error as ModelFileError {
+            tell("error", error.path, error.line, error.element, error.message)
+            throw ExitCode.failure
+        }
+    }
+
+    static func tell(_ warnings: [ModelFileWarning], of path: String?) {
+        for warning in warnings { tell("warning", path, warning.line, warning.element, warning.message) }
+    }
+
+    static func tell(error message: String, path: String? = nil) { tell("error", path, nil, nil, message) }
+
+    private static func tell(_ kind: String, _ path: String?, _ line: Int?, _ element: String?, _ message: String) {
+        let place = [path, line.map(String.init)].compactMap(\.self).joined(separator: ":")
+        let text = [place.isEmpty ? nil : place, kind, element, message].compactMap(\.self).joined(separator: ": ")
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    }
+}

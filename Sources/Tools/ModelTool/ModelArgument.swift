@@ -1,0 +1,16 @@
+import ArgumentParser
+import FoundationEssentials
+import StrataModelFiles
+
+/// A model on the command line: its path, and the version of it.
+struct ModelArgument: ParsableArguments {
+    @Argument(help: "The path of the model.") var model: String
+    @Option(name: .customLong("model-version"), help: "The name of a version; the current one unless said otherwise.") var version: String?
+
+    func file() throws -> ModelFile { try Messages.telling { try ModelFile(contentsOf: model) } }
+
+    /// The name of the model without its extension.
+    var name: String { ModelArgument.name(of: model) }
+
+    static func name(of path: String) -> String { URL(filePath: path).deletingPathExtension().lastPathComponent }
+}

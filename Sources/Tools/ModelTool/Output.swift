@@ -1,0 +1,24 @@
+import ArgumentParser
+import FoundationEssentials
+
+/// Where what was made goes.
+enum Output {
+    /// Writes a text to a file, or to the standard output where none is named.
+    ///
+    /// A file that has this text already is left as it is, so that nothing is built anew for it.
+    static func write(_ text: String, to path: String?) throws {
+        guard let path else { return print(text, terminator: text.hasSuffix("\n") ? "" : "\n") }
+        if let data = FileManager.default.contents(atPath: path), data == Data(text.utf8) { return }
+        do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {
+            Messages.tell(error: "the file cannot be written: \(error)", path: path)
+            throw ExitCode.failure
+        }
+    }
+
+    static func makeFolder(_ path: String) throws {
+        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+            Messages.tell(error: "the folder cannot be made: \(error)", path: path)
+            throw ExitCode.failure
+        }
+    }
+}
