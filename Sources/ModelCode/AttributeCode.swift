@@ -31,14 +31,19 @@ struct AttributeCode {
         case .binary: (type, usesFoundation) = (names.foundation("Data"), true)
         case .uuid: (type, usesFoundation) = (names.foundation("UUID"), true)
         case .uri: (type, usesFoundation) = (names.foundation("URL"), true)
-        case .undefined: type = names.strata("Value")
+        case .undefined:
+            type = names.strata("Value")
+            self.init(
+                keyType: type, propertyType: type + "?", getter: plain + ".flatMap { $0 == .null ? nil : $0 }",
+                setter: plain + " = newValue", usesFoundation: false)
+            return
         case .transformable:
             let custom = element?["customClassName"].flatMap { $0.isEmpty ? nil : $0 }
             if let custom {
                 try AttributeCode.checkType(custom, element, attribute.name)
                 self.init(
                     keyType: custom, propertyType: custom + "?", getter: "self[transformable: Self.\(name)]",
-                    setter: "self[transformable: Self.\(name)] = newValue", usesFoundation: true)
+                    setter: "self[transformable: Self.\(name)] = newValue", usesFoundation: false)
                 return
             }
             (type, usesFoundation) = (names.foundation("Data"), true)
