@@ -7,11 +7,16 @@ struct ClassNames {
     private var parents: [String: String] = [:]
     /// The names in the module of the generated code that the model's classes take.
     private var taken: Set<String> = []
+    /// The entities whose classes have names that none can have.
+    private(set) var nameless: [Entity] = []
 
     init(_ entities: [Entity], classNames: [String: String]) {
         for entity in entities {
             parents[entity.name] = entity.parent
-            guard let type = classNames[entity.name].flatMap(ClassNames.type) else { continue }
+            guard let parts = classNames[entity.name].flatMap(ClassNames.parts) else { continue }
+            let identifiers = parts.compactMap(SwiftName.identifier)
+            if identifiers.count < parts.count { nameless.append(entity) }
+            let type = identifiers.joined(separator: ".")
             named[entity.name] = type
             if let outermost = type.split(separator: ".").first { taken.insert(String(outermost)) }
         }
@@ -39,11 +44,10 @@ struct ClassNames {
     func swift(_ name: String) -> String { taken.contains(name) ? "Swift." + name : name }
     func foundation(_ name: String) -> String { taken.contains(name) ? "FoundationEssentials." + name : name }
 
-    /// The type of a name in a model's file, which a module may come before: `.Person` and `Shop.Person` are `Person`.
-    private static func type(_ name: String) -> String? {
+    /// The parts of the type of a name in a model's file, which a module may come before: `.Person` and `Shop.Person` are `Person`.
+    private static func parts(_ name: String) -> [String]? {
         var parts = name.split(separator: ".").map(String.init)
         if name.first != ".", parts.count > 1 { parts.removeFirst() }
-        if parts.isEmpty || parts == ["NSManagedObject"] || parts == ["ManagedObject"] { return nil }
-        return parts.map { SwiftName.identifier($0) ?? $0 }.joined(separator: ".")
+        return parts.isEmpty || parts == ["NSManagedObject"] || parts == ["ManagedObject"] ? nil : parts
     }
 }

@@ -35,6 +35,9 @@ struct ModelGenerator {
     }
 
     mutating func generate() throws(ModelFileError) {
+        if let entity = names.nameless.first {
+            throw error(entity, "\(declarations.classNames[entity.name] ?? "") is not the name of a class in Swift")
+        }
         var whole = CodeLines()
         var owners: [String: String] = [:]
         var templateNames: Set<String> = []
@@ -77,7 +80,7 @@ struct ModelGenerator {
     }
 
     private func checkClassName(_ name: String, of entity: Entity) throws(ModelFileError) {
-        guard !name.contains("."), name.first == "`" || SwiftName.isPlain(name) else {
+        guard SwiftName.isPlain(name.filter { $0 != "`" }) else {
             throw error(entity, "a class \(name) cannot be generated: it is no name of a class at the top of a module")
         }
         if name == typeName { throw error(entity, "the class \(name) has the name of the declaration of the model") }

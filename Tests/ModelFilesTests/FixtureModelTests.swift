@@ -5,17 +5,7 @@ import StrataTestSupport
 import Testing
 
 @Suite(.enabled(if: Fixtures.areAvailable)) struct FixtureModelTests {
-    /// The bundles of all applications.
-    static let bundles: [String] = {
-        let root = Fixtures.path("models")
-        let applications = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-        return applications.sorted().flatMap { application in
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(application)")) ?? []
-            return names.sorted().filter { $0.hasSuffix(".xcdatamodeld") }.map { "models/\(application)/\($0)" }
-        }
-    }()
-
-    @Test("A model of every version that Xcode wrote can be made", arguments: bundles) func aModelOfEveryVersion(_ bundle: String) throws {
+    @Test("A model of every version that Xcode wrote can be made", arguments: Fixtures.modelBundles) func aModelOfEveryVersion(_ bundle: String) throws {
         let file = try ModelFile(contentsOf: Fixtures.path(bundle))
         for version in file.versions {
             let model = try file.model(version: version.name)
@@ -33,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("A document is written as Xcode wrote it, byte for byte", arguments: bundles) func aDocumentIsWrittenAs(_ bundle: String) throws {
+    @Test("A document is written as Xcode wrote it, byte for byte", arguments: Fixtures.modelBundles) func aDocumentIsWrittenAs(_ bundle: String) throws {
         for version in try ModelFile(contentsOf: Fixtures.path(bundle)).versions {
             let path = try #require(version.path)
             let written = try String(contentsOfFile: path, encoding: .utf8)
@@ -42,7 +32,7 @@ import Testing
     }
 
     @Test("What the model does not hold of the fixtures is said") func whatTheModelDoesNot() throws {
-        let warnings = try Self.bundles.flatMap { try ModelFile(contentsOf: Fixtures.path($0)).warnings }
+        let warnings = try Fixtures.modelBundles.flatMap { try ModelFile(contentsOf: Fixtures.path($0)).warnings }
         #expect(warnings.allSatisfy { $0.kind != .unknownElement && $0.kind != .unknownAttribute })
     }
 }

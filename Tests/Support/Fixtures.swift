@@ -19,4 +19,12 @@ package enum Fixtures {
 
     /// The path of a fixture, whose test is enabled only where there are any.
     package static func path(_ name: String) -> String { "\(directory ?? "")/\(name)" }
+
+    /// The names of the bundles of models of all applications; none where there are no fixtures.
+    package static let modelBundles: [String] = {
+        func names(_ folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? [] }
+        return names(path("models")).flatMap { application in
+            names(path("models/\(application)")).filter { $0.hasSuffix(".xcdatamodeld") }.map { "models/\(application)/\($0)" }
+        }
+    }()
 }
