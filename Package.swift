@@ -78,6 +78,7 @@ let package = Package(
         .library(name: "StrataConformance", targets: ["StrataConformance"]),
         .library(name: "StrataModelFiles", targets: ["StrataModelFiles"]),
         .library(name: "StrataModelCode", targets: ["StrataModelCode"]),
+        .library(name: "StrataModelDrawing", targets: ["StrataModelDrawing"]),
         .executable(name: "strata-model", targets: ["strata-model"]),
         .plugin(name: "StrataModelClasses", targets: ["StrataModelClasses"]),
         .plugin(name: "StrataModelCommand", targets: ["StrataModelCommand"]),
@@ -104,6 +105,7 @@ let package = Package(
         room("PropertyLists"),
         room("ModelFiles", uses: ["StrataText", "StrataModel", "StrataFiles", "StrataPropertyLists"]),
         room("ModelCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles"]),
+        room("ModelDrawing", uses: ["StrataModel"]),
         room("Query", uses: ["StrataText", "StrataModel"]),
         room("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
         room("Files"),
@@ -127,7 +129,7 @@ let package = Package(
         .executableTarget(
             name: "strata-model",
             dependencies: [
-                "StrataModel", "StrataModelFiles", "StrataModelCode",
+                "StrataModel", "StrataModelFiles", "StrataModelCode", "StrataModelDrawing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/Tools/ModelTool",
@@ -180,6 +182,7 @@ let package = Package(
                 "CStrataSQLite", "StrataSQLite",
             ]),
         tests("ModelCodeTests", uses: ["StrataModel", "StrataModelFiles", "StrataModelCode", "StrataTestSupport"]),
+        tests("ModelDrawingTests", uses: ["StrataModel", "StrataModelFiles", "StrataModelDrawing", "StrataTestSupport"]),
         // Classes that the plugin generates from a model in the target.
         .testTarget(
             name: "ModelClassesTests",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import StrataModel
 import StrataModelFiles
 
 /// A model on the command line: its path, and the version of it.
@@ -8,6 +9,14 @@ struct ModelArgument: ParsableArguments {
     @Option(name: .customLong("model-version"), help: "The name of a version; the current one unless said otherwise.") var version: String?
 
     func file() throws -> ModelFile { try Messages.telling { try ModelFile(contentsOf: model) } }
+
+    /// The model, with what it lacks of the file said as warnings.
+    func managedObjectModel() throws -> ManagedObjectModel {
+        let file = try file()
+        let (chosen, made) = try Messages.telling { (try file.version(named: version), try file.model(version: version)) }
+        Messages.tell(chosen.warnings, of: chosen.path)
+        return made
+    }
 
     /// The name of the model without its extension.
     var name: String { ModelArgument.name(of: model) }

@@ -1,0 +1,189 @@
+import StrataModel
+
+/// Places boxes in columns so that every line leads to the same column or to the next: the distance from one box, in lines, is the column.
+///
+/// All of it is decided by the model alone, so that equal models give equal pictures.
+struct DiagramLayout {
+    private(set) var boxes: [DiagramBox]
+    /// The column of each box within its group, to know on which side a line leaves it.
+    private(set) var columns: [Int]
+    private(set) var width = 0.0
+    private(set) var height = 0.0
+    private let neighbours: [[Int]]
+
+    static let margin = 24.0
+    private static let verticalGap = 26.0
+    private static let columnGap = 110.0
+    private static let groupGap = 60.0
+    /// The greatest number of boxes that are tried as the first one of a group.
+    private static let mostTrials = 150
+
+    init(_ boxes: [DiagramBox], lines: [(Int, Int)]) {
+        self.boxes = boxes
+        columns = Array(repeating: 0, count: boxes.count)
+        var known = Array(repeating: Set<Int>(), count: boxes.count)
+        for (from, to) in lines where from != to {
+            known[from].insert(to)
+            known[to].insert(from)
+        }
+        neighbours = known.map { $0.sorted() }
+        place()
+    }
+
+    // MARK: - Groups
+
+    private mutating func place() {
+        var groups: [(members: [[Int]], width: Double, height: Double)] = []
+        var alone: [Int] = []
+        var seen: Set<Int> = []
+        for start in boxes.indices where !seen.contains(start) {
+            let members = reach(from: start).flatMap(\.self)
+            seen.formUnion(members)
+            if members.count == 1 { alone.append(start) } else { groups.append(arranged(members.sorted())) }
+        }
+        groups.sort { $0.members.joined().count > $1.members.joined().count }
+        var top = DiagramLayout.margin
+        for group in groups {
+            for box in group.members.joined() {
+                boxes[box].x += DiagramLayout.margin
+                boxes[box].y += top
+            }
+            width = max(width, group.width + 2 * DiagramLayout.margin)
+            top += group.height + DiagramLayout.groupGap
+        }
+        placeAlone(alone, &top)
+        height = max(top - DiagramLayout.groupGap, 0) + DiagramLayout.margin
+    }
+
+    /// Boxes without lines stand in rows below the others.
+    private mutating func placeAlone(_ alone: [Int], _ top: inout Double) {
+        if alone.isEmpty { return }
+        let limit = max(width - DiagramLayout.margin, 1000)
+        var (left, lowest) = (DiagramLayout.margin, 0.0)
+        for box in alone {
+            if left > DiagramLayout.margin, left + boxes[box].width > limit {
+                top += lowest + DiagramLayout.verticalGap
+                (left, lowest) = (DiagramLayout.margin, 0)
+            }
+            (boxes[box].x, boxes[box].y) = (left, top)
+            left += boxes[box].width + 30
+            lowest = max(lowest, boxes[box].height)
+            width = max(width, left - 30 + DiagramLayout.margin)
+        }
+        top += lowest + DiagramLayout.groupGap
+    }
+
+    /// The boxes by their distance from one of them.
+    private func reach(from start: Int) -> [[Int]] {
+        var layers = [[start]]
+        var seen: Set<Int> = [start]
+        while let last = layers.last {
+            let next = Set(last.flatMap { neighbours[$0] }).subtracting(seen).sorted()
+            if next.isEmpty { break }
+            seen.formUnion(next)
+            layers.append(next)
+        }
+        return layers
+    }
+
+    // MARK: - Within a group
+
+    private mutating func arranged(_ members: [Int]) -> (members: [[Int]], width: Double, height: Double) {
+        // The start that gives the handiest picture: neither too wide nor too tall.
+        var layers: [[Int]] = []
+        var least = Double.infinity
+        for start in members.prefix(DiagramLayout.mostTrials) {
+            let candidate = reach(from: start)
+            let tallest = candidate.map(stackedHeight).max() ?? 0
+            let extent = candidate.reduce(0) { $0 + widest($1) + DiagramLayout.columnGap }
+            let cost = max(tallest * 1.3, extent)
+            if cost < least { (layers, least) = (candidate, cost) }
+        }
+        for round in 0..<12 { order(&layers, leftToRight: round.isMultiple(of: 2)) }
+        var left = 0.0
+        for (column, layer) in layers.enumerated() {
+            let width = widest(layer)
+            for box in layer {
+                columns[box] = column
+                boxes[box].x = left + (width - boxes[box].width) / 2
+            }
+            left += width + gap(behind: column, layers)
+        }
+        stack(layers)
+        let (highest, lowest) = (layers.joined().map { boxes[$0].y }.min() ?? 0, layers.joined().map { boxes[$0].y + boxes[$0].height }.max() ?? 0)
+        for box in layers.joined() { boxes[box].y -= highest }
+        let last = layers.last.map { gap(behind: layers.count - 1, [$0]) } ?? 0
+        return (layers, left - last + 40, lowest - highest)
+    }
+
+    private func stackedHeight(_ layer: [Int]) -> Double { layer.reduce(0) { $0 + boxes[$1].height + DiagramLayout.verticalGap } }
+    private func widest(_ layer: [Int]) -> Double { layer.map { boxes[$0].width }.max() ?? 0 }
+
+    /// The more lines there are between two columns, the more room they have.
+    private func gap(behind column: Int, _ layers: [[Int]]) -> Double {
+        guard layers.indices.contains(column) else { return DiagramLayout.columnGap }
+        let lines = layers[column].reduce(0) { $0 + neighbours[$1].count }
+        return DiagramLayout.columnGap + Double(min(lines, 20)) * 4
+    }
+
+    /// Orders the boxes of each column by where their neighbours of the column before are, so that fewer lines cross.
+    private func order(_ layers: inout [[Int]], leftToRight: Bool) {
+        let sequence = leftToRight ? Array(layers.indices.dropFirst()) : Array(layers.indices.dropLast().reversed())
+        for column in sequence {
+            let other = layers[leftToRight ? column - 1 : column + 1]
+            let places = Dictionary(uniqueKeysWithValues: other.enumerated().map { ($1, Double($0) / Double(max(other.count - 1, 1))) })
+            let own = layers[column]
+            let wishes = own.enumerated().map { place, box in
+                let found = neighbours[box].compactMap { places[$0] }
+                return found.isEmpty ? Double(place) / Double(max(own.count - 1, 1)) : found.reduce(0, +) / Double(found.count)
+            }
+            layers[column] = own.indices.sorted { (wishes[$0], $0) < (wishes[$1], $1) }.map { own[$0] }
+        }
+    }
+
+    /// Gives each box the height of its neighbours as far as the order of its column allows.
+    private mutating func stack(_ layers: [[Int]]) {
+        for layer in layers {
+            var top = -stackedHeight(layer) / 2
+            for box in layer {
+                boxes[box].y = top
+                top += boxes[box].height + DiagramLayout.verticalGap
+            }
+        }
+        for _ in 0..<6 {
+            for layer in layers {
+                let wishes = layer.map { box in
+                    let found = neighbours[box].filter { columns[$0] != columns[box] }.map { boxes[$0].centre }
+                    let centre = found.isEmpty ? boxes[box].centre : found.reduce(0, +) / Double(found.count)
+                    return centre - boxes[box].height / 2
+                }
+                settle(layer, wishes)
+            }
+        }
+    }
+
+    /// The places nearest to the wished ones where no box overlaps the one before: neighbours that would are moved together.
+    private mutating func settle(_ layer: [Int], _ wishes: [Double]) {
+        var offsets: [Double] = []
+        var offset = 0.0
+        for box in layer {
+            offsets.append(offset)
+            offset += boxes[box].height + DiagramLayout.verticalGap
+        }
+        var blocks: [(sum: Double, count: Double)] = []
+        for (wish, offset) in zip(wishes, offsets) {
+            blocks.append((wish - offset, 1))
+            while let last = blocks.last, let before = blocks.dropLast().last, before.sum / before.count > last.sum / last.count {
+                blocks.removeLast(2)
+                blocks.append((before.sum + last.sum, before.count + last.count))
+            }
+        }
+        var place = 0
+        for block in blocks {
+            for _ in 0..<Int(block.count) {
+                boxes[layer[place]].y = block.sum / block.count + offsets[place]
+                place += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+public import StrataModel
+
+/// A model as a diagram in the language of Mermaid, which many viewers of Markdown draw.
+public enum MermaidDrawing {
+    /// A `classDiagram`: entities with their attributes, inheritance, and relationships with both their names.
+    ///
+    /// - Complexity: O(n) in the properties of all entities.
+    public static func classDiagram(_ model: ManagedObjectModel) -> String {
+        var lines = ["classDiagram"]
+        for entity in model.entities {
+            let id = id(entity)
+            lines.append("    class \(id)[\"\(label(entity.name))\"]")
+            if entity.isAbstract { lines.append("    <<abstract>> \(id)") }
+            for attribute in entity.ownAttributes { lines.append("    \(id) : \(word(attribute.shortType)) \(word(attribute.name))") }
+        }
+        for entity in model.entities {
+            if let parent = entity.superentity { lines.append("    \(id(model.entities[parent])) <|-- \(id(entity))") }
+        }
+        for line in RelationshipLine.all(of: model) {
+            let (from, to) = (id(model.entities[line.source.entity]), id(model.entities[line.destination.entity]))
+            let (near, far) = (line.nearCount.text, line.farCount.text)
+            let arrow = line.destination.name == nil ? "-->" : "--"
+            lines.append("    \(from) \"\(near)\" \(arrow) \"\(far)\" \(to) : \(label(line.names))")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// An `erDiagram`: entities with their attributes, and relationships with crow's feet; inheritance is a line that says so.
+    ///
+    /// - Complexity: O(n) in the properties of all entities.
+    public static func entityRelationshipDiagram(_ model: ManagedObjectModel) -> String {
+        var lines = ["erDiagram"]
+        for entity in model.entities {
+            lines.append("    \(id(entity))[\"\(label(entity.name))\"] {")
+            for attribute in entity.ownAttributes {
+                lines.append("        \(word("\(attribute.type)")) \(word(attribute.name))\(attribute.isOptional ? " \"optional\"" : "")")
+            }
+            lines.append("    }")
+        }
+        for entity in model.entities {
+            if let parent = entity.superentity { lines.append("    \(id(model.entities[parent])) ||..o| \(id(entity)) : \"is\"") }
+        }
+        for line in RelationshipLine.all(of: model) {
+            let (from, to) = (id(model.entities[line.source.entity]), id(model.entities[line.destination.entity]))
+            lines.append("    \(from) \(line.nearCount.leftFoot)--\(line.farCount.rightFoot) \(to) : \"\(label(line.names))\"")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: - Texts
+
+    /// A name that Mermaid takes for no word of its own.
+    private static func id(_ entity: EntityDescription) -> String { "E\(entity.index.rawValue)" }
+
+    /// Text between quotes.
+    private static func label(_ text: String) -> String {
+        var label = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "#", "&", "<", ">", ";", ":", "`", "{", "}", "[", "]", "~", "\\": label += "#\(scalar.value);"
+            case _ where scalar.properties.generalCategory == .control: label += " "
+            default: label.unicodeScalars.append(scalar)
+            }
+        }
+        return label
+    }
+
+    /// A word outside of quotes: what is no letter, digit or question mark becomes a line.
+    private static func word(_ text: String) -> String {
+        let word = String(text.map { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "?" ? $0 : "_" })
+        return word.first?.isNumber == true ? "_" + word : word
+    }
+}
+
+extension RelationshipLine.Count {
+    fileprivate var text: String {
+        switch self {
+        case .any: "*"
+        case .one: "1"
+        case .oneAtMost: "0..1"
+        case .unknown: " "
+        }
+    }
+
+    fileprivate var leftFoot: String {
+        switch self {
+        case .any, .unknown: "}o"
+        case .one: "||"
+        case .oneAtMost: "|o"
+        }
+    }
+
+    fileprivate var rightFoot: String {
+        switch self {
+        case .any, .unknown: "o{"
+        case .one: "||"
+        case .oneAtMost: "o|"
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import StrataModel
+
+/// A relationship with its inverse, which is one line of a picture.
+struct RelationshipLine {
+    /// How many objects there are at an end of the line for one at the other.
+    enum Count {
+        case one, oneAtMost, any, unknown
+    }
+
+    struct End {
+        let entity: EntityIndex
+        /// The relationship that leads away from here; `nil` where none leads back.
+        let name: String?
+    }
+
+    let source: End
+    let destination: End
+    /// How many objects there are at the source for one at the destination.
+    let nearCount: Count
+    let farCount: Count
+
+    /// The names of both relationships.
+    var names: String { [source.name, destination.name].compactMap(\.self).reduce(into: []) { if $0.last != $1 { $0.append($1) } }.joined(separator: " / ") }
+
+    /// The lines of a model, in the order of the entities.
+    static func all(of model: ManagedObjectModel) -> [RelationshipLine] {
+        var lines: [RelationshipLine] = []
+        var drawn: Set<[Int]> = []
+        for entity in model.entities {
+            for relationship in entity.ownRelationships {
+                let inverse = model.inverse(of: relationship).flatMap { $0.isHidden ? nil : $0 }
+                let (from, to) = (entity.index, inverse?.declaringEntity ?? relationship.destination)
+                if let inverse {
+                    // The pair was met at its other end.
+                    if drawn.contains([to.rawValue, inverse.index, from.rawValue, relationship.index]) { continue }
+                    drawn.insert([from.rawValue, relationship.index, to.rawValue, inverse.index])
+                }
+                lines.append(
+                    RelationshipLine(
+                        source: End(entity: from, name: relationship.name), destination: End(entity: to, name: inverse?.name),
+                        nearCount: inverse.map(count) ?? .unknown, farCount: count(relationship)))
+            }
+        }
+        return lines
+    }
+
+    private static func count(_ relationship: RelationshipDescription) -> Count {
+        relationship.isToMany ? .any : relationship.isOptional ? .oneAtMost : .one
+    }
+}

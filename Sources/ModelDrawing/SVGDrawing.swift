@@ -1,0 +1,83 @@
+public import StrataModel
+
+/// A model as a picture: a box for each entity with its attributes and relationships, and lines between the relationships.
+///
+/// To-many relationships end in a crow's foot, to-one relationships in a bar; a dashed line with an arrow leads from an entity to its parent.
+public enum SVGDrawing {
+    /// The picture as the text of an SVG file; equal models give equal pictures.
+    ///
+    /// - Complexity: O(n²) in the entities, and O(n) in their properties.
+    public static func svg(_ model: ManagedObjectModel, title: String = "") -> String {
+        let relationships = RelationshipLine.all(of: model)
+        var pairs = relationships.map { ($0.source.entity.rawValue, $0.destination.entity.rawValue) }
+        for entity in model.entities {
+            if let parent = entity.superentity { pairs.append((entity.index.rawValue, parent.rawValue)) }
+        }
+        let layout = DiagramLayout(model.entities.map { DiagramBox($0, model) }, lines: pairs)
+        let lines = DiagramLines(layout)
+        var parts: [String] = []
+        let (width, height) = (number(layout.width), number(layout.height))
+        parts.append(
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" \
+            font-family="Helvetica, Arial, sans-serif">
+            """)
+        if !title.isEmpty { parts.append("<title>\(escaped(title))</title>") }
+        parts.append("<rect width=\"\(width)\" height=\"\(height)\" fill=\"#ffffff\"/>")
+        for entity in model.entities {
+            if let parent = entity.superentity { parts.append(lines.inheritance(entity.index.rawValue, parent.rawValue)) }
+        }
+        for (place, line) in relationships.enumerated() { parts.append(lines.relationship(line, place)) }
+        parts += layout.boxes.map(box)
+        parts.append("</svg>")
+        return parts.joined(separator: "\n") + "\n"
+    }
+
+    private static func box(_ box: DiagramBox) -> String {
+        let (x, y, width) = (number(box.x), number(box.y), number(box.width))
+        var parts = ["<g>"]
+        parts.append("<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(number(box.height))\" rx=\"5\" fill=\"#fbfcfe\" stroke=\"#44546a\"/>")
+        let header = DiagramBox.headerHeight + (box.note == nil ? 0 : 14)
+        parts.append("<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(number(header))\" rx=\"5\" fill=\"#dbe5f1\" stroke=\"#44546a\"/>")
+        let middle = number(box.x + box.width / 2)
+        parts.append(text(box.title, x: middle, y: box.y + 18, size: 14, anchor: "middle", style: " font-weight=\"bold\" fill=\"#1f2937\""))
+        if let note = box.note {
+            parts.append(text(note, x: middle, y: box.y + 33, size: 11, anchor: "middle", style: " font-style=\"italic\" fill=\"#44546a\""))
+        }
+        for (place, row) in box.rows.enumerated() {
+            let base = box.rowLevel(place) + 4
+            let ink = row.isRelationship ? "#1d4ed8" : "#1f2937"
+            parts.append(text(row.name, x: number(box.x + 10), y: base, size: 12, anchor: "start", style: " fill=\"\(ink)\""))
+            parts.append(text(row.type, x: number(box.x + box.width - 10), y: base, size: 11, anchor: "end", style: " fill=\"#6b7280\""))
+        }
+        parts.append("</g>")
+        return parts.joined(separator: "\n")
+    }
+
+    private static func text(_ text: String, x: String, y: Double, size: Int, anchor: String, style: String) -> String {
+        "<text x=\"\(x)\" y=\"\(number(y))\" font-size=\"\(size)\" text-anchor=\"\(anchor)\"\(style)>\(escaped(text))</text>"
+    }
+
+    /// A length with one digit behind the point at most.
+    static func number(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(Double(tenths) / 10)"
+    }
+
+    /// Text as XML holds it; what no XML may hold is a replacement character.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\t", "\n", "\r": escaped += " "
+            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

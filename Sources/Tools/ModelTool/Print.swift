@@ -1,0 +1,11 @@
+import ArgumentParser
+import StrataModelDrawing
+
+/// Prints a model as text.
+struct Print: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Prints a model as text: its entities, and a line for each property.")
+
+    @OptionGroup var model: ModelArgument
+
+    func run() throws { print(ModelOutline(try model.managedObjectModel())) }
+}
