@@ -20,13 +20,15 @@ struct DiagramBox {
     var x = 0.0
     var y = 0.0
 
-    var height: Double { DiagramBox.headerHeight + (note == nil ? 0 : 14) + (rows.isEmpty ? 0 : Double(rows.count) * DiagramBox.rowHeight + 6) }
+    /// The height of the title with the note below it.
+    var header: Double { DiagramBox.headerHeight + (note == nil ? 0 : 14) }
+    var height: Double { header + (rows.isEmpty ? 0 : Double(rows.count) * DiagramBox.rowHeight + 6) }
     var centre: Double { y + height / 2 }
 
     init(_ entity: EntityDescription, _ model: ManagedObjectModel) {
         self.entity = entity.index
         title = DiagramBox.shortened(entity.name)
-        let parent = entity.superentity.map { "is a \(model.entities[$0].name)" }
+        let parent = entity.superentity.map { "of \(model.entities[$0].name)" }
         let notes = [entity.isAbstract ? "abstract" : nil, parent].compactMap(\.self)
         note = notes.isEmpty ? nil : DiagramBox.shortened(notes.joined(separator: ", "))
         let attributes = entity.ownAttributes.map {
@@ -42,7 +44,7 @@ struct DiagramBox {
         rows = attributes + relationships
         let widths =
             rows.map { TextWidth.of($0.name, size: 12) + TextWidth.of($0.type, size: 11) + 24 }
-            + [TextWidth.of(title, size: 14) * 1.08, note.map { TextWidth.of($0, size: 11) } ?? 0]
+            + [TextWidth.of(title, size: 14) * 1.2, note.map { TextWidth.of($0, size: 11) } ?? 0]
         width = max(90, (widths.max() ?? 0) + 20)
     }
 
@@ -55,9 +57,7 @@ struct DiagramBox {
     }
 
     /// The middle of a row.
-    func rowLevel(_ row: Int) -> Double {
-        y + DiagramBox.headerHeight + (note == nil ? 0 : 14) + 3 + (Double(row) + 0.5) * DiagramBox.rowHeight
-    }
+    func rowLevel(_ row: Int) -> Double { y + header + 3 + (Double(row) + 0.5) * DiagramBox.rowHeight }
 
     private static func shortened(_ text: String) -> String {
         text.count <= mostCharacters ? text : text.prefix(mostCharacters - 1) + "\u{2026}"

@@ -10,6 +10,8 @@ struct DiagramLayout {
     private(set) var width = 0.0
     private(set) var height = 0.0
     private let neighbours: [[Int]]
+    /// The boxes with lines that lead back to themselves.
+    private let loops: Set<Int>
 
     static let margin = 24.0
     private static let verticalGap = 26.0
@@ -26,6 +28,7 @@ struct DiagramLayout {
             known[from].insert(to)
             known[to].insert(from)
         }
+        loops = Set(lines.filter { $0 == $1 }.map(\.0))
         neighbours = known.map { $0.sorted() }
         place()
     }
@@ -34,43 +37,31 @@ struct DiagramLayout {
 
     private mutating func place() {
         var groups: [(members: [[Int]], width: Double, height: Double)] = []
-        var alone: [Int] = []
         var seen: Set<Int> = []
         for start in boxes.indices where !seen.contains(start) {
             let members = reach(from: start).flatMap(\.self)
             seen.formUnion(members)
-            if members.count == 1 { alone.append(start) } else { groups.append(arranged(members.sorted())) }
+            groups.append(arranged(members.sorted()))
         }
-        groups.sort { $0.members.joined().count > $1.members.joined().count }
-        var top = DiagramLayout.margin
-        for group in groups {
+        // Groups stand in shelves, the tallest first, that make a picture somewhat wider than tall.
+        let area = groups.reduce(0) { $0 + ($1.width + DiagramLayout.groupGap) * ($1.height + DiagramLayout.groupGap) }
+        let limit = max((area * 1.5).squareRoot(), groups.map(\.width).max() ?? 0)
+        let sorted = groups.indices.sorted { (-groups[$0].height, $0) < (-groups[$1].height, $1) }
+        var (left, top, lowest) = (0.0, 0.0, 0.0)
+        for group in sorted.map({ groups[$0] }) {
+            if left > 0, left + group.width > limit {
+                top += lowest + DiagramLayout.groupGap
+                (left, lowest) = (0, 0)
+            }
             for box in group.members.joined() {
-                boxes[box].x += DiagramLayout.margin
-                boxes[box].y += top
+                boxes[box].x += DiagramLayout.margin + left
+                boxes[box].y += DiagramLayout.margin + top
             }
-            width = max(width, group.width + 2 * DiagramLayout.margin)
-            top += group.height + DiagramLayout.groupGap
+            lowest = max(lowest, group.height)
+            width = max(width, left + group.width + 2 * DiagramLayout.margin)
+            left += group.width + DiagramLayout.groupGap
         }
-        placeAlone(alone, &top)
-        height = max(top - DiagramLayout.groupGap, 0) + DiagramLayout.margin
-    }
-
-    /// Boxes without lines stand in rows below the others.
-    private mutating func placeAlone(_ alone: [Int], _ top: inout Double) {
-        if alone.isEmpty { return }
-        let limit = max(width - DiagramLayout.margin, 1000)
-        var (left, lowest) = (DiagramLayout.margin, 0.0)
-        for box in alone {
-            if left > DiagramLayout.margin, left + boxes[box].width > limit {
-                top += lowest + DiagramLayout.verticalGap
-                (left, lowest) = (DiagramLayout.margin, 0)
-            }
-            (boxes[box].x, boxes[box].y) = (left, top)
-            left += boxes[box].width + 30
-            lowest = max(lowest, boxes[box].height)
-            width = max(width, left - 30 + DiagramLayout.margin)
-        }
-        top += lowest + DiagramLayout.groupGap
+        height = top + lowest + 2 * DiagramLayout.margin
     }
 
     /// The boxes by their distance from one of them.
@@ -110,10 +101,14 @@ struct DiagramLayout {
             left += width + gap(behind: column, layers)
         }
         stack(layers)
-        let (highest, lowest) = (layers.joined().map { boxes[$0].y }.min() ?? 0, layers.joined().map { boxes[$0].y + boxes[$0].height }.max() ?? 0)
+        let all = layers.joined()
+        let (highest, lowest) = (all.map { boxes[$0].y }.min() ?? 0, all.map { boxes[$0].y + boxes[$0].height }.max() ?? 0)
         for box in layers.joined() { boxes[box].y -= highest }
-        let last = layers.last.map { gap(behind: layers.count - 1, [$0]) } ?? 0
-        return (layers, left - last + 40, lowest - highest)
+        // Lines within the last column stand out of it.
+        let last = layers.last.map { layer in
+            layer.contains { box in loops.contains(box) || neighbours[box].contains { columns[$0] == columns[box] } } ? 70.0 : 0
+        }
+        return (layers, left - gap(behind: layers.count - 1, layers) + (last ?? 0), lowest - highest)
     }
 
     private func stackedHeight(_ layer: [Int]) -> Double { layer.reduce(0) { $0 + boxes[$1].height + DiagramLayout.verticalGap } }

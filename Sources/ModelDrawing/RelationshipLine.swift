@@ -20,7 +20,10 @@ struct RelationshipLine {
     let farCount: Count
 
     /// The names of both relationships.
-    var names: String { [source.name, destination.name].compactMap(\.self).reduce(into: []) { if $0.last != $1 { $0.append($1) } }.joined(separator: " / ") }
+    var names: String {
+        let names = [source.name, destination.name].compactMap(\.self)
+        return (names.first == names.last ? Array(names.prefix(1)) : names).joined(separator: " / ")
+    }
 
     /// The lines of a model, in the order of the entities.
     static func all(of model: ManagedObjectModel) -> [RelationshipLine] {

@@ -36,9 +36,9 @@ public enum SVGDrawing {
     private static func box(_ box: DiagramBox) -> String {
         let (x, y, width) = (number(box.x), number(box.y), number(box.width))
         var parts = ["<g>"]
-        parts.append("<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(number(box.height))\" rx=\"5\" fill=\"#fbfcfe\" stroke=\"#44546a\"/>")
-        let header = DiagramBox.headerHeight + (box.note == nil ? 0 : 14)
-        parts.append("<rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" height=\"\(number(header))\" rx=\"5\" fill=\"#dbe5f1\" stroke=\"#44546a\"/>")
+        let frame = "x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" rx=\"5\" stroke=\"#44546a\""
+        parts.append("<rect \(frame) height=\"\(number(box.height))\" fill=\"#fbfcfe\"/>")
+        parts.append("<rect \(frame) height=\"\(number(box.header))\" fill=\"#dbe5f1\"/>")
         let middle = number(box.x + box.width / 2)
         parts.append(text(box.title, x: middle, y: box.y + 18, size: 14, anchor: "middle", style: " font-weight=\"bold\" fill=\"#1f2937\""))
         if let note = box.note {
