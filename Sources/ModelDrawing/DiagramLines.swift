@@ -3,7 +3,9 @@ import StrataModel
 /// Draws the lines between boxes.
 struct DiagramLines {
     private let layout: DiagramLayout
-    private static let inks = ["#2563eb", "#b45309", "#047857", "#be185d", "#6d28d9", "#0e7490", "#b91c1c", "#4d7c0f", "#a16207", "#475569"]
+    private static let inks = [
+        "#2563eb", "#b45309", "#047857", "#be185d", "#6d28d9", "#0e7490", "#b91c1c", "#4d7c0f", "#a16207", "#475569",
+    ]
 
     /// One end of a line: the point at a box, and the direction in which it leaves.
     private struct Tip {

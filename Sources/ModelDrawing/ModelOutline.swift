@@ -16,10 +16,10 @@ public struct ModelOutline: Sendable, CustomStringConvertible {
         let facts = ModelFacts(model)
         var lines: [String] = []
         for entity in facts.entities {
-            lines.append("entity \(entity.name)")
+            lines.append(OneLine.text("entity \(entity.name)"))
             lines += entity.facts.map { "    " + OneLine.text($0) }
             for property in entity.properties {
-                lines.append("    \(property.kind) \(property.name): " + OneLine.text(property.facts.joined(separator: ", ")))
+                lines.append("    " + OneLine.text("\(property.kind) \(property.name): \(property.facts.joined(separator: ", "))"))
             }
             lines.append("")
         }

@@ -198,7 +198,8 @@ import Testing
     }
 
     @Test("A value whose transformer is not given is refused when it is saved") func withoutItsTransformer() throws {
-        let context = ManagedObjectContext(try PersistentContainer(model: try ZooModel.model(), stores: [StoreDescription(.inMemory)]).coordinator)
+        let context = ManagedObjectContext(
+            try PersistentContainer(model: try ZooModel.model(), stores: [StoreDescription(.inMemory)]).coordinator)
         let mammal = Mammal(context: context)
         mammal.name = "Ada"
         mammal.colour = Colour(red: 1, green: 2)

@@ -130,7 +130,9 @@ import Testing
                 """)
     }
 
-    @Test("Classes inherit the class of the nearest ancestor that names one; a module before a name is no part of it") func inheritance() throws {
+    @Test("Classes inherit the class of the nearest ancestor that names one; a module before a name is no part of it") func inheritance()
+        throws
+    {
         let code = try CodeSamples.code(
             """
             <entity name="A" representedClassName=".Root" codeGenerationType="class"/>

@@ -5,7 +5,9 @@ import StrataTestSupport
 import Testing
 
 @Suite("Code of models of applications", .enabled(if: Fixtures.areAvailable)) struct FixtureCodeTests {
-    @Test("Each class of every version has its code", arguments: Fixtures.modelBundles) func eachClassOfEveryVersion(_ bundle: String) throws {
+    @Test("Each class of every version has its code", arguments: Fixtures.modelBundles) func eachClassOfEveryVersion(_ bundle: String)
+        throws
+    {
         let file = try ModelFile(contentsOf: Fixtures.path(bundle))
         for version in file.versions {
             var options = ModelCode.Options()

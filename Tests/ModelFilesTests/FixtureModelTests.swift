@@ -5,7 +5,9 @@ import StrataTestSupport
 import Testing
 
 @Suite(.enabled(if: Fixtures.areAvailable)) struct FixtureModelTests {
-    @Test("A model of every version that Xcode wrote can be made", arguments: Fixtures.modelBundles) func aModelOfEveryVersion(_ bundle: String) throws {
+    @Test("A model of every version that Xcode wrote can be made", arguments: Fixtures.modelBundles) func aModelOfEveryVersion(
+        _ bundle: String
+    ) throws {
         let file = try ModelFile(contentsOf: Fixtures.path(bundle))
         for version in file.versions {
             let model = try file.model(version: version.name)
@@ -23,7 +25,9 @@ import Testing
         }
     }
 
-    @Test("A document is written as Xcode wrote it, byte for byte", arguments: Fixtures.modelBundles) func aDocumentIsWrittenAs(_ bundle: String) throws {
+    @Test("A document is written as Xcode wrote it, byte for byte", arguments: Fixtures.modelBundles) func aDocumentIsWrittenAs(
+        _ bundle: String
+    ) throws {
         for version in try ModelFile(contentsOf: Fixtures.path(bundle)).versions {
             let path = try #require(version.path)
             let written = try String(contentsOfFile: path, encoding: .utf8)

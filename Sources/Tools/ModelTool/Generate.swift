@@ -4,7 +4,8 @@ import StrataModelFiles
 
 /// Writes the classes of a model.
 struct Generate: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Writes the Swift classes of a model's entities, as their code generation says.")
+    static let configuration = CommandConfiguration(
+        abstract: "Writes the Swift classes of a model's entities, as their code generation says.")
 
     @OptionGroup var model: ModelArgument
     @Option(name: .shortAndLong, help: "The folder for a file of each class; it is made where there is none.") var output: String?
@@ -22,7 +23,10 @@ struct Generate: ParsableCommand {
         options.isPublic = !isInternal
         let file = try model.file()
         let (code, path) = try Messages.telling {
-            (try ModelCode(of: file, version: model.version, named: model.name, options: options), try file.version(named: model.version).path)
+            (
+                try ModelCode(of: file, version: model.version, named: model.name, options: options),
+                try file.version(named: model.version).path
+            )
         }
         Messages.tell(code.warnings, of: path)
         if let singleFile { return try Output.write(code.text, to: singleFile) }
