@@ -33,6 +33,8 @@ struct VersionHash {
             hash.add(attribute.isOptional)
             hash.add(attribute.isTransient)
             hash.add(attribute.versionHashModifier)
+            // A store keeps such values otherwise.
+            if attribute.allowsExternalStorage { hash.add("external") }
         }
         for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) where !relationship.isTransient {
             hash.add("relationship")

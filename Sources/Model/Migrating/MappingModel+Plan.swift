@@ -101,6 +101,10 @@ extension MappingModel {
         if old.type != new.type {
             steps.append(.init(.convert, entity.name, new.name, "convert \(entity.name).\(new.name) from \(old.type) to \(new.type)"))
         }
+        if old.declaration.allowsExternalStorage != new.declaration.allowsExternalStorage {
+            let words = new.declaration.allowsExternalStorage ? "in files of their own" : "in the store"
+            steps.append(.init(.convert, entity.name, new.name, "keep large values of \(entity.name).\(new.name) \(words)"))
+        }
         if old.isOptional && !new.isOptional {
             let words = PropertyDescription.attribute(new).defaultInWords
             steps.append(.init(.require, entity.name, new.name, "require a value of \(entity.name).\(new.name)" + words))

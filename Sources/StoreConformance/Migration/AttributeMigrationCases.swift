@@ -158,6 +158,47 @@ enum AttributeMigrationCases {
             }
             try expectEqual(try store.opened(store.before.container.model).contents(), ["Thing a: number=\(1 << 40)"])
         },
+        // External storage was not in the version hash: the store opened as it was, and values read as the names of their files.
+        ConformanceCase("External storage is turned off and on, and nothing else", in: .migration, requires: .persistence) { environment in
+            func model(isExternal: Bool) throws -> ManagedObjectModel {
+                try ManagedObjectModel {
+                    Entity("Thing") {
+                        Attribute("name", .string)
+                        Attribute("data", .binary).with { $0.allowsExternalStorage = isExternal }
+                        Attribute("text", .string).with { $0.allowsExternalStorage = isExternal }
+                    }
+                }
+            }
+            let sizes = [0, 1, 700, 5000, 70_000]
+            for isExternal in [true, false] {
+                let stack = try environment.stack(try model(isExternal: isExternal), "store \(isExternal)") {
+                    $0.options.externalStorageThreshold = 1000
+                }
+                let context = stack.context()
+                for size in sizes {
+                    let thing = try context.add("Thing", "\(size)")
+                    try thing.setValue(ExternalValueCases.bytes(size, 3), forKey: "data")
+                    try thing.setValue(String(repeating: "x", count: size), forKey: "text")
+                }
+                try context.add("Thing", "none")
+                try context.save()
+                try stack.close()
+                let other = try model(isExternal: !isExternal)
+                try expectEqual(
+                    try MappingModel.inferred(from: stack.container.model, to: other).plan.steps.map(\.property), ["data", "text"])
+                var after = try stack.reopened(model: other)
+                for again in [other, try model(isExternal: isExternal)] {
+                    for thing in try after.context().all("Thing") {
+                        let size = Int(try thing.value(forKey: "name") as? String ?? "")
+                        try expectEqual(try thing.value(forKey: "data") as? Data, size.map { ExternalValueCases.bytes($0, 3) })
+                        try expectEqual(try thing.value(forKey: "text") as? String, size.map { String(repeating: "x", count: $0) })
+                    }
+                    try expectEqual(try after.problems(), [])
+                    after = try after.reopened(model: again)
+                }
+                try expectEqual(try after.context().all("Thing").count, sizes.count + 1)
+            }
+        },
         ConformanceCase("Large values come along", in: .migration, requires: .persistence) { environment in
             func model(_ name: String, isExternal: Bool) throws -> ManagedObjectModel {
                 try ManagedObjectModel {
