@@ -158,6 +158,29 @@ enum AttributeMigrationCases {
             }
             try expectEqual(try store.opened(store.before.container.model).contents(), ["Thing a: number=\(1 << 40)"])
         },
+        ConformanceCase("Two attributes swap their names, with a hash modifier", in: .migration, requires: .persistence) { environment in
+            func model(_ first: Attribute, _ second: Attribute) throws -> ManagedObjectModel {
+                try ManagedObjectModel {
+                    Entity("Thing") {
+                        Attribute("name", .string)
+                        first
+                        second
+                    }
+                }
+            }
+            let stack = try environment.stack(try model(Attribute("a", .string), Attribute("b", .string)))
+            let context = stack.context()
+            try context.add("Thing", "t", ["a": "was a", "b": "was b"])
+            try context.save()
+            let swapped = try model(
+                Attribute("a", .string).renamed(from: "b").with { $0.versionHashModifier = "swapped" },
+                Attribute("b", .string).renamed(from: "a"))
+            var after = try stack.reopened(model: swapped)
+            for _ in 0..<2 {
+                try expectEqual(try after.contents(), ["Thing t: a=was b b=was a"])
+                after = try after.reopened(model: swapped)
+            }
+        },
         // External storage was not in the version hash: the store opened as it was, and values read as the names of their files.
         ConformanceCase("External storage is turned off and on, and nothing else", in: .migration, requires: .persistence) { environment in
             func model(isExternal: Bool) throws -> ManagedObjectModel {
