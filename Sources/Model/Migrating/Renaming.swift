@@ -37,10 +37,13 @@ enum Renaming {
             pairs[place] = origin
             taken[origin] = place
         }
-        for (place, name) in new.enumerated() where pairs[place] == nil {
-            guard let origin = byName[name.name] ?? byCanonical[name.name], taken[origin] == nil else { continue }
-            pairs[place] = origin
-            taken[origin] = place
+        // A name that is in both goes with itself, before one that returns to what another had once.
+        for known in [byName, byCanonical] {
+            for (place, name) in new.enumerated() where pairs[place] == nil {
+                guard let origin = known[name.name], taken[origin] == nil else { continue }
+                pairs[place] = origin
+                taken[origin] = place
+            }
         }
         return pairs
     }

@@ -102,6 +102,31 @@ enum EntityMigrationCases {
                 try after.reopened().contents(),
                 ["Agent 007", "Book x: author=a", "Book y: author=a", "Book z: author=a", "Writer a: works=[x y z]"])
         },
+        // Which of both got the objects hung on the order of the names.
+        ConformanceCase("A name that was given up is used again for something new", in: .migration, requires: .persistence) { environment in
+            for (first, second) in [("Alpha", "Beta"), ("Beta", "Alpha")] {
+                func model(_ version: Int) throws -> ManagedObjectModel {
+                    let (entity, attribute) = (version == 1 ? first : second, version == 1 ? first.lowercased() : second.lowercased())
+                    return try ManagedObjectModel {
+                        Entity(entity) {
+                            Attribute("name", .string)
+                            Attribute(attribute, .string).with { $0.renamingIdentifier = version == 2 ? first.lowercased() : nil }
+                            if version == 3 { Attribute(first.lowercased(), .string) }
+                        }.with { $0.renamingIdentifier = version == 2 ? first : nil }
+                        if version == 3 { Entity(first) { Attribute("name", .string) } }
+                    }
+                }
+                let stack = try environment.stack(try model(1), first)
+                let context = stack.context()
+                try context.add(first, "x", [first.lowercased(): "value"])
+                try context.save()
+                var after = try stack.reopened(model: try model(2))
+                let plan = try MappingModel.inferred(from: try model(2), to: try model(3)).plan
+                try expectEqual(plan.steps.map(\.action), [.add, .add], "\(plan)")
+                after = try after.reopened(model: try model(3))
+                try expectEqual(try after.contents(), ["\(second) x: \(second.lowercased())=value"])
+            }
+        },
         ConformanceCase("Two entities swap their names", in: .migration, requires: .persistence) { environment in
             let store = try Migrated(environment) {
                 Entity("A") {
