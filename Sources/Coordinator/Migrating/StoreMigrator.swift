@@ -79,7 +79,11 @@ struct StoreMigrator {
         // Another process may be faster, with this version or one in between.
         for attempt in 0..<4 {
             let metadata = try description.driver.metadata(at: description.location)
-            if try isDone(metadata, given) { return }
+            if try isDone(metadata, given) {
+                // Whoever follows the progress sees its end, too late for cancelling anything.
+                if attempt > 0 { try? MigrationReport(description).tell(1, of: 1) }
+                return
+            }
             do { return try migrate(metadata, given, engine, Set(entities), note) } catch let error as StoreError
                 where attempt < 3 && (error.code == .incompatibleModel || error.code == .conflict && error.recovery == .reopen)
             { continue }

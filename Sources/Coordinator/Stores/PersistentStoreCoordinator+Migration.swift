@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator {
     /// the new kind gives objects other references, they have to be fetched again before they can be saved.
     ///
     /// - Throws: `StoreError` with `exists` when the new store is not empty, `unknownEntity` when its configuration leaves out an entity that
-    ///   has objects.
+    ///   has objects, `conflict` where another process saved to a store that is loaded as a whole since this one did.
     /// - Complexity: O(n) time; memory for all rows.
     public func migrateStore(_ store: any PersistentStore, to description: StoreDescription) throws -> any PersistentStore {
         let isHeldHere = snapshots.reader(of: store) != nil
