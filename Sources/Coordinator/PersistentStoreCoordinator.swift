@@ -62,6 +62,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         let entry = StoreEntry(
             store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeID: store.id))
         do {
+            if !description.goesOnWithStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly { try entry.finishSaves(model, PendingFiles.fileSystem, .open) }
         } catch {
             try? store.close()

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import StrataConformance
 import StrataTestSupport
 import Testing
@@ -47,6 +47,21 @@ struct ConformanceTests {
         #expect(StoreConformance.cases.count >= 200)
         #expect(Set(StoreConformance.cases.map(\.name)).count == StoreConformance.cases.count)
         for room in ConformanceCase.Room.allCases { #expect(!StoreConformance.cases(in: room).isEmpty, "\(room) is empty") }
+    }
+
+    // The cases of staged migrations were in no room, and never ran.
+    @Test("Every file of cases is in a room")
+    func files() throws {
+        let suite = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/StoreConformance")
+            .standardizedFileURL
+        let rooms = try String(contentsOf: suite.appending(path: "Suite/StoreConformance.swift"), encoding: .utf8)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: suite.path).filter { $0.hasSuffix("Cases.swift") }
+        #expect(files.count > 40)
+        for file in files {
+            let name = URL(filePath: file).deletingPathExtension().lastPathComponent
+            let text = try String(contentsOf: suite.appending(path: file), encoding: .utf8)
+            #expect(!text.contains("enum \(name) ") || rooms.contains("\(name).all"), "\(name)")
+        }
     }
 
     @Test("Every divergence is of a store and a case that exist")

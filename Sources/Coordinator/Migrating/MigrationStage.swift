@@ -85,7 +85,8 @@ public struct MigrationStage: Sendable {
     ///
     /// - Parameters:
     ///   - model: The version of the model that the stage leads to.
-    ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once.
+    ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once; where it throws, the store is as it was
+    ///     before the stage.
     public static func custom(to model: ManagedObjectModel, _ conversion: @escaping Conversion) -> MigrationStage {
         MigrationStage(.success(model), conversion: conversion)
     }

@@ -55,9 +55,26 @@ struct StagedMigration {
     }
 
     /// Does what is left to be done after a stage.
+    ///
+    /// - Throws: What its handler throws, after which the store is as it was before the stage, where that has a copy.
     private func finish(_ stage: MigrationStage) throws {
         let metadata = try description.driver.metadata(at: description.location)
         guard metadata.userInfo[StoreMetadata.unfinishedStageKey] != nil else { return }
+        do { try runSecondHandler(of: stage) } catch {
+            // Where there is a copy, the store is again as it was before the stage. Where it cannot be, the next attempt goes on here.
+            if stage.conversion != nil, let path = description.path, let copy = copyPath,
+                (try? description.driver.replace(at: path, withStoreAt: copy)) != nil
+            {
+                try? description.driver.destroy(at: copy)
+            }
+            throw error
+        }
+        if stage.conversion != nil, let copy = copyPath { try description.driver.destroy(at: copy) }
+    }
+
+    private func runSecondHandler(of stage: MigrationStage) throws {
+        var description = description
+        description.goesOnWithStage = true
         try with(description, stage.model) { new in
             try stage.didMigrate?(new)
             if let conversion = stage.conversion {
@@ -75,7 +92,6 @@ struct StagedMigration {
                 try transaction.commit()
             }
         }
-        if stage.conversion != nil, let copy = copyPath { try description.driver.destroy(at: copy) }
     }
 
     // MARK: - Coordinators

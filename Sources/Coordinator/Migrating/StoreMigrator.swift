@@ -84,6 +84,7 @@ struct StoreMigrator {
                 if attempt > 0 { try? MigrationReport(description).tell(1, of: 1) }
                 return
             }
+            try metadata.checkStages(.migrate, path: description.path)
             do { return try migrate(metadata, given, engine, Set(entities), note) } catch let error as StoreError
                 where attempt < 3 && (error.code == .incompatibleModel || error.code == .conflict && error.recovery == .reopen)
             { continue }

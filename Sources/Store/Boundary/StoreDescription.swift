@@ -25,6 +25,8 @@ public struct StoreDescription: Sendable {
     public var migrationProgress: (@Sendable (MigrationProgress) throws -> Void)?
     /// How the store works.
     public var options = StoreOptions()
+    /// Whether a stage of a migration that has not ended is going on with this description: nobody else opens the store before its end.
+    package var goesOnWithStage = false
 
     /// A description of a store at a place of any kind.
     public init(_ driver: some StoreDriver, at location: StoreLocation, configuration: String? = nil, isReadOnly: Bool = false) {

@@ -101,6 +101,17 @@ public struct StoreMetadata: Sendable, Hashable {
     /// Whether Apple's Core Data made the store, or another program that writes as it does.
     package var isForeign: Bool { userInfo[StoreMetadata.writerKey] == nil }
 
+    /// Checks that no stage of a migration is left to be ended: what its handler is to give the objects, they do not have yet.
+    ///
+    /// - Throws: ``StoreError`` with `migration`.
+    package func checkStages(_ operation: StoreError.Operation, path: String?) throws(StoreError) {
+        if userInfo[StoreMetadata.unfinishedStageKey] == nil { return }
+        throw StoreError(
+            .migration, operation,
+            "a stage of a migration, whose handler failed or was interrupted, has not ended: migrate the store through its stages first",
+            path: path)
+    }
+
     /// The names of the entities that differ between the store and a model.
     private func differingEntities(_ model: ManagedObjectModel, _ configuration: String?) -> Set<String> {
         let expected = StoreMetadata.versionHashes(model, configuration)

@@ -95,6 +95,12 @@ enum StagedMigrationCases {
             try expectEqual(try environment.stack(first) { $0.shouldMigrateStoreAutomatically = false }.closedContents(), ["Thing a"])
             try expectThrows(Stop.self) { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
             try expectEqual(log.news, ["will", "will", "did"])
+            // Opened by somebody who knew no stages, the store passed for complete, and a later version was inferred from it.
+            let third = try model(Attribute("size", .integer32))
+            for (other, readOnly) in [(second, false), (second, true), (third, false)] {
+                try expectStoreError(.migration) { _ = try environment.stack(other) { $0.isReadOnly = readOnly } }
+            }
+            try expectStoreError(.migration) { try PersistentStoreCoordinator.migrateStore(description, to: third) }
             for _ in 0..<2 { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
             try expectEqual(log.news, ["did"])
             try expectEqual(try environment.stack(second).contents(), ["Thing a: size=2"])
@@ -128,6 +134,9 @@ enum StagedMigrationCases {
             let before = try FileManager.default.contentsOfDirectory(atPath: environment.directory).count
             let description = environment.description()
             try expectThrows(Stop.self) { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try expectEqual(
+                try environment.stack(first) { $0.shouldMigrateStoreAutomatically = false }.closedContents(),
+                ["Thing abc: scan=2000 bytes size=12", "Thing xyz: scan=2000 bytes size=none"], "the old store is whole")
             try PersistentStoreCoordinator.migrateStore(description, through: stages)
             try expectEqual(
                 try environment.stack(second).contents(),

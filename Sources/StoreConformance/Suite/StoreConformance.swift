@@ -58,7 +58,7 @@ public enum StoreConformance {
         case .conversion: ConversionCases.all
         case .migration:
             AttributeMigrationCases.all + RelationshipMigrationCases.all + EntityMigrationCases.all + MigrationCases.all
-                + MappingMigrationCases.all + MigrationProgressCases.all + GeneratedMigrationCases.all
+                + StagedMigrationCases.all + MappingMigrationCases.all + MigrationProgressCases.all + GeneratedMigrationCases.all
         }
     }
 }
