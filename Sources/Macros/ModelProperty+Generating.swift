@@ -49,7 +49,9 @@
                 for label in ["deleteRule", "inverse", "minimumModelCount", "maximumModelCount", "originalName", "hashModifier"] {
                     guard let value = relationshipMarker.argument(label), !value.is(NilLiteralExprSyntax.self) else { continue }
                     if label == "inverse" {
-                        if let last = value.keyPathNames?.last { arguments.append("inverse: \"\(last)\"") }
+                        guard let last = value.keyPathNames?.last else { continue }
+                        arguments.append("inverse: \"\(last)\"")
+                        if let root = value.as(KeyPathExprSyntax.self)?.root { arguments.append("of: \(root).self") }
                     } else {
                         arguments.append("\(label): \(value)")
                     }

@@ -4,8 +4,8 @@ extension ModelFile {
     /// The current version is the one that `.xccurrentversion` or `VersionInfo.plist` names. Where that is missing or empty, it is the only version; of several
     /// versions none is the current one then, and a model is made of the one whose name is given.
     ///
-    /// - Throws: ``ModelFileError`` where the path leads to no model, or a file in it cannot be read. What contradicts itself within a version
-    ///   is found when its model is made.
+    /// - Throws: ``ModelFileError`` where the path leads to no model, or the current version cannot be read, or any where none is the current
+    ///   one. What contradicts itself within a version, and what keeps another one from being read, is found when its model is made.
     public init(contentsOf path: String, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -25,9 +25,8 @@ extension ModelFile {
     }
 
     private init(bundle path: String, limits: ModelFileLimits) throws(ModelFileError) {
-        var versions: [Version] = []
-        for name in try Self.names(in: path, of: "xcdatamodel", limits) {
-            versions.append(try Version(source: "\(path)/\(name)", limits: limits))
+        let versions = Versions(try Self.names(in: path, of: "xcdatamodel", limits)) { name throws(ModelFileError) in
+            try Version(source: "\(path)/\(name)", limits: limits)
         }
         let pointer = "\(path)/.xccurrentversion"
         let current = FileReader.exists(pointer) ? try CurrentVersion.name(in: pointer, under: "_XCCurrentVersionName") : nil
@@ -35,9 +34,8 @@ extension ModelFile {
     }
 
     private init(compiledBundle path: String, limits: ModelFileLimits) throws(ModelFileError) {
-        var versions: [Version] = []
-        for name in try Self.names(in: path, of: "mom", limits) {
-            versions.append(try Version(compiled: "\(path)/\(name)", limits: limits))
+        let versions = Versions(try Self.names(in: path, of: "mom", limits)) { name throws(ModelFileError) in
+            try Version(compiled: "\(path)/\(name)", limits: limits)
         }
         let pointer = "\(path)/VersionInfo.plist"
         let key = "NSManagedObjectModel_CurrentVersionName"
@@ -55,17 +53,36 @@ extension ModelFile {
     }
 
     private init(
-        _ versions: [Version], current named: String?, of kind: String, namedIn pointer: String, _ limits: ModelFileLimits
+        _ versions: Versions, current named: String?, of kind: String, namedIn pointer: String, _ limits: ModelFileLimits
     ) throws(ModelFileError) {
-        var current = versions.count == 1 ? versions[0].name : nil
+        var current = versions.all.count == 1 ? versions.all[0].name : nil
         if let named {
             let name = FilePath.fileExtension(named) == kind ? FilePath.name(named) : named
-            guard versions.contains(where: { $0.name == name }) else {
+            guard versions.all.contains(where: { $0.name == name }) else {
                 throw ModelFileError(.unknownVersion, path: pointer, "the current version \(name) is not in the bundle")
             }
             current = name
         }
-        self.init(versions: versions, currentVersionName: current, limits: limits)
+        if let unread = versions.unread.first(where: { current == nil || $0.name == current }) { throw unread.error }
+        self.init(versions: versions.all, currentVersionName: current, limits: limits)
+    }
+}
+
+/// The versions of a bundle, and which of them could not be read.
+private struct Versions {
+    private(set) var all: [ModelFile.Version] = []
+    private(set) var unread: [(name: String, error: ModelFileError)] = []
+
+    init(_ names: [String], _ read: (String) throws(ModelFileError) -> ModelFile.Version) {
+        for name in names {
+            do throws(ModelFileError) {
+                all.append(try read(name))
+            } catch {
+                unread.append((FilePath.name(name), error))
+                all.append(
+                    ModelFile.Version(FilePath.name(name), path: error.path, document: nil) { () throws(ModelFileError) in throw error })
+            }
+        }
     }
 }
 

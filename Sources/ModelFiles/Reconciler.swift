@@ -19,6 +19,8 @@ struct Reconciler {
         byName = Dictionary(declarations.entities.indices.map { (declarations.entities[$0].name, $0) }) { first, _ in first }
         try findChains()
         leaveOutTemplatesAndConfigurationsOfNothing()
+        try checkNames(of: declarations.fetchTemplates.map(\.name), "fetchRequest", "fetch templates")
+        try checkNames(of: declarations.configurations.map(\.name), "configuration", "configurations")
         let kinds = declarations.entities.map { entity in
             Dictionary(
                 entity.attributes.map { ($0.name, PropertyKind.attribute(isTransient: $0.isTransient)) }
@@ -90,6 +92,15 @@ struct Reconciler {
                 warnings.add(.leftOut, path, line: declarations.lines[path], "the entity \(name) is not in the model")
                 return true
             }
+        }
+    }
+
+    private func checkNames(of elements: [String], _ element: String, _ kind: String) throws(ModelFileError) {
+        var seen: Set<String> = []
+        for name in elements where !seen.insert(name).inserted {
+            let path = "\(element) \(name)"
+            throw ModelFileError(
+                .inconsistent, element: path, line: declarations.lines[path], reason: .duplicateName, "two \(kind) have this name")
         }
     }
 

@@ -75,4 +75,22 @@
             self.patron = patron
         }
     }
+
+    @Model final class Link: ManagedObject {
+        var number: Int
+        @Relationship var next: Link?
+        @Relationship var visit: Visit?
+        init(_ number: Int) { self.number = number }
+    }
+
+    /// Says an inverse that another class has.
+    @Model final class Strayed: ManagedObject {
+        @Relationship(inverse: \Stray.place) var goal: Goal?
+    }
+    @Model final class Goal: ManagedObject {
+        @Relationship var place: Strayed?
+    }
+    @Model final class Stray: ManagedObject {
+        @Relationship var place: Strayed?
+    }
 #endif

@@ -44,6 +44,14 @@
             #expect(try attribute("Animal", "name").declaration.preservesValueInHistoryOnDeletion)
         }
 
+        // The class was not looked at, and a property of the same name became the inverse.
+        @Test("An inverse of another class than the destination is refused")
+        func strayInverse() {
+            let error = #expect(throws: ModelError.self) { try ManagedObjectModel(for: Strayed.self) }
+            #expect(error?.reason == .unknownInverse && error?.entity == "Strayed" && error?.property == "goal")
+            #expect(error?.message.contains("\\Stray.place is no property of Goal") == true)
+        }
+
         @Test("Transient and computed properties are no part of the model")
         func others() throws {
             let entity = try #require(model.entity(named: "Owner"))

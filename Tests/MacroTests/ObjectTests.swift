@@ -124,6 +124,50 @@
             #expect(ada.age == nil)
         }
 
+        // One object let go of the next within its own end, and thousands of them overflowed the stack.
+        @Test("A long chain of objects without a context is let go of")
+        func longChain() {
+            weak var last: Visit?
+            do {
+                let first = Link(0)
+                var link = first
+                for number in 1...100_000 {
+                    let next = Link(number)
+                    link.next = next
+                    link = next
+                }
+                let visit = Visit(reason: "cough", patron: Owner("Ada", email: "a"))
+                link.visit = visit
+                last = visit
+                #expect(last != nil && first.next?.number == 1)
+            }
+            #expect(last == nil)
+        }
+
+        // A case that only a newer version of the program knows read as the default, and nothing told.
+        @Test(
+            "A stored value that an enumeration has no case for reads as the default, is told of, and stays",
+            arguments: [TestStore.sqlite, .xml])
+        func unknownCase(_ store: TestStore) throws {
+            let container = try container(store)
+            let context = container.viewContext
+            let rex = Animal(name: "Rex")
+            context.insert(rex)
+            try rex.setValue("horse", forKey: "species")
+            try rex.setValue("pony", forKey: "second")
+            try context.save()
+            #expect(context.lastFaultError == nil)
+            let other = ManagedObjectContext(container.coordinator)
+            let found = try #require(try other.fetch(ObjectFetchRequest<Animal>()).first)
+            #expect(found.species == .dog)
+            let error = try #require(other.lastFaultError as? StoreError)
+            #expect(error.code == .wrongValue && error.key == "species" && error.entity == "Animal")
+            #expect(found.second == nil && (other.lastFaultError as? StoreError)?.key == "second")
+            found.name = "Max"
+            try other.save()
+            #expect(try found.value(forKey: "species") as? String == "horse")
+        }
+
         @Test("An object without a context that is related to one in a context is inserted with all that it leads to")
         func relatingInserts() throws {
             let context = try container(.inMemory).viewContext

@@ -79,6 +79,11 @@ import Testing
                 "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Date\"/><attribute name=\"x\" attributeType=\"Date\"/></entity>",
                 .duplicateName, "entity A/attribute x"
             ),
+            ("<entity name=\"A\"/><configuration name=\"c\"/><configuration name=\"c\"/>", .duplicateName, "configuration c"),
+            (
+                "<entity name=\"A\"/><fetchRequest name=\"f\" entity=\"A\"/><fetchRequest name=\"f\" entity=\"A\"/>", .duplicateName,
+                "fetchRequest f"
+            ),
             (
                 "<entity name=\"A\"><relationship name=\"x\" destinationEntity=\"B\"/></entity>", .unknownDestination,
                 "entity A/relationship x"

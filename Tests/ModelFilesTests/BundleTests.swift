@@ -35,6 +35,24 @@ import Testing
         #expect(error?.code == .unknownVersion)
     }
 
+    // A version of long ago that could not be read made the whole bundle unusable.
+    @Test("A version that cannot be read stands in the way of itself only") func oneUnreadable() throws {
+        let directory = try TemporaryDirectory()
+        var versions = versions
+        versions["Shop 2"] = "<model><entity"
+        let path = try SampleSource.bundle(versions, current: pointer("Shop 10.xcdatamodel"), in: directory)
+        let file = try ModelFile(contentsOf: path)
+        #expect(file.versions.map(\.name) == ["Shop", "Shop 2", "Shop 10"])
+        #expect(try file.model().entities.map(\.name) == ["C"])
+        let error = #expect(throws: ModelFileError.self) { try file.model(version: "Shop 2") }
+        #expect(error?.path?.hasSuffix("Shop 2.xcdatamodel/contents") == true && error?.line != nil)
+        for pointer in [pointer("Shop 2.xcdatamodel"), nil] {
+            let other = try TemporaryDirectory()
+            let path = try SampleSource.bundle(versions, current: pointer, in: other)
+            #expect(throws: ModelFileError.self) { try ModelFile(contentsOf: path) }
+        }
+    }
+
     @Test("Of several versions none is current unless one is named", arguments: [nil, "", "<plist version=\"1.0\"><dict/></plist>"])
     func ofSeveralVersionsNoneIs(
         _ pointer: String?

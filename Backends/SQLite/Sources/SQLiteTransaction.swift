@@ -141,17 +141,19 @@ final class SQLiteTransaction: StoreTransaction {
 
     func migrate(_ migration: StoreMigration) throws {
         try check()
+        let writer = SchemaWriter(migration.model, configuration: migration.configuration)
+        try connection.requireRoom(for: writer.schema, of: migration.model, .migrate)
         isUsed = true
         written += LogRoom.large
         try noticingFullDisk {
-            if try alter(migration) { return }
-            migrated = try TableRebuilding(transaction: self, migration: migration).run()
+            if try alter(migration, writer) { return }
+            migrated = try TableRebuilding(transaction: self, migration: migration, writer: writer).run()
         }
     }
 
     /// - Returns: Whether other names and columns are all that it takes.
-    private func alter(_ migration: StoreMigration) throws -> Bool {
-        guard let altering = TableAltering(self, migration) else { return false }
+    private func alter(_ migration: StoreMigration, _ writer: SchemaWriter) throws -> Bool {
+        guard let altering = TableAltering(self, migration, writer) else { return false }
         try connection.execute("SAVEPOINT ZSTRATA_MIGRATION", .migrate)
         do {
             try altering.run()

@@ -37,6 +37,28 @@ struct MigrationTests {
         }
     }
 
+    // A new store was said to be corrupt, and nothing told which entity was too wide.
+    @Test("A model that takes a table of too many columns is refused by name, and the store stays as it was")
+    func tooWide() throws {
+        func model(_ subentities: Int) throws -> ManagedObjectModel {
+            try ManagedObjectModel(
+                entities: [Entity("Account") { Attribute("balance", .integer64) }]
+                    + (0..<subentities).map { sub in
+                        var entity = Entity("Account\(sub)", parent: "Account")
+                        entity.attributes = (0..<70).map { Attribute("a\(sub)x\($0)", .string) }
+                        return entity
+                    })
+        }
+        let (wide, narrow) = (try model(29), try model(2))
+        let new = #expect(throws: StoreError.self) { try PersistentStoreCoordinator(model: wide).addStore(description("new")) }
+        #expect(new?.code == .unsupported && new?.entity == "Account")
+        #expect(!FileManager.default.fileExists(atPath: sandbox.path("new")))
+        try PersistentStoreCoordinator(model: narrow).addStore(description("old"))
+        let old = #expect(throws: StoreError.self) { try PersistentStoreCoordinator(model: wide).addStore(description("old")) }
+        #expect(old?.code == .unsupported && old?.entity == "Account")
+        try PersistentStoreCoordinator(model: narrow).addStore(description("old"))
+    }
+
     private func description(_ name: String) -> StoreDescription { StoreDescription(.sqlite, path: sandbox.path(name)) }
 
     /// Opens a store, fills one that is new, and closes it.

@@ -26,7 +26,7 @@ struct RebuildingTests {
             transaction: transaction,
             migration: StoreMigration(
                 routes: routes, model: new, configuration: nil, metadata: try transaction.metadata(),
-                lastReferences: routes.lastReferences, batches: { _, _ in })
+                lastReferences: routes.lastReferences, batches: { _, _ in }), writer: SchemaWriter(new, configuration: nil)
         ).run()
         #expect(try setting() == before)
         transaction.rollback()

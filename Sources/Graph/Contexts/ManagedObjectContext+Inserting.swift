@@ -4,23 +4,36 @@ extension ManagedObjectContext {
     /// Inserts an object that was made without a context, and with it those without one that it leads to.
     ///
     /// The objects get the defaults of the context's model, `awakeFromInsert` is called, and then they get what they were given; the inverses
-    /// of their relationships are maintained from here on. An object that is here already stays as it is.
+    /// of their relationships are maintained from here on.
+    ///
+    /// An object that is here already stays as it is, but for one that was deleted since the last save: it is kept after all, with its values.
+    /// Where its delete rules were followed already (``processPendingChanges()``), its relationships are those of the last save again, and
+    /// what went with it by cascade stays deleted.
     ///
     /// ```swift
     /// let ada = Person(name: "Ada")
     /// ada.pets = [Pet(name: "Rex")]
     /// context.insert(ada)
     /// ```
-    /// - Precondition: Of each class exactly one entity of the context's model names it, and no object is in another context.
+    /// - Precondition: Of each class exactly one entity of the context's model names it, unless the object was in a context of this model
+    ///   before; no object is in another context.
     /// - Complexity: O(n) in the number of objects and of their properties.
     public func insert(_ object: ManagedObject) {
         assertQueue()
         let object = object.standing
-        if object.managedObjectContext === self { return }
+        if object.managedObjectContext === self { return keep(object) }
         guard object.managedObjectContext == nil else { programmerError("\(object) is in another context") }
         let arrivals = unattached(from: object).map { Arrival($0) }
         for arrival in arrivals { admit(arrival) }
         for arrival in arrivals { arrival.relate() }
+    }
+
+    /// Takes the deletion of an object back, where it is one of this context that was not saved.
+    private func keep(_ object: ManagedObject) {
+        guard object.isDeleted, !object.isGone else { return }
+        let rulesWereFollowed = object.flags.contains(.propagated)
+        tracker.takeBackDeletion(of: object)
+        if rulesWereFollowed { RelationshipForgetter(self).forget(object, isRevived: true) }
     }
 
     /// The objects without a context that an object leads to, itself included, in the order in which they are found.
@@ -42,7 +55,9 @@ extension ManagedObjectContext {
 
     private func admit(_ arrival: Arrival) {
         let object = arrival.object
-        guard let entity = entity(of: type(of: object)) else {
+        // One that was in a context of this model before has its entity already.
+        let own = model.entity(named: object.entity.name).flatMap { $0 === object.entity ? $0 : nil }
+        guard let entity = own ?? entity(of: type(of: object)) else {
             programmerError("exactly one entity of the model must name the class \(type(of: object))")
         }
         guard !entity.isAbstract else { programmerError("\(entity.name) is abstract: only objects of its sub-entities are inserted") }

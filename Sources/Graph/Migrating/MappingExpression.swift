@@ -26,13 +26,17 @@ struct MappingExpression {
         for entity: EntityDescription, in model: ManagedObjectModel, _ property: PropertyMapping, _ mapping: EntityMapping
     ) throws {
         if case .variable = expression { return }
+        if case .path(.variable("source"), let path) = expression,
+            MappingExpression.relationships(of: path, from: entity, in: model) != nil
+        {
+            return
+        }
         do {
             // What functions of the program give is known when they are called; what they are given is looked at.
             let plain = try expression.replacing { part in
                 switch part {
                 case .variable("source"): .evaluatedObject
-                case .path(.variable("source"), let path):
-                    MappingExpression.relationships(of: path, from: entity, in: model) != nil ? .constant(.null) : .keyPath(path)
+                case .path(.variable("source"), let path): .keyPath(path)
                 case .custom: .constant(.null)
                 default: nil
                 }

@@ -7,6 +7,8 @@ struct DeclaredRelationship: Sendable {
     var destination: ManagedObject.Type
     /// The name of the inverse; `nil` for the only one that there can be.
     var inverse: String?
+    /// The class that the inverse was said to be of; `nil` where that was not said.
+    var inverseOwner: ManagedObject.Type?
     var isOptional: Bool
     var deleteRule: DeleteRule
     var minCount: Int
@@ -34,15 +36,17 @@ extension DeclaredProperty {
     ///   - defaultValue: Nothing: a relationship has no default.
     ///   - deleteRule: What becomes of the destination when the object is deleted.
     ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
+    ///   - inverseOwner: The class that has the inverse: that of the destination, or one that it inherits; `nil` for either.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
     public init<D: ManagedObject>(
         _ key: ToOne<D>, isOptional: Bool, default defaultValue: D? = nil, deleteRule: DeleteRule = .nullify, inverse: String? = nil,
-        originalName: String? = nil, hashModifier: String? = nil
+        of inverseOwner: ManagedObject.Type? = nil, originalName: String? = nil, hashModifier: String? = nil
     ) {
         self.init(
             DeclaredRelationship(
-                name: key.path, cardinality: .toOne, destination: D.self, inverse: inverse, isOptional: isOptional, deleteRule: deleteRule,
+                name: key.path, cardinality: .toOne, destination: D.self, inverse: inverse, inverseOwner: inverseOwner,
+                isOptional: isOptional, deleteRule: deleteRule,
                 minCount: 0, maxCount: nil, originalName: originalName, hashModifier: hashModifier))
     }
 
@@ -54,17 +58,21 @@ extension DeclaredProperty {
     ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
     ///   - deleteRule: What becomes of the destinations when the object is deleted.
     ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
+    ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.
     ///   - maximumModelCount: The greatest number of destinations; 0 for any.
+    ///   - inverseOwner: The class that has the inverse: that of the destination, or one that it inherits; `nil` for either.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
     public init<D: ManagedObject>(
         _ key: ToMany<D>, isOptional: Bool, default defaultValue: [D]? = nil, deleteRule: DeleteRule = .nullify, inverse: String? = nil,
-        minimumModelCount: Int = 0, maximumModelCount: Int = 0, originalName: String? = nil, hashModifier: String? = nil
+        of inverseOwner: ManagedObject.Type? = nil, minimumModelCount: Int = 0, maximumModelCount: Int = 0, originalName: String? = nil,
+        hashModifier: String? = nil
     ) {
         self.init(
             DeclaredRelationship(
-                name: key.path, cardinality: .toMany, destination: D.self, inverse: inverse, isOptional: minimumModelCount == 0,
+                name: key.path, cardinality: .toMany, destination: D.self, inverse: inverse, inverseOwner: inverseOwner,
+                isOptional: minimumModelCount == 0,
                 deleteRule: deleteRule, minCount: minimumModelCount, maxCount: maximumModelCount, originalName: originalName,
                 hashModifier: hashModifier))
     }
@@ -77,18 +85,22 @@ extension DeclaredProperty {
     ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
     ///   - deleteRule: What becomes of the destinations when the object is deleted.
     ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
+    ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.
     ///   - maximumModelCount: The greatest number of destinations; 0 for any.
+    ///   - inverseOwner: The class that has the inverse: that of the destination, or one that it inherits; `nil` for either.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
     public init<D: ManagedObject>(
         _ key: ToManyOrdered<D>, isOptional: Bool, default defaultValue: [D]? = nil, deleteRule: DeleteRule = .nullify,
-        inverse: String? = nil, minimumModelCount: Int = 0, maximumModelCount: Int = 0, originalName: String? = nil,
+        inverse: String? = nil, of inverseOwner: ManagedObject.Type? = nil, minimumModelCount: Int = 0, maximumModelCount: Int = 0,
+        originalName: String? = nil,
         hashModifier: String? = nil
     ) {
         self.init(
             DeclaredRelationship(
-                name: key.path, cardinality: .ordered, destination: D.self, inverse: inverse, isOptional: minimumModelCount == 0,
+                name: key.path, cardinality: .ordered, destination: D.self, inverse: inverse, inverseOwner: inverseOwner,
+                isOptional: minimumModelCount == 0,
                 deleteRule: deleteRule, minCount: minimumModelCount, maxCount: maximumModelCount, originalName: originalName,
                 hashModifier: hashModifier))
     }

@@ -40,8 +40,11 @@ struct ModelAssembly {
     }
 
     /// The entities, with parents, destinations and inverses.
+    ///
+    /// - Throws: `ModelError` where an inverse is said to be of another class than the destination.
     func entities() throws(ModelError) -> [Entity] {
-        declarations.map { declaration in
+        for declaration in declarations { try checkInverses(of: declaration) }
+        return declarations.map { declaration in
             var entity = declaration.entity
             entity.parent = declaration.parent.flatMap { self.declaration(of: $0)?.entity.name }
             entity.relationships = declaration.properties.compactMap { property in
@@ -54,6 +57,17 @@ struct ModelAssembly {
     }
 
     // MARK: - Inverses
+
+    private func checkInverses(of declaration: EntityDeclaration) throws(ModelError) {
+        for relationship in declaration.properties.compactMap(\.relationship) {
+            guard let inverse = relationship.inverse, let owner = relationship.inverseOwner,
+                !lineage(of: relationship.destination).contains(where: { $0.entity.objectClass == owner })
+            else { continue }
+            throw ModelError(
+                .unknownInverse, entity: declaration.entity.name, property: relationship.name,
+                "the inverse \\\(owner).\(inverse) is no property of \(relationship.destination), to which the relationship leads")
+        }
+    }
 
     /// The name of what leads back: what the relationship says, what names it as its own inverse, or the only one that is left.
     private func inverse(of relationship: DeclaredRelationship, in declaration: EntityDeclaration) -> String? {

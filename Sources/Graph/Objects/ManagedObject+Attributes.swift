@@ -6,7 +6,8 @@ extension ManagedObject {
     /// The value of an attribute; `nil` where there is none, and where it cannot be read, see ``ManagedObjectContext/lastFaultError``.
     ///
     /// It is `nil` as well where the file of an external value is lost or damaged; ``ManagedObjectContext/lastFaultError`` says so then, and
-    /// saving leaves the value in the store as it is until another one, or nil, is assigned.
+    /// saving leaves the value in the store as it is until another one, or nil, is assigned. The same holds for a value that the type has
+    /// none for, as that of a case which an enumeration does not have: a newer version of the program may have stored it.
     ///
     /// Reading fires the object's fault. Any value can be set: one that is out of the attribute's range is read back as it is, and fails the
     /// validation of a save. See ``ManagedObjectContext/save()`` for what becomes of a value that is set where none could be read.
@@ -18,8 +19,13 @@ extension ManagedObject {
         get {
             let place = attributePlace(key)
             if let row = currentRow(place), let slot = place.slot {
-                if let value = V.read(row.slot(slot, place.kind)) { return value }
-                if place.kind.isVariable, row.isUnavailable(slot) { noteUnavailable(place, row) }
+                let stored = row.slot(slot, place.kind)
+                if let value = V.read(stored) { return value }
+                if !stored.isNull {
+                    noteUnknown(place, stored.value, of: V.self)
+                } else if place.kind.isVariable, row.isUnavailable(slot) {
+                    noteUnavailable(place, row)
+                }
                 return nil
             }
             if let value = pendingOrTransientValue(place) { return V(value: value) }
@@ -87,6 +93,14 @@ extension ManagedObject {
     @usableFromInline
     final func noteUnavailable(_ place: PropertyPlace, _ row: Row) {
         if let error = unavailability(place, row) { managedObjectContext?.lastFaultError = error }
+    }
+
+    /// Takes note of a value that was asked for as of a type that has none for it, as an enumeration without the case.
+    @usableFromInline
+    final func noteUnknown(_ place: PropertyPlace, _ value: Value, of type: Any.Type) {
+        let name = entity.properties[place.property].name
+        managedObjectContext?.lastFaultError = StoreError(
+            .wrongValue, .fault, "\(name) of \(objectID) is \(value), which is no \(type)", entity: entity.name, key: name)
     }
 
     /// What keeps a value from being read; `nil` where it can be, or there is none.

@@ -19,6 +19,17 @@ final class ObjectExtra {
         var held: [Int: [ManagedObject]] = [:]
         var survivor: ManagedObject?
         var fetched: [String: [ObjectID]] = [:]
+
+        deinit {
+            // One object lets go of the next: a long chain of them, each within the other's end, would overflow the stack.
+            var waiting = held.values.flatMap(\.self)
+            held = [:]
+            while var object = waiting.popLast() {
+                guard isKnownUniquelyReferenced(&object), let rare = object.extra?.rare else { continue }
+                waiting += rare.held.values.flatMap(\.self)
+                rare.held = [:]
+            }
+        }
     }
 
     private func makeRare() -> Rare {

@@ -124,6 +124,15 @@ final class ChangeTracker {
         deletions.add(object)
     }
 
+    /// Has an object not be deleted by the next save after all; its pending values stay.
+    func takeBackDeletion(of object: ManagedObject) {
+        failures.noteChange()
+        deletions.remove(object)
+        object.mark(clearing: [.deleted, .propagated], Pass())
+        noted?.append(object)
+        if !object.hasChanges { list.remove(object, Pass()) }
+    }
+
     /// An object whose delete rules are still to be followed, the latest first.
     func nextDeletion() -> ManagedObject? { deletions.next() }
 

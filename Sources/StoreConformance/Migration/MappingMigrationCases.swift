@@ -41,6 +41,7 @@ enum MappingMigrationCases {
                 Entity("Person") {
                     Attribute("name", .string)
                     Attribute("label", .string)
+                    Attribute("adultFriends", .integer16)
                     Attribute("petCount", .integer32)
                     Attribute("age", .string)
                     Attribute("older", .integer16, default: 7).required
@@ -58,6 +59,7 @@ enum MappingMigrationCases {
                 EntityMapping(from: "Person", to: "Person") {
                     PropertyMapping("label", "uppercase:($source.name)")
                     PropertyMapping("petCount", "$source.pets.@count")
+                    PropertyMapping("adultFriends", "SUBQUERY($source.friends, $x, $x.age >= 18 AND $x.age < $source.age).@count")
                     PropertyMapping("age", "CAST($source.age, 'NSString')")
                     PropertyMapping("older", "$source.age + 1")
                 }
@@ -70,8 +72,8 @@ enum MappingMigrationCases {
             try expectEqual(
                 try after.contents(),
                 [
-                    "Person ada: age=36 friends=[bob] label=ADA older=37 petCount=2 pets=[ben rex]",
-                    "Person bob: age=20 friends=[ada] label=BOB older=21 petCount=0",
+                    "Person ada: adultFriends=1 age=36 friends=[bob] label=ADA older=37 petCount=2 pets=[ben rex]",
+                    "Person bob: adultFriends=0 age=20 friends=[ada] label=BOB older=21 petCount=0",
                     "Pet rex: owner=ada ownerName=ada", "Pet sid", "Dog ben: owner=ada ownerName=ada tricks=3",
                 ])
         },

@@ -117,6 +117,64 @@ enum ForgettingCases {
                 try expect(true, ends, a, b, in: stack)
             }
         },
+        // An object that was inserted again stayed deleted, without a word.
+        ConformanceCase("An object that is inserted again before its deletion is saved stays", in: .relationships) { environment in
+            for ends in links + owned {
+                for rulesAreFollowed in [false, true] {
+                    let (stack, context, a, b) = try pair(environment, ends, "again \(rulesAreFollowed)", areRelated: true)
+                    _ = try b.value(forKey: ends.inverse)
+                    context.delete(a)
+                    if rulesAreFollowed { try context.processPendingChanges() }
+                    context.insert(a)
+                    try expectEqual(a.isDeleted, false)
+                    try expectEqual(a.isUpdated, false)
+                    try context.save()
+                    try expect(true, ends, a, b, in: stack)
+                }
+            }
+        },
+        ConformanceCase("A new object that is deleted and inserted again is saved, with what it was given", in: .relationships) {
+            environment in
+            for ends in links + owned {
+                for rulesAreFollowed in [false, true] {
+                    let stack = try environment.stack(Models.shapes, "\(ends.key) new \(rulesAreFollowed)")
+                    let context = stack.context()
+                    let (a, b) = (try context.add("Node", "a"), try context.add(ends.entity, "b"))
+                    try set(a, ends.key, [b])
+                    context.delete(a)
+                    if rulesAreFollowed { try context.processPendingChanges() }
+                    try expectEqual(a.isInserted, false)
+                    context.insert(a)
+                    try expectEqual(a.isInserted && !a.isDeleted, true)
+                    try context.save()
+                    try expectEqual(try a.text("name"), "a")
+                    // What the delete rules undid between new objects is nowhere kept.
+                    try expect(!rulesAreFollowed, ends, a, b, in: stack)
+                }
+            }
+        },
+        ConformanceCase("A deletion that was taken back keeps other changes, and can be made again", in: .relationships) { environment in
+            let stack = try environment.stack(Models.shapes)
+            let context = stack.context()
+            let a = try context.add("Node", "a")
+            try context.save()
+            try a.setValue("changed", forKey: "name")
+            context.delete(a)
+            context.insert(a)
+            try expectEqual(a.isUpdated, true)
+            try context.save()
+            try expectEqual(try stack.context().one("Node", "changed").isDeleted, false)
+            context.delete(a)
+            context.insert(a)
+            try expectEqual(context.hasChanges, false)
+            context.delete(a)
+            try context.save()
+            try expectEqual(try stack.context().all("Node").count, 0)
+            // Deleted and saved, it is an object without a context, which becomes a new one.
+            context.insert(a)
+            try context.save()
+            try expectEqual(try stack.reopened().context().all("Node").count, 1)
+        },
         // The first of the two found the other one deleted, and did without.
         ConformanceCase("Two deletions that a policy takes back leave what is between the objects", in: .conflicts) { environment in
             for (number, ends) in (links + owned).enumerated() {

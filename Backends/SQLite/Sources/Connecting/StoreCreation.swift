@@ -57,7 +57,9 @@ struct StoreCreation {
     }
 
     private func write(_ connection: Connection) throws {
-        for statement in SchemaWriter(model, configuration: description.configuration).all {
+        let writer = SchemaWriter(model, configuration: description.configuration)
+        try connection.requireRoom(for: writer.schema, of: model, .open)
+        for statement in writer.all {
             try connection.execute(statement, .open)
         }
         let metadata = try StoreMetadata(newStoreOf: .sqlite, model: model, configuration: description.configuration)

@@ -26,7 +26,9 @@ struct EntityTable: Sendable {
     var root: EntityIndex
     /// The indexes of the tree's entities.
     var tree: Range<EntityIndex>
-    /// The columns behind `Z_PK`, `Z_ENT` and `Z_OPT`.
+    /// The number of the columns that are not of any property: `Z_PK`, `Z_ENT` and `Z_OPT`.
+    static let ownColumns = 3
+    /// The columns behind those.
     var columns: [Column]
     /// The column of each slot of each entity of the tree, as an index into ``columns``.
     var slotColumns: [[Int]]

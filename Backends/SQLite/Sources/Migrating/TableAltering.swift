@@ -13,8 +13,7 @@ struct TableAltering {
     private var connection: Connection { transaction.connection }
 
     /// - Returns: `nil` where it takes more.
-    init?(_ transaction: SQLiteTransaction, _ migration: StoreMigration) {
-        let writer = SchemaWriter(migration.model, configuration: migration.configuration)
+    init?(_ transaction: SQLiteTransaction, _ migration: StoreMigration, _ writer: SchemaWriter) {
         guard let tables = TableCorrespondence(migration, transaction.store.schema, writer.schema),
             (try? DefaultClauses(transaction.connection).fit(tables)) == true
         else { return nil }

@@ -6,6 +6,7 @@ import StrataStore
 struct TableRebuilding {
     let transaction: SQLiteTransaction
     let migration: StoreMigration
+    let writer: SchemaWriter
 
     private var store: SQLiteStore { transaction.store }
     private var connection: Connection { transaction.connection }
@@ -16,7 +17,6 @@ struct TableRebuilding {
             try store.strays.look(in: table, connection)
             if store.strays.areIn(table) { throw try stray(in: table, of: store.model.entities[root]) }
         }
-        let writer = SchemaWriter(migration.model, configuration: migration.configuration)
         let companions = try TableCompanions(connection, store, migration, writer)
         try companions.setAside()
         // What others have of views is not rewritten for the tables' other names. The setting is the connection's, which goes on.
