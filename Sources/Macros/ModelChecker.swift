@@ -48,6 +48,9 @@
                 report(.noSuperclass, at: declaration.name, [ModelFixes.inherit(declaration)])
                 return false
             }
+            for case .attribute(let attribute) in declaration.attributes where attribute.isNamed("MainActor") {
+                report(.isolated, at: attribute, [ModelFixes.remove(attribute, from: declaration)])
+            }
             for member in declaration.memberBlock.members {
                 if let property = member.decl.as(VariableDeclSyntax.self) { check(property) }
                 if let clause = member.decl.as(MacroExpansionDeclSyntax.self) { check(clause) }
@@ -69,7 +72,8 @@
             }
             if let problem = ModelProperty.problem(declaration) { return report(problem, declaration) }
             guard let property = ModelProperty(declaration) else { return }
-            if ModelProperty.takenNames.contains(property.plainName) { report(.takenName(property.plainName), at: property.name) }
+            if ModelProperty.takenNames.contains(property.plainName) { report(.takenName(property.plainName), at: property.place) }
+            if !property.isNamedPlainly { report(.illegalName(property.plainName), at: property.place) }
             if let type = UnsupportedType.reason(property.type) {
                 report(.unsupportedType("\(property.type)", type), at: property.type(of: declaration))
             }

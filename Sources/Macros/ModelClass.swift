@@ -21,11 +21,11 @@
         }
 
         var entityDeclaration: DeclSyntax {
-            let entityName = marker.unlabeledArguments.first?.description ?? "\"\(name.plainText)\""
+            let entityName = marker.unlabeledArguments.first?.trimmedDescription ?? "\"\(name.plainText)\""
             var arguments = [entityName, "class: \(name).self"]
             if let parent = declaration.inheritanceClause?.inheritedTypes.first?.type.trimmed { arguments.append("parent: \(parent).self") }
             for label in ["isAbstract", "originalName", "configurations", "hashModifier"] {
-                if let value = marker.argument(label) { arguments.append("\(label): \(value)") }
+                if let value = marker.argument(label) { arguments.append("\(label): \(value.trimmed)") }
             }
             for (label, clause) in [("uniquenessConstraints", "Unique"), ("indexes", "Index")] {
                 let lists = clauses(clause)

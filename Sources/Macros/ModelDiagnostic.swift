@@ -3,9 +3,9 @@
 
     /// What is wrong with a class of a model.
     enum ModelDiagnostic: DiagnosticMessage {
-        case notAClass, genericClass, noSuperclass
+        case notAClass, genericClass, noSuperclass, isolated
         case constant, lazy, weak, observers, several, pattern, untyped, computed
-        case takenName(String), unsupportedType(String, String)
+        case takenName(String), illegalName(String), unsupportedType(String, String)
         case transientAndKept(String), transientWithoutValue
         case attributeAndRelationship, relationshipOnAttribute(String), uniqueRelationship, orderedToOne, orderedSet, inverse, countOfToOne
         case clause(String)
@@ -18,6 +18,7 @@
             case .notAClass: "@Model is for classes that inherit ManagedObject"
             case .genericClass: "a class of a model cannot be generic: an entity is one class"
             case .noSuperclass: "a class of a model inherits ManagedObject, or another class of the model"
+            case .isolated: "a class of a model is of no actor: its objects are used on the queue of their context"
             case .constant: "a property that a store keeps is a 'var': it is set when an object is fetched"
             case .lazy: "a lazy property cannot be kept in a store; mark it @Transient"
             case .weak: "a property that a store keeps is neither weak nor unowned: relationships keep no object alive"
@@ -29,6 +30,7 @@
             case .computed: "a computed or static property is not kept in a store"
             case .takenName(let name):
                 "ManagedObject has a member '\(name)': choose another name, and say originalName for data that exists"
+            case .illegalName(let name): "'\(name)' cannot be the name of a property of a model: keys and key paths are made of it"
             case .unsupportedType(let type, let reason): "'\(type)' cannot be kept in a store: \(reason)"
             case .transientAndKept(let name): "a property that is @Transient is no @\(name): it is not kept in a store"
             case .transientWithoutValue:

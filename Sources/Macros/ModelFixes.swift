@@ -63,7 +63,7 @@
             return .replace(message: ModelFix.annotate, oldNode: binding, newNode: fixed)
         }
 
-        static func remove(_ marker: AttributeSyntax, from declaration: VariableDeclSyntax) -> FixIt {
+        static func remove(_ marker: AttributeSyntax, from declaration: some WithAttributesSyntax & DeclSyntaxProtocol) -> FixIt {
             var fixed = declaration
             fixed.attributes = declaration.attributes.filter { $0.as(AttributeSyntax.self)?.id != marker.id }
             let name = marker.attributeName.trimmedDescription

@@ -51,17 +51,17 @@
                     if label == "inverse" {
                         guard let last = value.keyPathNames?.last else { continue }
                         arguments.append("inverse: \"\(last)\"")
-                        if let root = value.as(KeyPathExprSyntax.self)?.root { arguments.append("of: \(root).self") }
+                        if let root = value.as(KeyPathExprSyntax.self)?.root { arguments.append("of: \(root.trimmed).self") }
                     } else {
-                        arguments.append("\(label): \(value)")
+                        arguments.append("\(label): \(value.trimmed)")
                     }
                 }
             }
             if let attributeMarker {
-                let options = attributeMarker.unlabeledArguments.map(\.description)
+                let options = attributeMarker.unlabeledArguments.map(\.trimmedDescription)
                 if !options.isEmpty { arguments.append("options: [\(options.joined(separator: ", "))]") }
                 for label in ["originalName", "hashModifier"] {
-                    if let value = attributeMarker.argument(label) { arguments.append("\(label): \(value)") }
+                    if let value = attributeMarker.argument(label) { arguments.append("\(label): \(value.trimmed)") }
                 }
             }
             return "DeclaredProperty(\(raw: arguments.joined(separator: ", "))).at(\\\(type).\(name))"

@@ -50,11 +50,7 @@
         private static func unwrapped(_ type: TypeSyntax) -> (TypeSyntax, isOptional: Bool) {
             if let optional = type.as(OptionalTypeSyntax.self) { return (optional.wrappedType.trimmed, true) }
             if let optional = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return (optional.wrappedType.trimmed, true) }
-            if let named = type.as(IdentifierTypeSyntax.self), named.name.text == "Optional",
-                let argument = named.genericArgumentClause?.arguments.first
-            {
-                return (TypeSyntax("\(argument.argument.trimmed)"), true)
-            }
+            if let argument = type.argument(of: ["Optional"]) { return (argument, true) }
             return (type, false)
         }
 
@@ -67,16 +63,31 @@
         /// The type of an array's or a set's elements.
         var elementType: TypeSyntax? {
             if let array = type.as(ArrayTypeSyntax.self) { return array.element.trimmed }
-            guard let named = type.as(IdentifierTypeSyntax.self), ["Array", "Set"].contains(named.name.text),
-                let argument = named.genericArgumentClause?.arguments.first
-            else { return nil }
-            return TypeSyntax("\(argument.argument.trimmed)")
+            return type.argument(of: ["Array", "Set"])
         }
+
+        /// Where the name stands.
+        var place: Syntax { declaration.bindings.first.map { Syntax($0.pattern) } ?? Syntax(declaration) }
 
         /// The initial value where it is one for all objects; one that has to be computed is not.
         var constantInitialValue: ExprSyntax? { initialValue.flatMap { InferredType.isConstant($0) ? $0 : nil } }
         /// The initial value where each object computes its own.
         var computedInitialValue: ExprSyntax? { initialValue.flatMap { InferredType.isConstant($0) ? nil : $0 } }
+    }
+
+    extension TypeSyntax {
+        /// The one argument of a generic type of the standard library's, which may be written with the module.
+        func argument(of names: Set<String>) -> TypeSyntax? {
+            var clause: GenericArgumentClauseSyntax?
+            if let named = self.as(IdentifierTypeSyntax.self), names.contains(named.name.text) {
+                clause = named.genericArgumentClause
+            } else if let member = self.as(MemberTypeSyntax.self), member.baseType.trimmedDescription == "Swift",
+                names.contains(member.name.text)
+            {
+                clause = member.genericArgumentClause
+            }
+            return clause?.arguments.first.map { TypeSyntax("\($0.argument.trimmed)") }
+        }
     }
 
     extension VariableDeclSyntax {
@@ -110,9 +121,9 @@
             return Array(arguments)
         }
 
-        var unlabeledArguments: [ExprSyntax] { labeledArguments.filter { $0.label == nil }.map(\.expression.trimmed) }
+        var unlabeledArguments: [ExprSyntax] { labeledArguments.filter { $0.label == nil }.map(\.expression) }
 
-        func argument(_ label: String) -> ExprSyntax? { labeledArguments.first { $0.label?.text == label }?.expression.trimmed }
+        func argument(_ label: String) -> ExprSyntax? { labeledArguments.first { $0.label?.text == label }?.expression }
     }
 
     extension ExprSyntax {

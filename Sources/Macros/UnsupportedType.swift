@@ -7,6 +7,9 @@
         /// Why a type cannot be kept; `nil` where it may.
         static func reason(_ type: TypeSyntax) -> String? {
             if type.is(FunctionTypeSyntax.self) || type.is(AttributedTypeSyntax.self) { return "a function is no value" }
+            if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first {
+                return reason(only.type)
+            }
             if type.is(TupleTypeSyntax.self) { return "a tuple is not Codable; make it a structure that is" }
             if type.is(SomeOrAnyTypeSyntax.self) || ["Any", "AnyObject"].contains(type.trimmedDescription) {
                 return "a store keeps values of one type that is known"
@@ -23,6 +26,16 @@
             "isFault",
             "hasPersistentChangedValues", "description", "hashValue",
         ]
+
+        /// Whether the name is one that code may put together with others: a plain identifier that has no meaning behind a dot.
+        var isNamedPlainly: Bool {
+            let name = plainName
+            return !["Self", "Type", "self", "init"].contains(name) && !name.unicodeScalars.contains { $0.isASCII && !Self.isPlain($0) }
+        }
+
+        private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+            scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
+        }
 
         /// Whether a type is known by its name to be an attribute's.
         static func isKnownAttributeType(_ type: TypeSyntax) -> Bool { knownTypes.contains(type.trimmedDescription) }

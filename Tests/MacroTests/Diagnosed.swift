@@ -20,6 +20,8 @@
             let declaration = try #require(file.statements.first?.item.asProtocol((any DeclGroupSyntax).self))
             let marker = try #require(declaration.attributes.first?.as(AttributeSyntax.self))
             _ = try ModelMacro.expansion(of: marker, providingMembersOf: declaration, conformingTo: [], in: context)
+            // What is said of a copy of the source has no place: the compiler shows it at "<unknown>:0".
+            for diagnostic in context.diagnostics { #expect(diagnostic.node.root.id == file.id, "\(diagnostic.message)") }
             messages = context.diagnostics.map { "\($0.node.trimmedDescription): \($0.message)" }
             fixed = context.diagnostics.lazy.flatMap(\.fixIts).first.map { fix in
                 var bytes = Array(source.utf8)

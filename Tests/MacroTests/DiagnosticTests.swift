@@ -59,7 +59,7 @@
 
         @Test("Types that no store keeps are refused")
         func types() throws {
-            for type in ["() -> Void", "(Int, Int)", "Any", "any Hashable", "Int??"] {
+            for type in ["() -> Void", "(Int, Int)", "Any", "any Hashable", "(any Hashable)?", "Int??"] {
                 #expect(try member("var value: \(type)").message?.contains("cannot be kept in a store") == true)
             }
         }
@@ -77,6 +77,23 @@
         func names() throws {
             #expect(try member("var entity: String").message?.hasPrefix("entity: ManagedObject has a member 'entity'") == true)
             #expect(try member("var `description`: String").message?.contains("'description'") == true)
+        }
+
+        // Both came out as errors within what the macro writes.
+        @Test("A name that no key path can be made of, and an actor of the class, are refused where they stand")
+        func illegalNames() throws {
+            for name in ["`Self`", "`Type`", "`my name`", "`a-b`"] {
+                #expect(try member("var \(name): String").message?.contains("cannot be the name of a property of a model") == true)
+            }
+            for name in ["`class`", "größe", "名", "x1", "_y"] {
+                #expect(try Diagnosed("@Model class A: ManagedObject { var \(name): String }").messages.isEmpty)
+            }
+            let isolated = try Diagnosed("@Model @MainActor final class Person: ManagedObject {}")
+            #expect(
+                isolated.messages == [
+                    "@MainActor: a class of a model is of no actor: its objects are used on the queue of their context"
+                ])
+            #expect(isolated.fixed == "@Model final class Person: ManagedObject {}")
         }
 
         @Test("Markers that do not go together, or not with the type, are refused where they stand")

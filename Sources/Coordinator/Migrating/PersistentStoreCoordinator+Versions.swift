@@ -30,7 +30,10 @@ extension PersistentStoreCoordinator {
     /// A store that is at none of the stages' versions begins with the first. Where a handler throws, the store stays at the version that it
     /// has come to, and the rest is done the next time; so it is after a crash.
     ///
-    /// - Throws: What a handler throws; as `migrateStore(_:to:mapping:policies:)`.
+    /// While stages with a handler after them run, others that come wait as long as the description's time-out says.
+    ///
+    /// - Throws: What a handler throws; `StoreError` with `locked` after the time-out, and `exists` where a file is in the place of the copy
+    ///   that a conversion sees; as `migrateStore(_:to:mapping:policies:)`.
     public static func migrateStore(_ description: StoreDescription, through stages: [MigrationStage]) throws {
         try StagedMigration(description, stages).run()
     }

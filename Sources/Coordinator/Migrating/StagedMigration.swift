@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
@@ -20,6 +21,8 @@ struct StagedMigration {
         do { _ = try description.driver.metadata(at: description.location) } catch let error as StoreError where error.code == .missing {
             return
         }
+        let lock = try lock()
+        defer { lock?.unlock() }
         for (place, stage) in stages.enumerated() {
             let metadata = try description.driver.metadata(at: description.location)
             let reached = try stages.lastIndex { stage in
@@ -29,6 +32,24 @@ struct StagedMigration {
             if reached != place { try migrate(through: stage) }
             try finish(stage)
         }
+        if stages.contains(where: { $0.conversion != nil }) { try? StageCopy(of: description).removeLeftover() }
+    }
+
+    /// Keeps others from leading the store through stages at the same time: a handler that runs twice may undo what the first did, or
+    /// convert what is converted.
+    private func lock() throws -> FileLock? {
+        guard let path = description.path, stages.contains(where: \.hasSecondHandler) else { return nil }
+        do throws(FileError) {
+            return try FileLock.lock(StagedMigration.lockPath(path), timeout: .seconds(max(0, description.options.timeout)))
+        } catch {
+            if !error.isTimeout { throw StoreError(error, .migrate, path: path) }
+            throw StoreError(.locked, .migrate, "another process leads the store through its stages", path: path, underlying: error)
+        }
+    }
+
+    /// The file that is locked while the stages of a store run; it stays.
+    static func lockPath(_ path: String) -> String {
+        PathName.joining(PathName.parent(of: path), PathName.shortened("." + PathName.last(of: path), over: 240, keeping: 200) + ".stages")
     }
 
     private func migrate(through stage: MigrationStage) throws {
@@ -43,10 +64,7 @@ struct StagedMigration {
             old.configuration = held.configuration
             try with(old, held.model, handler)
         }
-        if stage.conversion != nil {
-            guard let path = description.path, let copy = copyPath else { throw withoutCopy }
-            try description.driver.replace(at: copy, withStoreAt: path)
-        }
+        if stage.conversion != nil { try StageCopy(of: description).make() }
         let note: [String: PropertyListValue] = stage.hasSecondHandler ? [StoreMetadata.unfinishedStageKey: .bool(true)] : [:]
         if let mapping = stage.mapping { return try migrator.run(mapping, engine: stage.engine, note: note) }
         let metadata = try description.driver.metadata(at: description.location)
@@ -62,14 +80,10 @@ struct StagedMigration {
         guard metadata.userInfo[StoreMetadata.unfinishedStageKey] != nil else { return }
         do { try runSecondHandler(of: stage) } catch {
             // Where there is a copy, the store is again as it was before the stage. Where it cannot be, the next attempt goes on here.
-            if stage.conversion != nil, let path = description.path, let copy = copyPath,
-                (try? description.driver.replace(at: path, withStoreAt: copy)) != nil
-            {
-                try? description.driver.destroy(at: copy)
-            }
+            if stage.conversion != nil { try? StageCopy(of: description).restore() }
             throw error
         }
-        if stage.conversion != nil, let copy = copyPath { try description.driver.destroy(at: copy) }
+        if stage.conversion != nil { try StageCopy(of: description).remove() }
     }
 
     private func runSecondHandler(of stage: MigrationStage) throws {
@@ -78,8 +92,7 @@ struct StagedMigration {
         try with(description, stage.model) { new in
             try stage.didMigrate?(new)
             if let conversion = stage.conversion {
-                guard let copy = copyPath else { throw withoutCopy }
-                try withCopy(at: copy) { try conversion($0, new) }
+                try withCopy(at: try StageCopy(of: description).path) { try conversion($0, new) }
             }
             guard let entry = new.entries.withLock({ $0.first }) else { return }
             try entry.write(new.model, TransactionOrigin()) { transaction in
@@ -113,20 +126,5 @@ struct StagedMigration {
         let held = try HeldEntities(of: metadata, StoreMigrator(description: old, model: stages[0].model).sourceModel(metadata))
         old.configuration = held.configuration
         try with(old, held.model, body)
-    }
-
-    // MARK: - The copy
-
-    /// Where the store is copied to: files of large values go by what stands before the extension.
-    private var copyPath: String? {
-        description.path.map { path in
-            let name = PathName.last(of: path)
-            let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
-            return PathName.joining(PathName.parent(of: path), name[..<dot] + "-before" + name[dot...])
-        }
-    }
-
-    private var withoutCopy: StoreError {
-        StoreError(.unsupported, .migrate, "a store that is no file cannot be copied for a conversion that sees it as it was")
     }
 }

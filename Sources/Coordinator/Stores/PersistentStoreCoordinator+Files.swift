@@ -13,6 +13,7 @@ extension PersistentStoreCoordinator {
         let leftovers = SavesOfGoneStore(path, driver)
         try driver.destroy(at: path)
         leftovers.remove()
+        try? PosixFileSystem.shared.unlink(StagedMigration.lockPath(path))
     }
 
     /// Puts a copy of a store where another one is; copies it where none is.

@@ -14,6 +14,13 @@ public enum PropertyKeys {
     public static func key<D: ManagedObject>(_ type: [D].Type, _ name: String) -> ToMany<D> { ToMany(name) }
     /// The key of a to-many relationship.
     public static func key<D: ManagedObject>(_ type: Set<D>.Type, _ name: String) -> ToMany<D> { ToMany(name) }
+    /// There is no key for a type that no store keeps.
+    @available(
+        *, unavailable,
+        message: "the type cannot be kept in a store: make it Codable and Sendable, or ValueConvertible, or mark the property @Transient"
+    )
+    @_disfavoredOverload
+    public static func key<T>(_ type: T.Type, _ name: String) -> UnkeptKey<T> { UnkeptKey() }
     /// The key of an ordered relationship.
     public static func orderedKey<D: ManagedObject>(_ type: [D].Type, _ name: String) -> ToManyOrdered<D> { ToManyOrdered(name) }
 }

@@ -105,6 +105,27 @@ enum StagedMigrationCases {
             try expectEqual(log.news, ["did"])
             try expectEqual(try environment.stack(second).contents(), ["Thing a: size=2"])
         },
+        // Two processes ran the same handler: one of them put the old store in the place of what the other had finished.
+        ConformanceCase("A store is led through its stages by one at a time", in: .migration, requires: .file) { environment in
+            let second = try model(Attribute("size", .integer16, default: 2))
+            let log = Log()
+            let stack = try environment.stack(try model())
+            try stack.context().add("Thing", "a")
+            try stack.close()
+            var description = environment.description()
+            description.options.timeout = 0.05
+            let stages: [MigrationStage] = [
+                .custom(
+                    to: second,
+                    didMigrate: { [description] _ in
+                        log.add("first")
+                        let other = MigrationStage.custom(to: second, didMigrate: { _ in log.add("second") })
+                        try expectStoreError(.locked) { try PersistentStoreCoordinator.migrateStore(description, through: [other]) }
+                    })
+            ]
+            for _ in 0..<2 { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try expectEqual(log.news, ["first"])
+        },
         ConformanceCase("A conversion sees the store before and after", in: .migration, requires: .file) { environment in
             let first = try model(Attribute("size", .string), Attribute("scan", .binary).externalStorage)
             let second = try model(Attribute("size", .integer32), Attribute("first", .string), Attribute("scan", .binary).externalStorage)
@@ -137,10 +158,21 @@ enum StagedMigrationCases {
             try expectEqual(
                 try environment.stack(first) { $0.shouldMigrateStoreAutomatically = false }.closedContents(),
                 ["Thing abc: scan=2000 bytes size=12", "Thing xyz: scan=2000 bytes size=none"], "the old store is whole")
+            // What is in the copy's place and is none was overwritten.
+            let url = URL(fileURLWithPath: try unwrap(description.path))
+            let kind = url.pathExtension.isEmpty ? "" : "." + url.pathExtension
+            let place = URL(fileURLWithPath: url.deletingPathExtension().path + "-before" + kind)
+            try Data("mine".utf8).write(to: place)
+            try expectThrows(StoreError.self) { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try expectEqual(try Data(contentsOf: place), Data("mine".utf8))
+            try FileManager.default.removeItem(at: place)
             try PersistentStoreCoordinator.migrateStore(description, through: stages)
             try expectEqual(
                 try environment.stack(second).contents(),
                 ["Thing abc: first=a scan=2000 bytes size=12", "Thing xyz: first=x scan=2000 bytes"])
+            // A process that ended right after a stage left its copy for ever.
+            try FileManager.default.copyItem(at: url, to: place)
+            try PersistentStoreCoordinator.migrateStore(description, through: stages)
             let left = try FileManager.default.contentsOfDirectory(atPath: environment.directory).filter { $0.contains("before") }
             try expect(left.allSatisfy { $0.hasPrefix(".") }, "the copy is left: \(left), and \(before) files before")
         },

@@ -1,0 +1,51 @@
+import StrataFiles
+import StrataStore
+
+/// The copy of a store as it was before a stage whose conversion sees both, beside the store.
+struct StageCopy {
+    /// Where it is, or is to be: files of large values go by what stands before the extension.
+    let path: String
+    private let original: String
+    private let driver: any StoreDriver
+
+    /// - Throws: `StoreError` with `unsupported` where the store is no file.
+    init(of description: StoreDescription) throws {
+        guard let path = description.path else {
+            throw StoreError(.unsupported, .migrate, "a store that is no file cannot be copied for a conversion that sees it as it was")
+        }
+        let (stem, name) = (PathName.stem(of: path), PathName.last(of: path))
+        self.path = PathName.joining(PathName.parent(of: path), stem + "-before" + name.dropFirst(stem.count))
+        original = path
+        driver = description.driver
+    }
+
+    /// - Throws: `StoreError` with `exists` where there is something else in the copy's place.
+    func make() throws {
+        guard try isFree() else {
+            throw StoreError(.exists, .migrate, "a copy of the store as it was before the stage is to be made here", path: path)
+        }
+        try driver.replace(at: path, withStoreAt: original)
+    }
+
+    /// Has the store be again as it was before the stage.
+    ///
+    /// - Throws: What keeps it from that; the store is left as it is then.
+    func restore() throws {
+        try driver.replace(at: original, withStoreAt: path)
+        try? remove()
+    }
+
+    func remove() throws { try driver.destroy(at: path) }
+
+    /// Removes what a process left that ended before it came to it.
+    func removeLeftover() {
+        if (try? isFree()) == true { try? remove() }
+    }
+
+    /// Whether there is nothing, or a copy of this store.
+    private func isFree() throws -> Bool {
+        do { return try driver.metadata(at: path).storeID == driver.metadata(at: original).storeID } catch let error as StoreError
+            where error.code == .missing
+        { return true }
+    }
+}
