@@ -45,7 +45,12 @@ struct ModelFacts {
         }
         for index in entity.indexes {
             let elements = index.elements.map { entity.properties[$0.property].name + ($0.isAscending ? "" : " descending") }
-            facts.append("\(index.isLocation ? "location index" : "index") \(index.name) (\(elements.joined(separator: ", ")))")
+            let kind = index.isLocation ? "location index" : "index"
+            facts.append("\(kind) \(index.name) (\(elements.joined(separator: ", ")))\(index.condition.map { " where \($0)" } ?? "")")
+        }
+        for index in entity.expressionIndexes {
+            let elements = index.elements.map { ($0.expression ?? $0.property) + ($0.isAscending ? "" : " descending") }
+            facts.append("index \(index.name) (\(elements.joined(separator: ", ")))\(index.condition.map { " where \($0)" } ?? "")")
         }
         return facts + userInfo(entity.userInfo)
     }

@@ -168,7 +168,7 @@ struct Reconciler {
         for fetchIndex in declarations.entities[index].indexes {
             let path = "entity \(entity)/fetchIndex \(fetchIndex.name)"
             var problem: String?
-            for element in fetchIndex.elements {
+            for element in fetchIndex.elements where element.expression == nil {
                 switch kind(element.property, of: index, kinds) {
                 case .attribute(true)?, .relationship(_, true)?: problem = "is over the transient property \(element.property)"
                 case .relationship(true, _)?: problem = "is over the to-many relationship \(element.property)"

@@ -76,10 +76,11 @@ import Testing
         #expect(model.entity(named: "A")?.attributes.map(\.name) == ["d", "s", "x"])
         #expect(model.entity(named: "A")?.indexes.map(\.name) == ["r", "p"])
         #expect(model.entity(named: "A")?.indexes.map(\.isLocation) == [true, false])
+        #expect(model.entity(named: "A")?.indexes.map(\.condition) == [nil, "x > 1"])
+        #expect(model.entity(named: "A")?.expressionIndexes == [FetchIndex("e", on: .init(expression: "length:(d)"))])
         #expect(
             warnings.map(\.element) == [
-                "entity A/attribute c", "entity A/attribute d", "entity A/attribute s", "entity A/fetchIndex e", "entity A/fetchIndex p",
-                "entity A/fetchIndex t", "entity A/fetchIndex c",
+                "entity A/attribute c", "entity A/attribute d", "entity A/attribute s", "entity A/fetchIndex t", "entity A/fetchIndex c",
             ])
         #expect(warnings.dropLast(2).allSatisfy { $0.kind == .unsupported })
     }

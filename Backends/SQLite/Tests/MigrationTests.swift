@@ -37,6 +37,39 @@ struct MigrationTests {
         }
     }
 
+    @Test("A partial index follows the columns that it names, and goes with the condition")
+    func partialIndex() throws {
+        func model(_ name: String, _ condition: String?) throws -> ManagedObjectModel {
+            try ManagedObjectModel {
+                Entity("Item") {
+                    Attribute("name", .string)
+                    Attribute(name, .integer16).renamed(from: "size")
+                    condition.map { FetchIndex("i", on: "name").where($0) } ?? FetchIndex("i", on: "name")
+                }
+            }
+        }
+        func index() throws -> String? {
+            try raw(sandbox.path("partial"), "SELECT sql FROM sqlite_master WHERE name = 'Z_Item_i'").first?.first ?? nil
+        }
+        let start = "CREATE INDEX Z_Item_i ON ZITEM (ZNAME ASC)"
+        let versions: [(String, String?, String)] = [
+            ("size", "size > 3", " WHERE ZSIZE > 3"), ("width", "width > 3", " WHERE ZWIDTH > 3"), ("length", "length > 'a'", ""),
+            ("depth", "depth > 3 AND name != nil", " WHERE (ZDEPTH > 3 AND ZNAME IS NOT NULL)"), ("height", nil, ""),
+        ]
+        for (place, (name, condition, text)) in versions.enumerated() {
+            let model = try model(name, condition)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            let store = try coordinator.addStore(description("partial"))
+            let context = ManagedObjectContext(coordinator)
+            try context.insert("Item").setValue("v\(place)", forKey: "name")
+            try context.save()
+            #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Item")) == place + 1)
+            #expect(try coordinator.verify(store).isEmpty)
+            try coordinator.remove(store)
+            #expect(try index() == start + text, "\(place)")
+        }
+    }
+
     // A new store was said to be corrupt, and nothing told which entity was too wide.
     @Test("A model that takes a table of too many columns is refused by name, and the store stays as it was")
     func tooWide() throws {

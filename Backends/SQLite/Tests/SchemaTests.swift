@@ -64,6 +64,46 @@ struct SchemaTests {
         )
     }
 
+    @Test("Partial indexes and those over expressions are made where SQL says the same, and else over all rows, or not at all")
+    func partialIndexes() throws {
+        func sql(_ index: FetchIndex) throws -> String? {
+            let model = try ManagedObjectModel {
+                Entity("Line") {
+                    Attribute("name", .string)
+                    Attribute("price", .double)
+                    Attribute("count", .integer32)
+                    Attribute("isPaid", .boolean)
+                    Attribute("day", .date)
+                    Attribute("scan", .binary).externalStorage
+                    index
+                }
+            }
+            return try catalogue(model)["Z_Line_i"].map { String($0.dropFirst("CREATE INDEX Z_Line_i ON ZLINE ".count)) }
+        }
+        func partial(_ condition: String) throws -> String? { try sql(FetchIndex("i", on: "name").where(condition)) }
+        let all = "(ZNAME ASC)"
+        for (condition, text) in [
+            ("price > 2.5 AND count != nil", "(ZPRICE > 2.5 AND ZCOUNT IS NOT NULL)"), ("name == 'it''s'", all),
+            ("name == \"it's\"", "ZNAME = 'it''s'"), ("isPaid == YES OR NOT (count IN {1, 2})", "(ZISPAID = 1 OR NOT (ZCOUNT IN (1, 2)))"),
+            ("count BETWEEN {1, 5}", "ZCOUNT BETWEEN 1 AND 5"), ("day == nil", "ZDAY IS NULL"),
+        ] {
+            #expect(try partial(condition) == (text == all ? all : "\(all) WHERE \(text)"), "\(condition)")
+        }
+        for condition in [
+            "name CONTAINS 'x'", "name ==[c] 'x'", "missing == 3", "price > count", "scan != nil", "no (predicate", "name == 3",
+            "ANY name == 'x'",
+            "name == 'a\u{0}b'", "TRUEPREDICATE",
+        ] {
+            #expect(try partial(condition) == all, "\(condition)")
+        }
+        #expect(
+            try sql(FetchIndex("i", on: .init(expression: "price * (count + 1)"), .init("name", ascending: false)).where("count > 0"))
+                == "((ZPRICE * (ZCOUNT + 1)) ASC, ZNAME DESC) WHERE ZCOUNT > 0")
+        for expression in ["uppercase:(name)", "name + 1", "missing * 2", "(((", "price / 2"] {
+            #expect(try sql(FetchIndex("i", on: .init(expression: expression))) == nil, "\(expression)")
+        }
+    }
+
     @Test("Entities are numbered in the pre-order of their trees")
     func numbers() throws {
         let sandbox = try Sandbox()

@@ -38,7 +38,7 @@ extension Entity: Codable {
 
 extension FetchIndex {
     private enum CodingKeys: String, CodingKey {
-        case name, elements, isLocation
+        case name, elements, isLocation, condition
     }
 
     public init(from decoder: any Decoder) throws {
@@ -46,6 +46,7 @@ extension FetchIndex {
         self.init(try container.decode(String.self, forKey: .name))
         elements = try container.decode([Element].self, forKey: .elements)
         isLocation = try container.decode(forKey: .isLocation, else: false)
+        condition = try container.decodeIfPresent(String.self, forKey: .condition)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -53,5 +54,6 @@ extension FetchIndex {
         try container.encode(name, forKey: .name)
         try container.encode(elements, forKey: .elements)
         try container.encode(isLocation, unless: false, forKey: .isLocation)
+        try container.encodeIfPresent(condition, forKey: .condition)
     }
 }

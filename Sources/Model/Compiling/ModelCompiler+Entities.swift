@@ -216,6 +216,13 @@ extension ModelCompiler {
                 throw ModelError(.duplicateName, entity: entity.name, property: declared.name, "two indexes have this name")
             }
             var elements: [FetchIndexDescription.Element] = []
+            if declared.hasExpressions {
+                guard !declared.isLocation else {
+                    throw ModelError(
+                        .illegalRule, entity: entity.name, property: declared.name, "a location index is over one to five numbers")
+                }
+                continue
+            }
             for element in declared.elements {
                 guard let property = nodes[index].propertyIndex[element.property].map({ properties[$0] }),
                     let (slot, kind) = ModelCompiler.indexable(property)
@@ -234,7 +241,9 @@ extension ModelCompiler {
                 throw ModelError(
                     .illegalRule, entity: entity.name, property: declared.name, "a location index is over one to five numbers")
             }
-            indexes.append(FetchIndexDescription(name: declared.name, elements: elements, isLocation: declared.isLocation))
+            indexes.append(
+                FetchIndexDescription(
+                    name: declared.name, elements: elements, isLocation: declared.isLocation, condition: declared.condition))
         }
         return indexes
     }

@@ -36,6 +36,8 @@ public final class EntityDescription: Sendable {
     public let uniquenessConstraints: [UniquenessConstraint]
     /// The indexes that the entity declares.
     public let indexes: [FetchIndexDescription]
+    /// The entity's own indexes over expressions, which are not among ``indexes``: few stores can make them.
+    public let expressionIndexes: [FetchIndex]
     /// What an application keeps beside the entity.
     public let userInfo: [String: String]
     /// The name that the entity had in an earlier version of the model.
@@ -76,6 +78,7 @@ public final class EntityDescription: Sendable {
         self.layout = layout
         self.uniquenessConstraints = uniquenessConstraints
         self.indexes = indexes
+        expressionIndexes = declaration.indexes.filter(\.hasExpressions)
         userInfo = declaration.userInfo
         renamingIdentifier = declaration.renamingIdentifier
         self.versionHash = versionHash
@@ -139,4 +142,6 @@ public struct FetchIndexDescription: Sendable, Hashable {
     public let elements: [Element]
     /// Whether it is a location index, over numbers.
     public let isLocation: Bool
+    /// Which objects a partial index is over, in the format language; `nil` for all.
+    public let condition: String?
 }

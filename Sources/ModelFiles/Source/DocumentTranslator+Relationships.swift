@@ -49,24 +49,20 @@ extension DocumentTranslator {
         declarations.lines[path] = declarations.lines[path] ?? element.line
         checkVocabulary(of: element, path)
         var index = FetchIndex(name)
-        if let condition = nonEmpty(element["partialIndexPredicate"]) {
-            warn(
-                .unsupported, path, element,
-                "partial indexes are not supported; the index is over all objects, not those where \(condition)")
-        }
+        index.condition = nonEmpty(element["partialIndexPredicate"])
         for part in element.children(named: "fetchIndexElement") {
-            if let expression = nonEmpty(part["expression"]), part["property"] == nil {
-                warn(.unsupported, path, part, "indexes over expressions are not supported; the index over \(expression) is left out")
-                return nil
-            }
-            let property = try required("property", of: part, path)
+            let isAscending = part["order"]?.lowercased() != "descending"
             if part["type"]?.lowercased() == "rtree" {
                 index.isLocation = true
             } else if let type = part["type"], type.lowercased() != "binary" {
                 warn(.unsupported, path, part, "indexes of type \(type) are not supported; the index is left out")
                 return nil
             }
-            index.elements.append(.init(property, ascending: part["order"]?.lowercased() != "descending"))
+            if let expression = nonEmpty(part["expression"]), part["property"] == nil {
+                index.elements.append(.init(expression: expression, ascending: isAscending))
+            } else {
+                index.elements.append(.init(try required("property", of: part, path), ascending: isAscending))
+            }
         }
         if index.elements.isEmpty {
             warn(.leftOut, path, element, "the index is over no property and is left out")

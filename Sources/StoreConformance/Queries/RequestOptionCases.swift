@@ -25,6 +25,39 @@ enum RequestOptionCases {
                 request.propertiesToGroupBy.isEmpty && request.havingPredicate == nil && request.affectedStores == nil,
                 "groups, or few stores")
         },
+        ConformanceCase("Indexes over some objects, and over expressions, change no answer", in: .queries) { environment in
+            let model = try ManagedObjectModel {
+                Entity("Line") {
+                    Attribute("name", .string)
+                    Attribute("price", .double)
+                    Attribute("count", .integer32)
+                    FetchIndex("dear", on: "price").where("price > 2 AND name != nil")
+                    FetchIndex("named", on: "name").where("name != nil")
+                    FetchIndex("some", on: "count").where("count IN {1, 2}")
+                    FetchIndex("hard", on: "count").where("name CONTAINS[c] 'a' OR price / count > 3")
+                    FetchIndex("total", on: .init(expression: "price * count"))
+                    FetchIndex("loud", on: .init(expression: "uppercase:(name)"))
+                }
+            }
+            let stack = try environment.stack(model)
+            let context = stack.context()
+            for number in 0..<40 {
+                let line = try context.insert("Line")
+                try line.setValue(number.isMultiple(of: 3) ? nil : "n\(number % 7)", forKey: "name")
+                try line.setValue(number.isMultiple(of: 5) ? nil : Double(number % 6), forKey: "price")
+                try line.setValue(number.isMultiple(of: 4) ? nil : number % 4, forKey: "count")
+            }
+            func answers(_ context: ManagedObjectContext) throws -> [Int] {
+                try [
+                    "name != nil", "name == nil", "price > 2", "price > 2 AND name != nil", "price > 1 AND name != nil", "price == nil",
+                    "count == 1", "count IN {1, 2}", "count IN {1, 3}", "count != 1", "price * count > 4", "price * count == nil",
+                    "uppercase:(name) == 'N1'", "name BEGINSWITH 'n1'",
+                ].map { try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Line", QueryPredicate(format: $0))) }
+            }
+            let pending = try answers(context)
+            try context.save()
+            try expectEqual(try answers(stack.reopened().context()), pending)
+        },
         ConformanceCase("A lazy fetch gives the objects of a fetch, batch by batch", in: .queries) { environment in
             let context = try items(environment).context()
             var request = ObjectFetchRequest<Item>(Item.double > 0, sort: [Item.double.descending], limit: 100, offset: 3)

@@ -21,6 +21,9 @@ struct SQLText {
 
     init(_ keywords: StaticString = "") { add(keywords) }
 
+    /// A name by itself.
+    init(identifier name: String) { add(identifier: name) }
+
     /// A statement that the database's own catalogue holds, to be run again as it is.
     init(kept sql: String) { text = sql }
 
@@ -68,6 +71,11 @@ struct SQLText {
     /// Adds the default of a column, where SQL takes no parameter: a number, or a text without a NUL.
     mutating func add(default value: SQLBinding) {
         add(" DEFAULT ")
+        add(literal: value)
+    }
+
+    /// Adds a value where SQL takes no parameter: a number, or a text without a NUL.
+    mutating func add(literal value: SQLBinding) {
         switch value {
         case .integer(let number): text += String(number)
         case .double(let number): text += String(number)

@@ -130,9 +130,14 @@ struct SchemaWriter {
                     locations.append(LocationIndexWriter(name: name, on: table.name, columns: columns.map(\.0)))
                     continue
                 }
+                let condition = fetchIndex.condition.flatMap { IndexText(entity: entity, table: table).condition($0) }
                 indexes.append(
-                    orderedIndex("CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name, columns))
+                    orderedIndex(
+                        "CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name,
+                        columns.map { (SQLText(identifier: $0), $1) },
+                        where: condition))
             }
+            for fetchIndex in entity.expressionIndexes { writeExpressionIndex(fetchIndex, of: entity, in: table) }
             for constraint in entity.uniquenessConstraints where constraint.declaringEntity == index {
                 writeUnique(constraint, of: entity, in: table)
             }
@@ -166,7 +171,7 @@ struct SchemaWriter {
     ///
     /// Where Core Data writes `COLLATE BINARY`, which is what a column has anyway, SQLite would compare by a function rather than at once.
     private mutating func orderedIndex(
-        _ keywords: StaticString, name: String, on table: String, _ columns: [(name: String, ascending: Bool)], entities: [Int] = []
+        _ keywords: StaticString, name: String, on table: String, _ columns: [(sql: SQLText, ascending: Bool)], where condition: SQLText?
     ) -> Index {
         let name = names.take(name)
         var sql = SQLText(keywords)
@@ -175,16 +180,29 @@ struct SchemaWriter {
         sql.add(identifier: table)
         sql.add(" (")
         sql.add(columns, separator: ", ") {
-            $0.add(identifier: $1.name)
+            $0.add($1.sql)
             $0.add($1.ascending ? " ASC" : " DESC")
         }
         sql.add(")")
-        if !entities.isEmpty {
-            sql.add(" WHERE Z_ENT IN (")
-            sql.add(entities, separator: ", ") { $0.add(number: $1) }
-            sql.add(")")
+        if let condition {
+            sql.add(" WHERE ")
+            sql.add(condition)
         }
         return Index(name: name, table: table, sql: sql)
+    }
+
+    /// `CREATE INDEX Z_Line_byTotal ON ZLINE ((ZPRICE * ZCOUNT) ASC)`, where all of it can be said in SQL.
+    private mutating func writeExpressionIndex(_ fetchIndex: FetchIndex, of entity: EntityDescription, in table: EntityTable) {
+        let text = IndexText(entity: entity, table: table)
+        var elements: [(SQLText, Bool)] = []
+        for element in fetchIndex.elements {
+            guard let sql = text.element(element) else { return }
+            elements.append((sql, element.isAscending))
+        }
+        indexes.append(
+            orderedIndex(
+                "CREATE INDEX ", name: "Z_" + entity.name + "_" + fetchIndex.name, on: table.name, elements,
+                where: fetchIndex.condition.flatMap { text.condition($0) }))
     }
 
     /// `CREATE UNIQUE INDEX Z_Person_UNIQUE_email ON ZPERSON (ZEMAIL ASC)`, with ` WHERE Z_ENT IN (2)` for some of a table's entities only.
@@ -194,7 +212,15 @@ struct SchemaWriter {
         // A column of the entity's own is empty in all other rows; over inherited ones alone the index has to leave those out.
         let areInherited = constraint.properties.allSatisfy { entity.properties[$0].attribute?.declaringEntity != entity.index }
         let entities = areInherited && entity.tree.count < table.tree.count ? entity.tree.map { table.number(of: $0) } : []
-        var index = orderedIndex("CREATE UNIQUE INDEX ", name: name, on: table.name, columns, entities: entities)
+        var condition: SQLText?
+        if !entities.isEmpty {
+            var ofEntities = SQLText("Z_ENT IN (")
+            ofEntities.add(entities, separator: ", ") { $0.add(number: $1) }
+            ofEntities.add(")")
+            condition = ofEntities
+        }
+        var index = orderedIndex(
+            "CREATE UNIQUE INDEX ", name: name, on: table.name, columns.map { (SQLText(identifier: $0), $1) }, where: condition)
         index.unique = (constraint, columns.map(\.0), entity)
         indexes.append(index)
     }

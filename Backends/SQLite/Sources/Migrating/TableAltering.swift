@@ -56,8 +56,9 @@ struct TableAltering {
     /// - Returns: The names of those that stay and are the new model's too.
     private func dropIndexes() throws -> Set<String> {
         let wanted = Dictionary(writer.indexes.map { ($0.name, $0.sql.text) }) { first, _ in first }
+        let old = SchemaWriter(transaction.store.model, configuration: transaction.store.configuration)
         let own = Set(
-            SchemaWriter(transaction.store.model, configuration: transaction.store.configuration).indexes.map(\.name)
+            old.indexes.map(\.name)
                 // Either side may have named a join table, and its index with it.
                 + tables.joins.flatMap { join in [join.old.first, join.old.second].map { join.old.name + "_" + $0 + "_INDEX" } })
         let dropped = Set(tables.tables.flatMap { table in table.dropped.map { $0.name.uppercased() } })
@@ -69,7 +70,7 @@ struct TableAltering {
             let words = SQLWords.of(sql)
             let losesColumn = words.contains { dropped.contains($0) }
             // What is beyond the model stays where it can.
-            if sql == wanted[name] || TableCompanions.isBeyondModel(sql) && !losesColumn {
+            if sql == wanted[name] || TableCompanions.isBeyond(old, sql) && !losesColumn {
                 kept.insert(name)
             } else if wanted[name] != nil || own.contains(name) || losesColumn {
                 superfluous.append(name)

@@ -30,13 +30,14 @@ struct TableCompanions {
         self.store = store
         self.migration = migration
         self.writer = writer
+        let old = SchemaWriter(store.model, configuration: store.configuration)
         let tables = Set(store.schema.tables.values.map { $0.name.uppercased() })
         let catalogue = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('index', 'trigger')")
         while try catalogue.step(.migrate) {
             guard let name = catalogue.text(1), let table = catalogue.text(2), let sql = catalogue.text(3) else { continue }
             guard tables.contains(table.uppercased()) else { continue }
             if catalogue.text(0) == "index" {
-                if TableCompanions.isBeyondModel(sql) {
+                if TableCompanions.isBeyond(old, sql) {
                     companions.append(Companion(kind: .index, name: name, sql: sql))
                 }
                 continue
@@ -56,8 +57,9 @@ struct TableCompanions {
         }
     }
 
-    /// Whether an index is one that a model's indexes are not made as: with a condition, or over something else than columns.
-    static func isBeyondModel(_ sql: String) -> Bool {
+    /// Whether an index with a condition, or over something else than columns, is none that the store's model asked for.
+    static func isBeyond(_ old: SchemaWriter, _ sql: String) -> Bool {
+        if old.indexes.contains(where: { $0.sql.text == sql }) { return false }
         let upper = sql.uppercased()
         if upper.hasPrefix("CREATE UNIQUE") { return false }
         return upper.contains(" WHERE ") || upper.contains { "+*/%|&<>=".contains($0) } || upper.filter { $0 == "(" }.count > 1

@@ -78,7 +78,7 @@ extension ResolvedCollection {
         case .equal, .isIn, .beginsWith: break
         default: return false
         }
-        return entity.indexes.contains { $0.elements.first?.slot == slot }
+        return entity.indexes.contains { $0.condition == nil && $0.elements.first?.slot == slot }
             || entity.uniquenessConstraints.contains { $0.slots.first == slot }
     }
 }

@@ -1,0 +1,150 @@
+import FoundationEssentials
+import StrataModel
+import StrataQuery
+
+/// The SQL of what an index of a model is over, and of which rows; `nil` for what SQL has no same words for.
+///
+/// A partial index answers only what SQLite itself finds to be within it: that SQL compares nil otherwise does no harm.
+struct IndexText {
+    let entity: EntityDescription
+    let table: EntityTable
+
+    // MARK: - Conditions
+
+    /// `ZAGE > 17 AND ZNAME IS NOT NULL`.
+    func condition(_ text: String) -> SQLText? {
+        guard let predicate = try? QueryPredicate(format: text) else { return nil }
+        return condition(predicate)
+    }
+
+    private func condition(_ predicate: QueryPredicate) -> SQLText? {
+        switch predicate {
+        case .and(let parts): return join(parts, " AND ")
+        case .or(let parts): return join(parts, " OR ")
+        case .not(let part):
+            guard let part = condition(part) else { return nil }
+            var sql = SQLText("NOT (")
+            sql.add(part)
+            sql.add(")")
+            return sql
+        case .comparison(let comparison): return condition(comparison)
+        default: return nil
+        }
+    }
+
+    private func join(_ parts: [QueryPredicate], _ word: StaticString) -> SQLText? {
+        var texts: [SQLText] = []
+        for part in parts {
+            guard let text = condition(part) else { return nil }
+            texts.append(text)
+        }
+        if texts.isEmpty { return nil }
+        var sql = SQLText("(")
+        sql.add(texts, separator: word) { $0.add($1) }
+        sql.add(")")
+        return sql
+    }
+
+    private func condition(_ comparison: QueryComparison) -> SQLText? {
+        guard comparison.modifier == .direct, comparison.options.isEmpty, case .keyPath(let name) = comparison.left,
+            let column = column(name)
+        else { return nil }
+        var sql = SQLText(identifier: column.name)
+        let constants: [Value]
+        switch comparison.right {
+        case .constant(.list(let values)): constants = values
+        case .constant(let value): constants = [value]
+        case .list(let parts):
+            constants = parts.compactMap { if case .constant(let value) = $0 { value } else { nil } }
+            if constants.count < parts.count { return nil }
+        default: return nil
+        }
+        if constants.count == 1, constants[0].isNull {
+            switch comparison.operator {
+            case .equal: sql.add(" IS NULL")
+            case .notEqual: sql.add(" IS NOT NULL")
+            default: return nil
+            }
+            return sql
+        }
+        let literals = constants.compactMap { IndexText.literal($0, column.kind) }
+        guard literals.count == constants.count else { return nil }
+        switch comparison.operator {
+        case .isIn:
+            sql.add(" IN (")
+            sql.add(literals, separator: ", ") { $0.add(literal: $1) }
+            sql.add(")")
+            return sql
+        case .between where literals.count == 2:
+            sql.add(" BETWEEN ")
+            sql.add(literals, separator: " AND ") { $0.add(literal: $1) }
+            return sql
+        case .equal where literals.count == 1: sql.add(" = ")
+        case .notEqual where literals.count == 1: sql.add(" <> ")
+        case .less where literals.count == 1: sql.add(" < ")
+        case .lessOrEqual where literals.count == 1: sql.add(" <= ")
+        case .greater where literals.count == 1: sql.add(" > ")
+        case .greaterOrEqual where literals.count == 1: sql.add(" >= ")
+        default: return nil
+        }
+        sql.add(literal: literals[0])
+        return sql
+    }
+
+    // MARK: - Expressions
+
+    /// `(ZPRICE * ZCOUNT)`, or the column of an attribute.
+    func element(_ element: FetchIndex.Element) -> SQLText? {
+        guard let text = element.expression else { return column(element.property).map { SQLText(identifier: $0.name) } }
+        return (try? QueryExpression(format: text)).flatMap { expression($0) }
+    }
+
+    private func expression(_ expression: QueryExpression) -> SQLText? {
+        switch expression {
+        case .keyPath(let name):
+            guard let column = column(name), [.integer, .double, .float].contains(column.kind) else { return nil }
+            return SQLText(identifier: column.name)
+        case .constant(let value):
+            guard let literal = IndexText.literal(value, .integer) ?? IndexText.literal(value, .double) else { return nil }
+            var sql = SQLText()
+            sql.add(literal: literal)
+            return sql
+        case .function(let function, let arguments) where arguments.count == 2:
+            guard let left = self.expression(arguments[0]), let right = self.expression(arguments[1]) else { return nil }
+            var sql = SQLText("(")
+            sql.add(left)
+            switch function {
+            case .add: sql.add(" + ")
+            case .subtract: sql.add(" - ")
+            case .multiply: sql.add(" * ")
+            default: return nil
+            }
+            sql.add(right)
+            sql.add(")")
+            return sql
+        default: return nil
+        }
+    }
+
+    // MARK: - Columns and constants
+
+    private func column(_ name: String) -> Column? {
+        guard let slot = entity.attribute(named: name)?.slot else { return nil }
+        let column = table.column(slot, of: entity.index)
+        return column.isPresent && !column.isExternal ? column : nil
+    }
+
+    private static func literal(_ value: Value, _ kind: SlotKind) -> SQLBinding? {
+        switch (kind, value) {
+        case (.integer, .int(let number)): .integer(number)
+        case (.boolean, .bool(let flag)): .integer(flag ? 1 : 0)
+        case (.boolean, .int(let number)) where number == 0 || number == 1: .integer(number)
+        case (.double, .int(let number)), (.float, .int(let number)): .integer(number)
+        case (.double, .double(let number)), (.float, .double(let number)): number.isFinite ? .double(number) : nil
+        case (.date, .date(let date)):
+            date.timeIntervalSinceReferenceDate.isFinite ? .double(date.timeIntervalSinceReferenceDate) : nil
+        case (.string, .string(let text)): text.utf8.contains(0) ? nil : .text(text)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// Declares an index that fetches use.
+public struct FetchIndex: EntityElement, Hashable, Codable {
+    /// One property of an index, or one expression, with its direction.
+    public struct Element: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
+        /// The name of an attribute or of a to-one relationship; empty for an expression.
+        public var property: String
+        /// The expression in the format language; `nil` for a property.
+        public var expression: String?
+        /// Whether the index runs upward.
+        public var isAscending: Bool
+
+        /// A property of an index.
+        public init(_ property: String, ascending: Bool = true) {
+            self.property = property
+            isAscending = ascending
+        }
+        /// What an expression of the format language gives for each object, as in `"price * count"`.
+        public init(expression: String, ascending: Bool = true) {
+            property = ""
+            self.expression = expression
+            isAscending = ascending
+        }
+        /// An ascending property, by its name.
+        public init(stringLiteral property: String) { self.init(property) }
+    }
+
+    /// The name, unique within the entity.
+    public var name: String
+    /// The properties, the most significant first.
+    ///
+    /// An index with an expression among them is made by SQLite stores where the expression is arithmetic over numbers, which is the same in
+    /// SQL; other stores do without it.
+    public var elements: [Element]
+    /// Whether it is a location index, over one to five attributes that are numbers: Core Data's index type R-tree.
+    ///
+    /// A SQLite store makes it as Core Data does, where SQLite was built with the module; other stores index the properties as they do others.
+    public var isLocation = false
+    /// Which objects a partial index is over, in the format language, as in `"age > 17 AND name != nil"`; `nil` for all.
+    ///
+    /// SQLite stores leave the others out where the condition compares attributes with constants; elsewhere, and otherwise, the index is over
+    /// all objects, which is of more use and takes more room.
+    public var condition: String?
+
+    /// An index over one or several properties.
+    public init(_ name: String, on elements: Element...) {
+        self.name = name
+        self.elements = elements
+    }
+
+    /// An index over one or several properties.
+    public init(_ name: String, elements: [Element]) {
+        self.name = name
+        self.elements = elements
+    }
+
+    /// The index as a location index.
+    public var location: FetchIndex {
+        var copy = self
+        copy.isLocation = true
+        return copy
+    }
+
+    /// The index as a partial one, see ``condition``.
+    public func `where`(_ condition: String) -> FetchIndex {
+        var copy = self
+        copy.condition = condition
+        return copy
+    }
+
+    /// Whether an expression is among the elements.
+    package var hasExpressions: Bool { elements.contains { $0.expression != nil } }
+
+    /// Adds the part to the entity.
+    public func add(to entity: inout Entity) { entity.indexes.append(self) }
+}
