@@ -17,7 +17,7 @@ extension ModelCompiler {
         var properties = parent?.properties ?? []
         var slots = parent?.layout.slots ?? []
         let attributes = Dictionary(entity.attributes.map { ($0.name, $0) }) { first, _ in first }
-        for name in ownPropertyNames(of: index) {
+        for name in node.ownNames {
             let property = properties.count
             if let attribute = attributes[name] {
                 properties.append(.attribute(try compile(attribute, at: property, of: index, &slots)))

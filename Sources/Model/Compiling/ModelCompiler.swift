@@ -11,6 +11,8 @@ struct ModelCompiler {
         var relationships: [String: Relationship] = [:]
         /// Index of each property, inherited ones included.
         var propertyIndex: [String: Int] = [:]
+        /// The names of the properties that the entity declares, in the order of their indexes.
+        var ownNames: [String] = []
     }
 
     /// The entities in pre-order.
@@ -122,17 +124,19 @@ struct ModelCompiler {
         for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
             try ModelCompiler.checkName(name, entity: entity.name, property: name)
         }
-        for name in ownPropertyNames(of: index) {
+        let names = ownPropertyNames(of: index)
+        for name in names {
             guard numbered.updateValue(numbered.count, forKey: name) == nil else {
                 throw ModelError(
                     .duplicateName, entity: entity.name, property: name, "the entity or an ancestor has another property of this name")
             }
         }
         nodes[index].propertyIndex = numbered
+        nodes[index].ownNames = names
     }
 
     /// The names of the properties that an entity declares, in the order of their indexes.
-    func ownPropertyNames(of index: EntityIndex) -> [String] {
+    private func ownPropertyNames(of index: EntityIndex) -> [String] {
         let node = nodes[index]
         return (node.declaration.attributes.map(\.name) + node.declaration.relationships.map(\.name) + node.hidden.map(\.name))
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -65,19 +65,28 @@ public enum SHA2 {
         var w = [Word](repeating: 0, count: constants.count)
         for start in stride(from: 0, to: padded.count, by: block) {
             for t in 0..<16 {
-                w[t] = padded[(start + t * size)..<(start + (t + 1) * size)].reduce(0) { $0 << 8 | Word($1) }
+                var word: Word = 0
+                for place in (start + t * size)..<(start + (t + 1) * size) { word = word << 8 | Word(padded[place]) }
+                w[t] = word
             }
             for t in 16..<w.count {
                 w[t] = small(w[t - 2], shifts.w1) &+ w[t - 7] &+ small(w[t - 15], shifts.w0) &+ w[t - 16]
             }
-            var s = hash
+            var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
+            var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
             for t in 0..<w.count {
-                let t1 = s[7] &+ big(s[4], shifts.e) &+ ((s[4] & s[5]) ^ (~s[4] & s[6])) &+ constants[t] &+ w[t]
-                let t2 = big(s[0], shifts.a) &+ ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]))
-                s = [t1 &+ t2, s[0], s[1], s[2], s[3] &+ t1, s[4], s[5], s[6]]
+                let t1 = h &+ big(e, shifts.e) &+ ((e & f) ^ (~e & g)) &+ constants[t] &+ w[t]
+                let t2 = big(a, shifts.a) &+ ((a & b) ^ (a & c) ^ (b & c))
+                (h, g, f, e) = (g, f, e, d &+ t1)
+                (d, c, b, a) = (c, b, a, t1 &+ t2)
             }
-            for i in 0..<8 { hash[i] &+= s[i] }
+            for (place, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[place] &+= word }
         }
-        return hash.flatMap { word in (0..<size).map { UInt8(truncatingIfNeeded: word >> Word((size - 1 - $0) * 8)) } }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(hash.count * size)
+        for word in hash {
+            for place in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: word >> Word(place * 8))) }
+        }
+        return bytes
     }
 }

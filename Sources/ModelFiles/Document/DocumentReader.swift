@@ -84,7 +84,9 @@ struct DocumentReader {
                 let (element, isEmpty) = try start()
                 if isEmpty { closed = element } else { open.append(element) }
             } else {
-                append(try text(until: UInt8(ascii: "<"), isAttribute: false), to: &open)
+                // What stands before a text, or where there is none, is no part of it.
+                if open.last?.text.isEmpty == true { skipSpace() }
+                if peek() != UInt8(ascii: "<") { append(try text(until: UInt8(ascii: "<"), isAttribute: false), to: &open) }
             }
             guard var closed else { continue }
             closed.text = trimmed(closed.text)
@@ -103,7 +105,13 @@ struct DocumentReader {
         let begin = line
         advance(to: position + 1)
         var element = Element(try name(), line: begin)
+        // Most elements have a few, an attack may have thousands.
         var names: Set<String> = []
+        func isNew(_ name: String) -> Bool {
+            if element.attributes.count < 24 { return !element.attributes.contains { $0.name == name } }
+            if names.isEmpty { names = Set(element.attributes.map(\.name)) }
+            return names.insert(name).inserted
+        }
         while true {
             let before = position
             skipSpace()
@@ -117,7 +125,7 @@ struct DocumentReader {
             }
             guard position > before else { throw problem("the element \(element.name) is not closed") }
             let name = try name()
-            guard names.insert(name).inserted else { throw problem("the element \(element.name) has the attribute \(name) twice") }
+            guard isNew(name) else { throw problem("the element \(element.name) has the attribute \(name) twice") }
             skipSpace()
             try expect(UInt8(ascii: "="))
             skipSpace()
@@ -149,7 +157,12 @@ struct DocumentReader {
 
     /// The text up to a byte, with its references resolved; ends of lines and tabs of an attribute are spaces, as in XML.
     private mutating func text(until end: UInt8, isAttribute: Bool) throws(ModelFileError) -> String {
-        var text: [UInt8] = []
+        let begin = position
+        while position < bytes.count, bytes[position] >= 0x20, bytes[position] != end, bytes[position] != UInt8(ascii: "&"),
+            bytes[position] != UInt8(ascii: "<")
+        { position += 1 }
+        if peek() == end { return String(decoding: bytes[begin..<position], as: UTF8.self) }
+        var text = Array(bytes[begin..<position])
         while let byte = peek(), byte != end {
             switch byte {
             case UInt8(ascii: "&"):
@@ -197,7 +210,12 @@ struct DocumentReader {
     private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private func starts(_ text: StaticString) -> Bool {
-        bytes[position...].starts(with: text.description.utf8)
+        let count = text.utf8CodeUnitCount
+        guard position + count <= bytes.count else { return false }
+        return text.withUTF8Buffer { wanted in
+            for place in 0..<count where unsafe wanted[place] != bytes[position + place] { return false }
+            return true
+        }
     }
 
     private func find(_ text: StaticString) -> Int? {

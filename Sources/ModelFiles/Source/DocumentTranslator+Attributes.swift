@@ -8,7 +8,8 @@ extension DocumentTranslator {
         let name = try required("name", of: element, entity)
         let path = "\(entity)/attribute \(name)"
         declarations.lines[path] = declarations.lines[path] ?? element.line
-        checkVocabulary(of: element, path)
+        let isPlain = ModelVocabulary.isPlain(element)
+        if !isPlain { checkVocabulary(of: element, path) }
         let typeName = element["attributeType"] ?? "Undefined"
         guard let type = ModelVocabulary.types[typeName].flatMap({ AttributeType(rawValue: $0) }) else {
             guard typeName == "Composite" || typeName == "Object ID" else { throw invalid("attributeType", typeName, of: element, path) }
@@ -17,6 +18,8 @@ extension DocumentTranslator {
         }
         var attribute = Attribute(name, type)
         attribute.isOptional = try flag("optional", of: element, path)
+        attribute.defaultValue = try defaultValue(of: element, type, path)
+        if isPlain { return attribute }
         attribute.isTransient = try flag("transient", of: element, path)
         attribute.allowsExternalStorage = try flag("allowsExternalBinaryDataStorage", of: element, path)
         attribute.preservesValueInHistoryOnDeletion = try flag("preserveAfterDeletion", of: element, path)
@@ -26,7 +29,6 @@ extension DocumentTranslator {
         if let transformer = nonEmpty(element["valueTransformerName"]), type == .transformable {
             attribute.transformer = ValueTransformer(name: transformer, Data.self, encode: { $0 }, decode: { $0 })
         }
-        attribute.defaultValue = try defaultValue(of: element, type, path)
         attribute.validation = try rules(of: element, type, path)
         try warnOfUnsupported(element, path)
         return attribute

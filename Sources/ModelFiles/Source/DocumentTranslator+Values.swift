@@ -19,11 +19,7 @@ extension DocumentTranslator {
                 continue
             }
             // Others are checked where they are translated, with a path of their own.
-            if !["entity", "configuration", "attribute", "relationship", "fetchedProperty", "fetchIndex", "fetchRequest"].contains(
-                child.name)
-            {
-                checkVocabulary(of: child, path)
-            }
+            if !ModelVocabulary.translated.contains(child.name) { checkVocabulary(of: child, path) }
         }
     }
 
@@ -48,7 +44,9 @@ extension DocumentTranslator {
     }
 
     static func flag(_ text: String) -> Bool? {
-        switch text.lowercased() {
+        if text == "YES" { return true }
+        if text == "NO" { return false }
+        return switch text.lowercased() {
         case "yes", "true", "1": true
         case "no", "false", "0", "": false
         default: nil
@@ -63,6 +61,7 @@ extension DocumentTranslator {
 
     mutating func userInfo(of element: ModelDocument.Element, _ path: String) throws(ModelFileError) -> [String: String] {
         var info: [String: String] = [:]
+        if element.children.isEmpty { return info }
         for entry in element.children(named: "userInfo").flatMap({ $0.children(named: "entry") }) {
             guard let key = entry["key"] else {
                 throw ModelFileError(.missingAttribute, element: path, line: entry.line, "an entry of the user info has no key")

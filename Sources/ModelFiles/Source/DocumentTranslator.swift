@@ -80,6 +80,7 @@ struct DocumentTranslator {
             warn(.unsupported, path, element, "the Spotlight expression coreSpotlightDisplayNameExpression has no meaning here")
         }
         var indexed: [String] = []
+        entity.attributes.reserveCapacity(element.children.count)
         for child in element.children {
             switch child.name {
             case "attribute":

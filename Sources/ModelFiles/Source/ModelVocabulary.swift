@@ -10,6 +10,19 @@ enum ModelVocabulary {
         }
     }
 
+    /// The elements that are translated one by one, and checked then.
+    static let translated: Set<String> = [
+        "entity", "configuration", "attribute", "relationship", "fetchedProperty", "fetchIndex", "fetchRequest",
+    ]
+
+    /// What most attributes of a model have alone, of which a large one has thousands.
+    private static let plain = ["name", "attributeType", "optional", "usesScalarValueType", "syncable", "defaultValueString"]
+
+    /// Whether an attribute has nothing that few have.
+    static func isPlain(_ attribute: ModelDocument.Element) -> Bool {
+        attribute.children.isEmpty && attribute.text.isEmpty && attribute.attributes.allSatisfy { plain.contains($0.name) }
+    }
+
     static let words: [String: Word] = [
         "model": Word(
             """

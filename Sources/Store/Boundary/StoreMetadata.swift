@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import StrataModel
+import Synchronization
 
 /// What a store says about itself.
 public struct StoreMetadata: Sendable, Hashable {
@@ -66,10 +67,25 @@ public struct StoreMetadata: Sendable, Hashable {
     public func model() throws(StoreError) -> ManagedObjectModel? {
         guard let kept = userInfo[StoreMetadata.modelKey] else { return nil }
         guard case .data(let bytes) = kept else { throw StoreError(.corrupt, .metadata, "what the store keeps as its model is none") }
-        do { return try ManagedObjectModel(encoded: bytes) } catch {
+        do { return try StoreMetadata.latestModel.withLock { try $0.model(bytes) } } catch {
             throw StoreError(.corrupt, .metadata, "what the store keeps as its model is none", underlying: error)
         }
     }
+
+    /// The model that was decoded last: a migration asks several times for the same one.
+    private struct LatestModel {
+        private var bytes: Data?
+        private var model: ManagedObjectModel?
+
+        mutating func model(_ bytes: Data) throws -> ManagedObjectModel {
+            if let model, self.bytes == bytes { return model }
+            let decoded = try ManagedObjectModel(encoded: bytes)
+            (self.bytes, model) = (bytes, decoded)
+            return decoded
+        }
+    }
+
+    private static let latestModel = Mutex(LatestModel())
 
     /// Whether the store was made with the model, or with a version of it whose objects are the same.
     public func isCompatible(with model: ManagedObjectModel, configuration: String? = nil) -> Bool {
