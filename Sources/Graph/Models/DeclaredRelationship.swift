@@ -61,7 +61,6 @@ extension DeclaredProperty {
     ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.
     ///   - maximumModelCount: The greatest number of destinations; 0 for any.
-    ///   - inverseOwner: The class that has the inverse: that of the destination, or one that it inherits; `nil` for either.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
     public init<D: ManagedObject>(
@@ -88,7 +87,6 @@ extension DeclaredProperty {
     ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.
     ///   - maximumModelCount: The greatest number of destinations; 0 for any.
-    ///   - inverseOwner: The class that has the inverse: that of the destination, or one that it inherits; `nil` for either.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
     public init<D: ManagedObject>(
