@@ -17,11 +17,15 @@ public final class PersistentStoreCoordinator: Coordinator {
     let gate = SnapshotGate()
     let events = SaveEvents()
     let rules: ReferenceRules
+    /// What is derived in the stores; what keeps it from being derived is told where a store is opened.
+    let derivations: Result<Derivations?, any Error>
 
     /// A coordinator without stores.
     public init(model: ManagedObjectModel) {
         self.model = model
-        rules = ReferenceRules(model)
+        let rules = ReferenceRules(model)
+        self.rules = rules
+        derivations = Result { try Derivations(rules) }
     }
 
     deinit {
@@ -38,7 +42,8 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// A save over several stores that a crash interrupted is finished here. A store that was made with another version of the model is
     /// migrated first, unless the description says otherwise, see `migrateStore(_:to:mapping:policies:)`.
     ///
-    /// - Throws: `StoreError`; `unknownEntity` when the model has no such configuration.
+    /// - Throws: `StoreError`; `unknownEntity` when the model has no such configuration; `unsupported` where an attribute of the model cannot
+    ///   be derived as it says.
     @discardableResult
     public func addStore(_ description: StoreDescription) throws -> any PersistentStore {
         try add(try open(checking: description))
@@ -58,12 +63,17 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Opens a store and finishes what was interrupted in it.
     private func open(_ description: StoreDescription, _ entities: [EntityIndex]) throws -> StoreEntry {
+        let derivations = try derivations.get()
         let store = try openMigrating(description)
         let entry = StoreEntry(
-            store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeID: store.id))
+            store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeID: store.id),
+            derivations: derivations)
         do {
             if !description.goesOnWithStage { try store.metadata().checkStages(.open, path: description.path) }
-            if !store.isReadOnly { try entry.finishSaves(model, PendingFiles.fileSystem, .open) }
+            if !store.isReadOnly {
+                try entry.finishSaves(model, PendingFiles.fileSystem, .open)
+                if let derivations { try DerivationRefresh(entry, derivations).run() }
+            }
         } catch {
             try? store.close()
             throw error

@@ -25,6 +25,7 @@ struct BatchAssignment {
         }
         switch entity.property(named: name) {
         case .attribute(let attribute)?:
+            if attribute.isDerived { throw error(.wrongValue, "the attribute is derived: its store computes the value") }
             guard let slot = attribute.slot else { throw error(.unknownKey, "the attribute is transient: no store holds it") }
             if case .constant(let value) = expression {
                 guard let coerced = attribute.type.coerce(value) else { throw error(.wrongValue, "\(value) is no \(attribute.type)") }

@@ -32,7 +32,8 @@ struct BatchInserter {
         }
         func changes(_ entry: StoreEntry) -> [SaveEvent.StoreChanges] {
             let slots = outcome.updated.map { outcome.changedSlots[$0.reference, default: []].sorted() }
-            return [.init(entry, inserted: ids(outcome.inserted), updated: Array(zip(ids(outcome.updated), slots)))]
+            let derived = outcome.derived.map { (id: ids([$0.object])[0], slots: $0.slots) }
+            return [.init(entry, inserted: ids(outcome.inserted), updated: Array(zip(ids(outcome.updated), slots)) + derived)]
         }
         if !first.rows.isEmpty {
             try write(changes) { entry, transaction in
@@ -46,6 +47,7 @@ struct BatchInserter {
                     position += chunk.rows.count
                     chunk = try packer.next()
                 }
+                outcome.noteDerived(transaction)
             }
         }
         if !outcome.collisions.isEmpty {
@@ -54,7 +56,7 @@ struct BatchInserter {
         guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: outcome.count) }
         return BatchResult(
             .objectIDs, count: outcome.count, objectIDs: ids(outcome.written),
-            changes: RemoteChanges(inserted: ids(outcome.inserted), updated: ids(outcome.updated)))
+            changes: RemoteChanges(inserted: ids(outcome.inserted), updated: ids(outcome.updated + outcome.derived.map(\.object))))
     }
 
     /// Inserts a chunk: as it is, as far as no constraint is in the way, and then with an eye on each row.
@@ -64,6 +66,9 @@ struct BatchInserter {
         _ chunk: BatchRowPacker.Chunk, _ position: Int, _ expectsCollisions: inout Bool, _ entry: StoreEntry,
         _ transaction: any StoreTransaction, _ merger: inout BatchMerger, _ outcome: inout Outcome
     ) throws {
+        var chunk = chunk
+        // A constraint may be over what is derived.
+        if hasConstraints, let transaction = transaction as? DerivingTransaction { chunk.rows = try transaction.derived(chunk.rows) }
         let rows = chunk.rows
         var changes = ChangeSet()
         if hasConstraints {
@@ -110,6 +115,15 @@ struct BatchInserter {
         /// Both, in the order of the source.
         var written: [ObjectReference] = []
         var collisions: [BatchInsertError.Collision] = []
+        /// The other rows that were in the store and whose derived values changed.
+        private(set) var derived: [(object: ObjectReference, slots: [Slot])] = []
+
+        mutating func noteDerived(_ transaction: any StoreTransaction) {
+            guard let rows = (transaction as? DerivingTransaction)?.derived.values, !rows.isEmpty else { return }
+            let own = Set(inserted).union(updated)
+            derived = rows.map { (ObjectReference(entity: $0.row.entityIndex, reference: $0.row.reference), $0.slots.sorted()) }
+                .filter { !own.contains($0.object) }
+        }
 
         mutating func insert(_ row: Row) {
             let reference = ObjectReference(entity: row.entityIndex, reference: row.reference)

@@ -13,6 +13,7 @@ public struct BatchRow: ~Copyable {
         let kind: SlotKind
         let isOptional: Bool
         let hasDefault: Bool
+        let isDerived: Bool
     }
 
     private enum State {
@@ -42,8 +43,8 @@ public struct BatchRow: ~Copyable {
         for attribute in entity.attributes {
             columns[attribute.index] = attribute.slot.map { slot in
                 Column(
-                    slot: slot, type: attribute.type, kind: attribute.slotKind, isOptional: attribute.isOptional,
-                    hasDefault: !attribute.defaultValue.isNull)
+                    slot: slot, type: attribute.type, kind: attribute.slotKind, isOptional: attribute.isOptional || attribute.isDerived,
+                    hasDefault: !attribute.defaultValue.isNull, isDerived: attribute.isDerived)
             }
         }
         self.columns = columns
@@ -99,6 +100,7 @@ public struct BatchRow: ~Copyable {
         guard let column = columns[property] else {
             return refuse(property, .unknownKey, "the attribute is transient: no store holds it")
         }
+        if column.isDerived { return refuse(property, .wrongValue, "the attribute is derived: its store computes the value") }
         if states[property] == .filled { empty(column) }
         states[property] = .filled
         // The kinds that most values are of, and that fit as they are.

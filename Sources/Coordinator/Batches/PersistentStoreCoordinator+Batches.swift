@@ -41,7 +41,7 @@ extension PersistentStoreCoordinator {
         // The one destination that an update may set is looked for as it is packed.
         let names = assignments.map(\.name)
         let origin = request.origin ?? TransactionOrigin()
-        _ = try write(
+        let participants = try write(
             to: writable(plan, request.affectedStores), by: origin, checksReferences: false, isRepeatable: true
         ) { participants, isObserved in
             if !request.isCarriedOutInCore {
@@ -65,7 +65,8 @@ extension PersistentStoreCoordinator {
             }
         }
         let ids = request.resultType == .objectIDs ? done.ids : []
-        return BatchResult(request.resultType, count: done.count, objectIDs: ids, changes: RemoteChanges(updated: ids))
+        let others = request.resultType == .objectIDs ? participants.flatMap(\.derivedIDs) : []
+        return BatchResult(request.resultType, count: done.count, objectIDs: ids, changes: RemoteChanges(updated: ids + others))
     }
 
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
@@ -116,7 +117,7 @@ extension PersistentStoreCoordinator {
         for participant in participants {
             let scopes = participant.entry.scopes
             changes.deleted += participant.changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
-            changes.updated += participant.changes.updated.map { scopes.id(of: $0.row) }
+            changes.updated += participant.changes.updated.map { scopes.id(of: $0.row) } + participant.derivedIDs
         }
         return BatchResult(.objectIDs, count: done.count, objectIDs: done.ids, changes: changes)
     }

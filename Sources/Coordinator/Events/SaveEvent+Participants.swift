@@ -19,6 +19,11 @@ extension SaveEvent.StoreChanges {
         for update in changes.updated {
             updates.add(scopes.id(of: update.row), model.entities[update.row.entityIndex].properties(ofSlots: update.changedSlots))
         }
+        for (row, slots) in participant.derived.values.sorted(by: {
+            ($0.row.entityIndex, $0.row.reference) < ($1.row.entityIndex, $1.row.reference)
+        }) {
+            updates.add(scopes.id(of: row), model.entities[row.entityIndex].properties(ofSlots: slots.sorted()))
+        }
         let others = Set(inserted).union(deleted)
         for change in changes.links {
             let table = model.linkTables[change.table]

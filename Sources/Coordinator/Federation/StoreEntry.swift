@@ -20,6 +20,8 @@ final class StoreEntry: Sendable {
     let location: AbsolutePath
     /// Whether the store is still there after it was closed.
     let isDurable: Bool
+    /// What the store computes besides what it is given; `nil` where nothing is derived.
+    let derivations: Derivations?
     private let watch: PendingWatch?
     /// Whether a migration has the store's turn, which nobody else gets before its end.
     private let isBeingMigrated: Bool
@@ -28,9 +30,10 @@ final class StoreEntry: Sendable {
 
     init(
         store: any PersistentStore, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes,
-        isBeingMigrated: Bool = false
+        derivations: Derivations?, isBeingMigrated: Bool = false
     ) {
         self.store = store
+        self.derivations = derivations
         self.isBeingMigrated = isBeingMigrated
         self.description = description
         self.entities = entities
@@ -74,7 +77,7 @@ final class StoreEntry: Sendable {
 
     /// What finishes saves that were interrupted.
     func recovery(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws -> GlobalSaveRecovery {
-        GlobalSaveRecovery(store: store, model: model, path: try filePath(), files: files, operation: operation)
+        GlobalSaveRecovery(entry: self, model: model, path: try filePath(), files: files, operation: operation)
     }
 
     /// Finishes or forgets the saves over several stores that were interrupted in the store.
@@ -92,7 +95,8 @@ final class StoreEntry: Sendable {
 
     /// The store for policies that migrate it: it can be read.
     func beingMigrated() -> StoreEntry {
-        StoreEntry(store: store, description: description, entities: entities, scopes: scopes, isBeingMigrated: true)
+        StoreEntry(
+            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, isBeingMigrated: true)
     }
 
     /// Waits for the store's turn and starts a transaction, after what other processes left unfinished beside the store is finished: a save
@@ -107,15 +111,20 @@ final class StoreEntry: Sendable {
             let transaction = try store.beginWrite(origin)
             do {
                 if isReplaced.load(ordering: .acquiring) { throw Replaced() }
-                guard let watch else { return transaction }
-                guard try watch.findsFiles() else { return transaction }
-                if try !recovery(model, PendingFiles.fileSystem, .save).settle(transaction) { return transaction }
+                guard let watch else { return deriving(transaction) }
+                guard try watch.findsFiles() else { return deriving(transaction) }
+                if try !recovery(model, PendingFiles.fileSystem, .save).settle(transaction) { return deriving(transaction) }
             } catch {
                 transaction.rollback()
                 if let error = error as? FileError { throw StoreError(error, .save, path: store.path) }
                 throw error
             }
         }
+    }
+
+    /// A transaction of the store that keeps derived values right.
+    func deriving(_ transaction: any StoreTransaction) -> any StoreTransaction {
+        derivations.map { DerivingTransaction(transaction, $0, self) } ?? transaction
     }
 
     /// Runs `body`, which ends with the commit, in a transaction that takes effect as a whole, or not at all where anything throws.

@@ -74,7 +74,7 @@ struct CoordinatedWrite {
         return references
     }
 
-    private func apply(checksReferences: Bool) throws {
+    private mutating func apply(checksReferences: Bool) throws {
         var linked: [[StoreConflict]] = Array(repeating: [], count: participants.count)
         var conflicts: [SaveConflictError.Conflict] = []
         func check(_ participant: SaveParticipant) -> ReferenceCheck {
@@ -82,7 +82,7 @@ struct CoordinatedWrite {
         }
         for (place, participant) in participants.enumerated() where !participant.changes.isEmpty {
             linked[place] = checksReferences ? try check(participant).linked(participant.transaction) : []
-            conflicts += try participant.described(participant.transaction.apply(participant.changes), model)
+            conflicts += try participant.described(participants[place].apply(), model)
         }
         // Who meets a row that is not the one expected first learns that: what it leads to may be another thing then.
         if conflicts.isEmpty && checksReferences {

@@ -8,13 +8,15 @@ import StrataStore
 /// What is seen of a decision may be lost with the power where its writer met an error. So before anything follows from it, a decision, or
 /// its revocation, is written anew: as `decided` or `aborted`, whichever is found, beside the home store.
 struct GlobalSaveRecovery {
-    let store: any PersistentStore
+    let entry: StoreEntry
     let model: ManagedObjectModel
     /// Where the store is.
     let path: String
     let files: any FileSystem
     /// What is being done, for errors.
     let operation: StoreError.Operation
+
+    var store: any PersistentStore { entry.store }
 
     /// Finishes what is pending as the store is opened, and removes what others have no use for any more.
     ///
@@ -79,7 +81,7 @@ struct GlobalSaveRecovery {
                 guard save.follows(reached) else {
                     throw StoreError.interruptedSave("does not follow the last save that the store has", path, operation)
                 }
-                try InterruptedChanges(save, store, model, operation).apply(to: transaction)
+                try InterruptedChanges(save, store, model, operation).apply(to: entry.deriving(transaction))
                 reached.append(save.id)
                 hasReached = true
             }

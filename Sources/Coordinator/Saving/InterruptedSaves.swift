@@ -39,7 +39,10 @@ extension PersistentStoreCoordinator {
         let store = try description.driver.open(description, model: model)
         defer { try? store.close() }
         guard store.capabilities.isPersistent, let place = store.path, let path = AbsolutePath(place).usable else { return [] }
-        let recovery = GlobalSaveRecovery(store: store, model: model, path: path, files: PendingFiles.fileSystem, operation: .resolve)
+        let entry = StoreEntry(
+            store: store, description: description, entities: Set(model.entities(inConfiguration: description.configuration) ?? []),
+            scopes: ObjectIDScopes(model: model, storeID: store.id), derivations: try derivations.get())
+        let recovery = GlobalSaveRecovery(entry: entry, model: model, path: path, files: PendingFiles.fileSystem, operation: .resolve)
         return try recovery.storeErrors {
             try PendingName.all(forStoreAt: path, recovery.files).filter { $0.kind == .pending }.compactMap { name in
                 do {
@@ -60,7 +63,7 @@ extension GlobalSaveRecovery {
             guard let save = try PendingSave.read(name, files) else { return InterruptedSave(id: name.id, setAsidePath: nil) }
             let transaction = try store.beginWrite()
             do {
-                try InterruptedChanges(save, store, model, operation).apply(to: transaction, adapting: true)
+                try InterruptedChanges(save, store, model, operation).apply(to: entry.deriving(transaction), adapting: true)
                 var changes = ChangeSet()
                 let metadata = try transaction.metadata()
                 changes.metadata = metadata.with(globalSaves: metadata.globalSaves + [save.id])

@@ -31,6 +31,9 @@ extension PersistentStoreCoordinator {
             outcome.inserted[place.storeID] = isAll ? changes.inserted : Array(changes.inserted[place.inserted])
             outcome.updated[place.storeID] = changes.updated[place.updated].map(\.row)
         }
+        for participant in participants where !participant.derived.isEmpty {
+            outcome.derived[participant.entry.store.id] = participant.derived.values.map(\.row)
+        }
         return outcome
     }
 }

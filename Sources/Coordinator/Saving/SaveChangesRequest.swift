@@ -24,9 +24,13 @@ public struct SaveOutcome: Sendable {
     /// The changed rows of each store, in the request's order.
     public var updated: [StoreID: [Row]]
 
+    /// The rows of other objects of each store whose derived values the save changed, in no order.
+    public var derived: [StoreID: [Row]]
+
     /// An outcome of rows by the IDs of their stores.
-    public init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:]) {
+    public init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:], derived: [StoreID: [Row]] = [:]) {
         self.inserted = inserted
         self.updated = updated
+        self.derived = derived
     }
 }

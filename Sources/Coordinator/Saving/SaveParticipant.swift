@@ -17,6 +17,8 @@ struct SaveParticipant {
     /// The new rows with the temporary references of their request, by which conflicts name them.
     var requested: [Row] = []
     var ownChange: OwnChange?
+    /// What was changed in derived values only.
+    var derived: [RowID: (row: Row, slots: Set<Slot>)] { (transaction as? DerivingTransaction)?.derived ?? [:] }
     /// Whether the store itself keeps the changes between the two phases of the commit.
     var isPrepared = false
     /// Whether the transaction was committed, or is not to be touched any more.
@@ -30,8 +32,21 @@ struct SaveParticipant {
         self.transaction = transaction
     }
 
+    /// The objects that were changed so.
+    var derivedIDs: [ObjectID] { derived.values.map { entry.scopes.id(of: $0.row) }.sorted { $0.reference < $1.reference } }
+    /// The transaction as the store made it.
+    var storeTransaction: any StoreTransaction { (transaction as? DerivingTransaction)?.base ?? transaction }
     var isUnchanged: Bool { changes.isEmpty && ownChange == nil }
     var isDurable: Bool { entry.isDurable }
+
+    /// Has the store apply the changes, which have the derived values then.
+    ///
+    /// - Returns: What conflicted.
+    mutating func apply() throws -> [StoreConflict] {
+        let conflicts = try transaction.apply(changes)
+        if let transaction = transaction as? DerivingTransaction { changes = transaction.applied }
+        return conflicts
+    }
 
     /// Commits, and names what a store with several writers finds only then.
     ///

@@ -35,7 +35,9 @@ package final class TableTransaction: StoreTransaction {
         var changed: [[TreeTable.Change]] = engine.schema.trees.map { _ in [] }
         let bases = next.trees.map(\.rows)
         for deletion in changes.deleted { try apply(deletion, &changed, &conflicts) }
-        for row in TableTransaction.compacted(changes.updated.map(\.row)) { try update(row, &changed, &conflicts) }
+        for (change, row) in zip(changes.updated, TableTransaction.compacted(changes.updated.map(\.row))) {
+            try update(row, expecting: change.expectedVersion, &changed, &conflicts)
+        }
         for row in TableTransaction.compacted(changes.inserted) { try insert(row, &changed, &conflicts) }
         if !conflicts.isEmpty { return conflicts }
         for (tree, changes) in changed.enumerated() where !changes.isEmpty {
@@ -131,13 +133,15 @@ package final class TableTransaction: StoreTransaction {
         for end in engine.schema.trees[tree].links { next.links[end.table].removeLinks(of: deletion.reference, on: end.side) }
     }
 
-    private func update(_ row: Row, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]) throws(StoreError) {
+    private func update(
+        _ row: Row, expecting version: UInt32, _ changed: inout [[TreeTable.Change]], _ conflicts: inout [StoreConflict]
+    ) throws(StoreError) {
         let tree = try tree(of: row.entityIndex)
         guard let old = next.trees[tree].rows[row.reference] else {
             conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .deleted))
             return
         }
-        guard old.version == row.version &- 1, old.entityIndex == row.entityIndex else {
+        guard old.version == version, old.entityIndex == row.entityIndex else {
             conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .changed(old)))
             return
         }

@@ -176,7 +176,10 @@ extension QueryResolver {
 
     /// A call; what is constant is computed once, and an index can answer it.
     private mutating func folded(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> ResolvedExpression {
-        if function == .now { return .constant(.date(now)) }
+        if function == .now {
+            readsTime = true
+            return foldsTime ? .constant(.date(now)) : .function(.now, [])
+        }
         let constants = arguments.compactMap(\.constant)
         guard constants.count == arguments.count, function.isConstant else { return .function(function, arguments) }
         return .constant(function.value(of: constants))

@@ -21,6 +21,10 @@ struct QueryResolver {
     let substitution: Substitution?
     /// The moment that `now()` is.
     lazy var now = Date()
+    /// Whether `now()` is that moment, and not the one when the expression is compiled.
+    var foldsTime = true
+    /// Whether `now()` is part of what was resolved.
+    var readsTime = false
     var nextVariable = 1
     /// What variables stand for.
     var variables: [String: Shape] = [:]

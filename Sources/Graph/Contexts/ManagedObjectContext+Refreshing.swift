@@ -104,10 +104,15 @@ extension ManagedObjectContext {
         guard let object = identity[try scopes.scope(of: row), row.reference], let old = object.row, !object.isDeleted else { return }
         object.unloadRelationships()
         failedAccesses.didReadRow(of: object)
-        if old.version == row.version { return }
+        if old.version == row.version && object.entity.derivedAttributes.allSatisfy({ $0.isEqual(old, row) }) { return }
         // What an object set as it awoke is no change: it awakes again.
         if !object.hasChanges { tracker.forgetStoredValues(of: object) }
         loader.replaceRow(of: object, by: row)
         if object.hasChanges { PairKeeper(self).keep(object, from: old) }
     }
+}
+
+extension AttributeDescription {
+    /// Whether two rows of an object have the same value.
+    fileprivate func isEqual(_ a: Row, _ b: Row) -> Bool { slot.map { a.slot($0, slotKind, equals: b) } ?? true }
 }

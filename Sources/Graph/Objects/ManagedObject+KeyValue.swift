@@ -40,11 +40,13 @@ extension ManagedObject {
 
     /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an `Value`.
     ///
-    /// - Throws: `StoreError` with `unknownKey`, or with `wrongValue` where the value is not of the property's type, is out of its range,
-    ///   or is an object that cannot be a destination; what a store throws where the object cannot be read, or could not when its value was
+    /// - Throws: `StoreError` with `unknownKey`, or with `wrongValue` where the property is derived, or the value is not of its type, is out of
+    ///   its range, or is an object that cannot be a destination; what a store throws where the object cannot be read, or could not when its value was
     ///   asked for. The object is as it was then.
     public final func setValue(_ value: Any?, forKey key: String) throws {
         switch try property(key) {
+        case .attribute(let attribute) where attribute.isDerived:
+            throw wrongValue(key, "the attribute is derived: its store computes the value")
         case .attribute(let attribute):
             guard let value = try stored(value, attribute) else {
                 throw wrongValue(key, "\(shown(value)) is no \(attribute.type)")

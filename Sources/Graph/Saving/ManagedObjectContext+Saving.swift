@@ -131,6 +131,7 @@ extension ManagedObjectContext {
             inserted.settle(number, as: outcome.inserted[store.storeID] ?? [], scopes, in: identity)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) { object.row = row }
         }
+        adoptDerived(outcome)
         func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? inserted.permanentID(id.reference) ?? identity.permanent(id) : id }
         var gone: [ManagedObject] = []
         for object in saved {
@@ -140,6 +141,19 @@ extension ManagedObjectContext {
         for object in saved where object.managedObjectContext === self && !object.isForgotten { object.didSave() }
         for object in gone where object.managedObjectContext === self {
             if let survivor = object.extra?.survivor { leave(object, for: survivor) } else { drop(object) }
+        }
+    }
+
+    /// Gives objects that others' changes gave derived values their rows, unless someone else changed them meanwhile.
+    private func adoptDerived(_ outcome: SaveOutcome) {
+        for (storeID, rows) in outcome.derived {
+            guard let scopes = try? loader.scopes(ofStore: storeID) else { continue }
+            for row in rows {
+                guard let scope = try? scopes.scope(of: row), let object = identity[scope, row.reference],
+                    object.row?.version == row.version
+                else { continue }
+                object.row = row
+            }
         }
     }
 }

@@ -196,8 +196,9 @@ private final class EntityRules {
         self.entity = entity
         type = entity.managedObjectClass
         typeChecksValues = type is any PropertyValidating.Type
-        required = entity.attributes.filter { !$0.isOptional }.map { entity.places[$0.index] }
-        restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty }
+        // What is derived is computed after this.
+        required = entity.attributes.filter { !$0.isOptional && !$0.isDerived }.map { entity.places[$0.index] }
+        restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty && !$0.isDerived }
         relationships = entity.relationships.filter { relationship in
             relationship.isToMany
                 ? relationship.declaration.minCount > 0 || relationship.declaration.maxCount > 0 : !relationship.isOptional

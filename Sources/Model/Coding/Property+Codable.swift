@@ -7,7 +7,7 @@ extension DeleteRule: Codable {}
 extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, type, isOptional, isTransient, defaultValue, validation, allowsExternalStorage, preservesValueInHistoryOnDeletion
-        case transformer, renamingIdentifier, versionHashModifier, userInfo
+        case derivationExpression, transformer, renamingIdentifier, versionHashModifier, userInfo
     }
 
     public init(from decoder: any Decoder) throws {
@@ -20,6 +20,7 @@ extension Attribute: Codable {
         isTransient = try container.decode(forKey: .isTransient, else: false)
         allowsExternalStorage = try container.decode(forKey: .allowsExternalStorage, else: false)
         preservesValueInHistoryOnDeletion = try container.decode(forKey: .preservesValueInHistoryOnDeletion, else: false)
+        derivationExpression = try container.decodeIfPresent(String.self, forKey: .derivationExpression)
         transformer = try container.decodeIfPresent(String.self, forKey: .transformer).map { name in
             ValueTransformer(name: name, Data.self, encode: { $0 }, decode: { $0 })
         }
@@ -38,6 +39,7 @@ extension Attribute: Codable {
         try container.encode(validation, unless: [], forKey: .validation)
         try container.encode(allowsExternalStorage, unless: false, forKey: .allowsExternalStorage)
         try container.encode(preservesValueInHistoryOnDeletion, unless: false, forKey: .preservesValueInHistoryOnDeletion)
+        try container.encodeIfPresent(derivationExpression, forKey: .derivationExpression)
         try container.encodeIfPresent(transformer?.name, forKey: .transformer)
         try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
         try container.encodeIfPresent(versionHashModifier, forKey: .versionHashModifier)

@@ -64,6 +64,12 @@ extension ModelCompiler {
         if attribute.type == .undefined && !attribute.isTransient {
             throw ModelError(.undefinedType, entity: entity, property: attribute.name, "a persistent attribute has a type")
         }
+        if let expression = attribute.derivationExpression, attribute.isTransient || expression.isEmpty {
+            throw ModelError(
+                .illegalRule, entity: entity, property: attribute.name,
+                attribute.isTransient
+                    ? "a derived attribute is kept in the store and cannot be transient" : "nothing says what the attribute is derived of")
+        }
         if let key = attribute.key, !key.fits.contains(attribute.type) {
             throw ModelError(
                 .wrongType, entity: entity, property: attribute.name, "a \(key.name) does not fit an attribute that is \(attribute.type)")

@@ -25,6 +25,11 @@ public struct Attribute: Sendable {
     ///
     /// Of a transient attribute nothing is kept. It is no part of the version hash.
     public var preservesValueInHistoryOnDeletion = false
+    /// What the value is computed of whenever the object is saved, or another object that it depends on, in the format language: Core Data's
+    /// `derivationExpression`; `nil` for an attribute that is set.
+    ///
+    /// It is no part of the version hash.
+    public var derivationExpression: String?
     /// The typed key that the attribute was declared with, and the types of attributes that it fits.
     package var key: (name: String, fits: Set<AttributeType>)?
     /// How a transformable attribute's values become bytes.
@@ -59,6 +64,11 @@ public struct Attribute: Sendable {
     public var externalStorage: Attribute { with { $0.allowsExternalStorage = true } }
     /// The attribute, with its value in the tombstones of deleted objects.
     public var preservedOnDeletion: Attribute { with { $0.preservesValueInHistoryOnDeletion = true } }
+    /// The attribute, computed by its store and never set: `.derived("canonical:(name)")`, `.derived("pages.@count")`, `.derived("now()")`.
+    ///
+    /// Any expression of the format language will do that leads from the object to one value. What it is computed of is seen to in the same
+    /// save: the object's own values, those of objects that its relationships lead to, and which objects they lead to.
+    public func derived(_ expression: String) -> Attribute { with { $0.derivationExpression = expression } }
     /// The attribute, known by another name in an earlier version of the model.
     public func renamed(from name: String) -> Attribute { with { $0.renamingIdentifier = name } }
     /// The attribute with user info added.

@@ -26,6 +26,8 @@ public final class EntityDescription: Sendable {
     public let attributes: [AttributeDescription]
     /// The attributes whose values a deletion keeps, by name.
     public let preservedAttributes: [AttributeDescription]
+    /// The attributes that the store computes.
+    public let derivedAttributes: [AttributeDescription]
     /// The relationships among the properties, without the hidden ones.
     public let relationships: [RelationshipDescription]
     /// The fetched properties, the parent's first, then its own by name.
@@ -73,6 +75,7 @@ public final class EntityDescription: Sendable {
         attributes = properties.compactMap(\.attribute)
         preservedAttributes = attributes.filter { $0.declaration.preservesValueInHistoryOnDeletion && $0.slot != nil }
             .sorted { $0.name < $1.name }
+        derivedAttributes = attributes.filter(\.isDerived)
         relationships = properties.compactMap(\.relationship).filter { !$0.isHidden }
         self.fetchedProperties = fetchedProperties
         self.layout = layout

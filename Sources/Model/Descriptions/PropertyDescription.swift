@@ -17,6 +17,8 @@ public final class AttributeDescription: Sendable {
     public var isOptional: Bool { declaration.isOptional }
     /// Whether the value lives in the object only.
     public var isTransient: Bool { declaration.isTransient }
+    /// Whether the store computes the value, and nobody sets it.
+    public var isDerived: Bool { declaration.derivationExpression != nil }
     /// How the slot holds the value.
     public var slotKind: SlotKind { SlotKind(declaration.type) }
     /// The value that a new object starts with, brought to the attribute's type.

@@ -45,6 +45,18 @@ public struct StoreMetadata: Sendable, Hashable {
         metadata.versionHashes = StoreMetadata.versionHashes(model, configuration)
         metadata.versionIdentifiers = model.versionIdentifiers
         try metadata.keep(model, .migrate)
+        let isDerived = model.entities.contains { !$0.derivedAttributes.isEmpty }
+        metadata.userInfo[StoreMetadata.staleDerivationsKey] = isDerived ? .bool(true) : nil
+        return metadata
+    }
+
+    /// These metadata of a store whose derived values are those of a model.
+    ///
+    /// - Throws: ``StoreError`` with `wrongValue` where a default value is none that an attribute can have.
+    package func derived(by model: ManagedObjectModel) throws(StoreError) -> StoreMetadata {
+        var metadata = self
+        try metadata.keep(model, .open)
+        metadata.userInfo[StoreMetadata.staleDerivationsKey] = nil
         return metadata
     }
 
@@ -169,8 +181,13 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The key of a stage of a migration whose second handler has not ended yet.
     package static let unfinishedStageKey = "StrataUnfinishedStage"
 
+    /// The key that says that a migration left derived values to be computed.
+    package static let staleDerivationsKey = "StrataStaleDerivations"
+
     /// The keys that the framework keeps among the user info.
-    package static let ownKeys: Set<String> = [writerKey, modelKey, lastGlobalSaveKey, unfinishedStageKey]
+    package static let ownKeys: Set<String> = [
+        writerKey, modelKey, lastGlobalSaveKey, unfinishedStageKey, staleDerivationsKey,
+    ]
 
     /// The keys under which Core Data keeps in the metadata what it says of a store itself, and some formats keep the same.
     ///

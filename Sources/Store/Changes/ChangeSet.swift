@@ -22,19 +22,22 @@ public struct ChangeSet: Sendable {
 
 /// A row that takes the place of the saved one with its reference.
 public struct RowUpdate: Sendable {
-    /// The whole row as it will be; its version is one more than the one expected in the store.
+    /// The whole row as it will be; its version is one more than the one expected in the store, unless that stays.
     public let row: Row
     /// The slots whose content changes, ascending.
     public let changedSlots: [Slot]
+    /// Whether the row keeps its version: only derived values change, which is in nobody's way who changes the object.
+    public let keepsVersion: Bool
 
     /// A row, and which of its slots differ from the saved one.
-    public init(row: Row, changedSlots: [Slot]) {
+    public init(row: Row, changedSlots: [Slot], keepsVersion: Bool = false) {
         self.row = row
         self.changedSlots = changedSlots
+        self.keepsVersion = keepsVersion
     }
 
     /// The version that the row must have in the store.
-    public var expectedVersion: UInt32 { row.version &- 1 }
+    public var expectedVersion: UInt32 { keepsVersion ? row.version : row.version &- 1 }
 }
 
 /// A link of two objects in a many-to-many relationship.

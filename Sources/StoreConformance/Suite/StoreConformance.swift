@@ -29,7 +29,9 @@ public enum StoreConformance {
     public static func cases(in room: ConformanceCase.Room) -> [ConformanceCase] {
         switch room {
         case .metadata: MetadataCases.all
-        case .attributes: NumberCases.all + TextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all
+        case .attributes:
+            NumberCases.all + TextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all + DerivedCases.all
+                + DerivedLawCases.all
         case .relationships:
             ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + ForgettingCases.all
                 + InheritanceCases.all

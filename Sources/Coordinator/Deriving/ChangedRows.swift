@@ -1,0 +1,117 @@
+import StrataEvaluation
+import StrataModel
+import StrataStore
+
+/// The rows of a store as a change leaves them, before the store has it.
+///
+/// Used by one thread, within one read of the store.
+final class ChangedRows: RowResolver {
+    /// What becomes of one row.
+    struct Change {
+        /// The row in the store; `nil` of a new one.
+        var old: Row?
+        /// The row as it will be; `nil` of one that goes.
+        var new: Row?
+        /// The slots that change.
+        var slots: Set<Slot> = []
+        /// Whether the object itself is saved, and not only values that are derived of others.
+        var isSaved = true
+    }
+
+    /// A to-many relationship whose destinations know whose they are, and one object that has some.
+    private struct Members: Hashable {
+        let entity: EntityIndex
+        let property: Int
+        let owner: Int64
+    }
+
+    let model: ManagedObjectModel
+    let reader: any StoreReader
+    private(set) var changes: [RowID: Change] = [:]
+    let links: [LinkChange]
+    /// The rows that changed and are among the destinations now; of relationships that were asked for.
+    private var members: [Members: [RowID]] = [:]
+    private var askedFor: Set<Members> = []
+
+    init(_ links: [LinkChange], _ model: ManagedObjectModel, _ reader: any StoreReader) {
+        self.links = links
+        self.model = model
+        self.reader = reader
+    }
+
+    var storeID: StoreID? { reader.storeID }
+
+    func id(_ row: Row) -> RowID { RowID(row.entityIndex, row.reference, model) }
+
+    subscript(id: RowID) -> Change? { changes[id] }
+
+    /// Takes note of what becomes of a row. Which destinations rows have is settled before anything is asked.
+    func note(_ change: Change, _ id: RowID) { changes[id] = change }
+
+    /// The changed rows of an entity and its sub-entities, in no order.
+    func changed(_ entity: EntityDescription) -> [(id: RowID, change: Change)] {
+        changes.compactMap { id, change in
+            entity.tree.contains((change.new ?? change.old)?.entityIndex ?? -1) ? (id, change) : nil
+        }
+    }
+
+    // MARK: - As the change leaves them
+
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
+        if let change = changes[RowID(root: root, reference: reference)] { return change.new }
+        return try reader.row(root: root, reference: reference)
+    }
+
+    func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
+        var isThere = true
+        if let change = changes[id(owner)] { isThere = change.old != nil }
+        let stored = isThere ? try reader.destinations(of: relationship, root: root, owner: owner) : []
+        switch relationship.storage {
+        case .inverse(let property):
+            guard case .toOne(let slot, _, let order)? = model.destination(of: relationship).properties[property].relationship?.storage
+            else { return stored }
+            let kept = stored.filter { changes[id($0)] == nil }
+            let joined = changedMembers(of: relationship, slot, owner.reference).compactMap { changes[$0]?.new }
+            return sorted(kept + joined, by: order)
+        case .links(let table, let side):
+            return try linked(stored, table, side, root, owner.reference)
+        case .toOne, .none: return stored
+        }
+    }
+
+    private func changedMembers(of relationship: RelationshipDescription, _ slot: Slot, _ owner: Int64) -> [RowID] {
+        func key(_ owner: Int64) -> Members {
+            Members(entity: relationship.declaringEntity, property: relationship.index, owner: owner)
+        }
+        // 0 is no object's reference: it says that the relationship was asked for.
+        if askedFor.insert(key(0)).inserted {
+            for (id, change) in changed(model.destination(of: relationship)) {
+                if let owner = change.new?.integer(slot) { members[key(owner), default: []].append(id) }
+            }
+        }
+        return members[key(owner)] ?? []
+    }
+
+    private func sorted(_ rows: [Row], by order: Slot?) -> [Row] {
+        rows.sorted { a, b in
+            if let order, let first = a.order(order), let second = b.order(order), first != second { return first < second }
+            return a.reference < b.reference
+        }
+    }
+
+    private func linked(_ stored: [Row], _ table: Int, _ side: LinkSide, _ root: EntityIndex, _ owner: Int64) throws -> [Row] {
+        var rows = stored.compactMap { row -> Row? in
+            if let change = changes[id(row)] { return change.new }
+            return row
+        }
+        for change in links where change.table == table && change.link.reference(side) == owner {
+            let other = change.link.reference(side.opposite)
+            let place = rows.firstIndex { $0.reference == other }
+            switch change.kind {
+            case .remove: if let place { rows.remove(at: place) }
+            case .put: if place == nil, let row = try row(root: root, reference: other) { rows.append(row) }
+            }
+        }
+        return rows
+    }
+}

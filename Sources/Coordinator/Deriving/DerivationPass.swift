@@ -1,0 +1,178 @@
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Computes the derived values that a change asks for, in the transaction that makes the change.
+///
+/// Nobody else writes meanwhile, so that what is read is what the values have to follow.
+struct DerivationPass {
+    private let derivations: Derivations
+    private let entry: StoreEntry
+    private let expressions: [RowExpression]
+    private let rows: ChangedRows
+    private let search: DerivationSearch
+    private var writer = RowWriter()
+    private var model: ManagedObjectModel { derivations.rules.model }
+
+    /// - Parameter expressions: Those of the derivations, compiled for the transaction.
+    init(
+        _ derivations: Derivations, _ expressions: [RowExpression], _ entry: StoreEntry, _ links: [LinkChange], _ reader: any StoreReader
+    ) {
+        self.derivations = derivations
+        self.expressions = expressions
+        self.entry = entry
+        rows = ChangedRows(links, derivations.rules.model, reader)
+        search = DerivationSearch(rows: rows, rules: derivations.rules, entry: entry)
+    }
+
+    /// The changes with all derived values: those of the objects themselves, and of others that depend on them, which keep their versions.
+    ///
+    /// - Throws: `StoreError` with `wrongValue` for a value that an attribute cannot hold; what reading throws.
+    mutating func derive(_ changes: ChangeSet) throws -> ChangeSet {
+        try note(changes)
+        for (derived, expression) in zip(derivations.all, expressions) { try derive(derived, expression) }
+        return derived(changes)
+    }
+
+    /// Rows with the derived values that they do not have; none of those that have all.
+    ///
+    /// Called once for each derivation in turn, so that what others are derived of is there.
+    mutating func recompute(_ place: Int, _ stored: [Row]) throws -> [RowUpdate] {
+        let derived = derivations.all[place]
+        var updates: [RowUpdate] = []
+        for row in stored where derived.entity.tree.contains(row.entityIndex) {
+            guard let new = try self.row(row, derived, try value(derived, expressions[place], row)) else { continue }
+            updates.append(RowUpdate(row: new, changedSlots: [derived.slot], keepsVersion: true))
+        }
+        return updates
+    }
+
+    // MARK: - The changes
+
+    private func note(_ changes: ChangeSet) throws {
+        for row in changes.inserted where derivations.concern(row.entityIndex) { rows.note(.init(old: nil, new: row), rows.id(row)) }
+        var references: [EntityIndex: [Int64]] = [:]
+        for update in changes.updated where derivations.concern(update.row.entityIndex) {
+            references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference)
+        }
+        for deletion in changes.deleted where derivations.concern(deletion.entity) {
+            references[model.entities[deletion.entity].root, default: []].append(deletion.reference)
+        }
+        var stored: [RowID: Row] = [:]
+        for (root, references) in references {
+            for row in try model.checked(try rows.reader.rows(root: root, references: references), .save) { stored[rows.id(row)] = row }
+        }
+        // One that is not there any more is a conflict, which the store finds.
+        for update in changes.updated {
+            guard let old = stored[rows.id(update.row)] else { continue }
+            rows.note(.init(old: old, new: update.row, slots: Set(update.changedSlots)), rows.id(old))
+        }
+        for deletion in changes.deleted {
+            let id = RowID(deletion.entity, deletion.reference, model)
+            if let old = stored[id] { rows.note(.init(old: old, new: nil), id) }
+        }
+    }
+
+    private func derived(_ changes: ChangeSet) -> ChangeSet {
+        var all = changes
+        all.inserted = changes.inserted.map { rows[rows.id($0)]?.new ?? $0 }
+        all.updated = changes.updated.map { update in
+            guard let change = rows[rows.id(update.row)], let new = change.new else { return update }
+            return RowUpdate(row: new, changedSlots: change.slots.sorted(), keepsVersion: update.keepsVersion)
+        }
+        let others = rows.changes.values.filter { !$0.isSaved && !$0.slots.isEmpty }
+        all.updated += others.compactMap { change in
+            change.new.map { RowUpdate(row: $0, changedSlots: change.slots.sorted(), keepsVersion: true) }
+        }
+        .sorted { ($0.row.entityIndex, $0.row.reference) < ($1.row.entityIndex, $1.row.reference) }
+        return all
+    }
+
+    // MARK: - One attribute
+
+    private mutating func derive(_ derived: DerivedExpression, _ expression: RowExpression) throws {
+        let tallies = derived.tally.map { DerivationTally($0, rows) }
+        var concerned: Set<RowID> = []
+        for (id, change) in rows.changed(derived.entity) where change.new != nil {
+            if isConcerned(change, derived) {
+                concerned.insert(id)
+            } else if let old = change.old, let new = change.new, change.isSaved {
+                // Whoever saves the object may know an older value.
+                try set(new, derived, old.value(derived.slot, derived.attribute.slotKind), id)
+            }
+        }
+        for source in derived.sources { concerned.formUnion(try search.owners(source, of: derived.entity)) }
+        try load(concerned.filter { rows[$0] == nil })
+        for id in concerned.sorted(by: { $0.reference < $1.reference }) {
+            guard let change = rows[id], let row = change.new, derived.entity.tree.contains(row.entityIndex) else { continue }
+            if let tallied = tallies?.value(change, derived) {
+                try set(row, derived, try fitted(tallied, derived), id)
+            } else {
+                try set(row, derived, try value(derived, expression, row), id)
+            }
+        }
+    }
+
+    private func isConcerned(_ change: ChangedRows.Change, _ derived: DerivedExpression) -> Bool {
+        if change.old == nil || derived.isTimestamp && change.isSaved { return true }
+        return derived.sources.contains { source in
+            source.steps.isEmpty && source.slot.map(change.slots.contains) == true
+        }
+    }
+
+    /// Reads rows that the change itself does not touch.
+    private func load(_ ids: Set<RowID>) throws {
+        for (root, ids) in Dictionary(grouping: ids, by: \.root) {
+            let stored = try rows.reader.rows(root: root, references: ids.map(\.reference))
+            for row in try model.checked(stored, .save) { rows.note(.init(old: row, new: row, isSaved: false), rows.id(row)) }
+        }
+    }
+
+    private func value(_ derived: DerivedExpression, _ expression: RowExpression, _ row: Row) throws -> Value {
+        do { return try fitted(try expression.value(row, rows), derived) } catch let error as QueryError {
+            throw StoreError(
+                .wrongValue, .save, "the value cannot be derived", entity: derived.entity.name, key: derived.attribute.name,
+                underlying: error)
+        }
+    }
+
+    private func fitted(_ value: Value, _ derived: DerivedExpression) throws(StoreError) -> Value {
+        guard let fitted = derived.attribute.type.coerce(value) else {
+            throw StoreError(
+                .wrongValue, .save, "the derived value \(value) is no \(derived.attribute.type)", entity: derived.entity.name,
+                key: derived.attribute.name)
+        }
+        return fitted
+    }
+
+    private mutating func set(_ row: Row, _ derived: DerivedExpression, _ value: Value, _ id: RowID) throws {
+        guard var change = rows[id], let new = try self.row(row, derived, value) else { return }
+        change.new = new
+        if let old = change.old, old.slot(derived.slot, derived.attribute.slotKind, equals: new) {
+            change.slots.remove(derived.slot)
+        } else if change.old != nil {
+            change.slots.insert(derived.slot)
+        }
+        rows.note(change, id)
+    }
+
+    /// A row with another value of a derived attribute; `nil` where it has that value.
+    private mutating func row(_ row: Row, _ derived: DerivedExpression, _ value: Value) throws -> Row? {
+        let kind = derived.attribute.slotKind
+        if value.isNull && row.isNull(derived.slot) { return nil }
+        if kind.isVariable && !row.isNull(derived.slot) {
+            // Written anew, so that the bytes that no slot names any more are not kept.
+            let entity = model.entities[row.entityIndex]
+            writer.begin(entity, reference: row.reference, version: row.version)
+            for (slot, description) in entity.layout.placedSlots where slot != derived.slot {
+                writer.copy(slot, description.kind, from: row)
+            }
+        } else {
+            writer.begin(copying: row)
+        }
+        if value.isNull { writer.clear(derived.slot) } else { writer.set(value, at: derived.slot, kind) }
+        let new = writer.finish()
+        return new.slot(derived.slot, kind, equals: row) ? nil : new
+    }
+}

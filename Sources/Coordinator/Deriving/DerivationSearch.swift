@@ -1,0 +1,93 @@
+import StrataEvaluation
+import StrataModel
+import StrataStore
+
+/// Finds the objects whose derived values a change may concern.
+///
+/// It may find more than that, and never less: what they lead to is looked at as it is in the store and as it will be.
+struct DerivationSearch {
+    let rows: ChangedRows
+    let rules: ReferenceRules
+    let entry: StoreEntry
+    private var model: ManagedObjectModel { rules.model }
+
+    /// The objects that lead to something that changes, through the relationships of a source.
+    func owners(_ source: DerivedExpression.Source, of entity: EntityDescription) throws -> Set<RowID> {
+        guard let end = source.steps.last?.destination else { return [] }
+        var reached = Set(rows.changed(end).filter { isConcerned($0.change, source.slot) }.map(\.id))
+        for place in source.steps.indices.reversed() {
+            let step = source.steps[place]
+            let owner = place == 0 ? entity : source.steps[place - 1].destination
+            var owners = try ends(reached, step, owner)
+            owners.formUnion(changed(step, owner))
+            if place > 0 { owners.formUnion(rows.changed(owner).filter { $0.change.new == nil }.map(\.id)) }
+            reached = owners
+        }
+        return reached
+    }
+
+    private func isConcerned(_ change: ChangedRows.Change, _ slot: Slot?) -> Bool {
+        change.new == nil || slot.map(change.slots.contains) == true
+    }
+
+    /// The objects whose own relationship changes.
+    private func changed(_ step: ResolvedCollection.Step, _ owner: EntityDescription) -> [RowID] {
+        switch step.relationship.storage {
+        case .toOne(let slot, _, _):
+            return rows.changed(owner).filter { $0.change.slots.contains(slot) }.map(\.id)
+        case .inverse(let property):
+            guard let slot = inverseSlot(step, property) else { return [] }
+            return rows.changed(step.destination).flatMap { _, change -> [RowID] in
+                guard change.old == nil || change.new == nil || change.slots.contains(slot) else { return [] }
+                return ends(change, slot, owner)
+            }
+        case .links(let table, let side):
+            return rows.links.filter { $0.table == table }.map { RowID(root: owner.root, reference: $0.link.reference(side)) }
+        case .none: return []
+        }
+    }
+
+    /// The objects that lead to some others through a relationship.
+    private func ends(_ reached: Set<RowID>, _ step: ResolvedCollection.Step, _ owner: EntityDescription) throws -> Set<RowID> {
+        if reached.isEmpty { return [] }
+        let references = reached.map(\.reference).sorted()
+        switch step.relationship.storage {
+        case .toOne(let slot, _, _):
+            let stored = try rules.rows(
+                leadingTo: references, through: .init(slot: slot, relationship: step.relationship), rows.reader, of: entry)
+            let known = Set(references)
+            let changed = rows.changed(owner).filter { $0.change.new?.integer(slot).map(known.contains) == true }
+            return Set(stored.map(rows.id)).union(changed.map(\.id))
+        case .inverse(let property):
+            guard let slot = inverseSlot(step, property) else { return [] }
+            var found = Set(reached.compactMap { rows[$0] }.flatMap { ends($0, slot, owner) })
+            let others = references.filter { rows[RowID(root: step.destination.root, reference: $0)] == nil }
+            for row in try rows.reader.rows(root: step.destination.root, references: others) {
+                if let reference = row.integer(slot) { found.insert(RowID(root: owner.root, reference: reference)) }
+            }
+            return found
+        case .links(let table, let side):
+            let known = Set(references)
+            let changed = rows.links.filter { $0.table == table && known.contains($0.link.reference(side.opposite)) }
+            var found = Set(changed.map { RowID(root: owner.root, reference: $0.link.reference(side)) })
+            guard let inverse = model.inverse(of: step.relationship) else { return found }
+            for id in reached where rows[id].map({ $0.old != nil }) ?? true {
+                for owner in try rows.reader.destinations(of: inverse, owner: id.reference) {
+                    found.insert(RowID(owner.entity, owner.reference, model))
+                }
+            }
+            return found
+        case .none: return []
+        }
+    }
+
+    /// Whom a row leads to, before and after it changes.
+    private func ends(_ change: ChangedRows.Change, _ slot: Slot, _ owner: EntityDescription) -> [RowID] {
+        [change.old, change.new].compactMap { $0?.integer(slot) }.map { RowID(root: owner.root, reference: $0) }
+    }
+
+    private func inverseSlot(_ step: ResolvedCollection.Step, _ property: Int) -> Slot? {
+        guard case .toOne(let slot, _, _)? = step.destination.properties[property].relationship?.storage else { return nil }
+        return slot
+    }
+}

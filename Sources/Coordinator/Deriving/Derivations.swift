@@ -1,0 +1,89 @@
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// The derived attributes of a model, each after those that it is derived of.
+struct Derivations: Sendable {
+    let all: [DerivedExpression]
+    let rules: ReferenceRules
+    /// The roots of the trees whose rows have derived values, or are read for them.
+    private let roots: Set<EntityIndex>
+    /// The link tables that lead to values.
+    private let tables: Set<Int>
+
+    /// - Returns: `nil` for a model without derived attributes.
+    /// - Throws: `StoreError` with `unsupported` where an attribute cannot be derived as it says.
+    init?(_ rules: ReferenceRules) throws {
+        let model = rules.model
+        if model.entities.allSatisfy(\.derivedAttributes.isEmpty) { return nil }
+        var found: [DerivedExpression] = []
+        for entity in model.entities {
+            for attribute in entity.derivedAttributes where attribute.declaringEntity == entity.index {
+                do {
+                    if let derived = try DerivedExpression(attribute, of: entity, in: model) { found.append(derived) }
+                } catch {
+                    throw Derivations.unsupported(attribute, of: entity, "it cannot be derived as it says", error)
+                }
+            }
+        }
+        all = try Derivations.ordered(found)
+        self.rules = rules
+        var roots: Set<EntityIndex> = []
+        var tables: Set<Int> = []
+        for derived in all {
+            roots.insert(derived.entity.root)
+            for step in derived.sources.flatMap(\.steps) {
+                roots.insert(step.destination.root)
+                if case .links(let table, _) = step.relationship.storage { tables.insert(table) }
+            }
+        }
+        self.roots = roots
+        self.tables = tables
+    }
+
+    private static func unsupported(
+        _ attribute: AttributeDescription, of entity: EntityDescription, _ message: String, _ error: (any Error)? = nil
+    ) -> StoreError {
+        let reason = error.map { ": \($0)" } ?? ""
+        return StoreError(
+            .unsupported, .open, "\(entity.name).\(attribute.name): \(message)\(reason)", entity: entity.name, key: attribute.name,
+            underlying: error)
+    }
+
+    /// - Throws: `StoreError` where attributes are derived of each other.
+    private static func ordered(_ found: [DerivedExpression]) throws -> [DerivedExpression] {
+        var waiting = found
+        var ordered: [DerivedExpression] = []
+        while !waiting.isEmpty {
+            guard let next = waiting.firstIndex(where: { derived in !waiting.contains { derived.reads($0) } }) else {
+                throw unsupported(waiting[0].attribute, of: waiting[0].entity, "attributes are derived of each other")
+            }
+            ordered.append(waiting.remove(at: next))
+        }
+        return ordered
+    }
+
+    /// Whether rows of an entity have to do with derived values.
+    func concern(_ entity: EntityIndex) -> Bool {
+        rules.model.entities.places().contains(entity) && roots.contains(rules.model.entities[entity].root)
+    }
+
+    /// Whether rows of any of some entities have to do with derived values.
+    func concern(anyOf entities: Range<EntityIndex>) -> Bool { entities.contains { concern($0) } }
+
+    /// Whether a change has nothing to do with derived values.
+    func ignore(_ changes: ChangeSet) -> Bool {
+        !changes.inserted.contains { concern($0.entityIndex) } && !changes.updated.contains { concern($0.row.entityIndex) }
+            && !changes.deleted.contains { concern($0.entity) } && !changes.links.contains { tables.contains($0.table) }
+    }
+}
+
+extension DerivedExpression {
+    /// Whether the value depends on another derived attribute.
+    fileprivate func reads(_ other: DerivedExpression) -> Bool {
+        sources.contains { source in
+            source.slot == other.slot && (source.steps.last?.destination ?? entity).isKind(of: other.entity)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+public import StrataModel
+import StrataQuery
+
+/// What an attribute is derived of, checked against its model: an expression over the object, and everything that its value depends on.
+public struct DerivedExpression: Sendable {
+    /// Values that the expression reads, of the object itself or of others.
+    public struct Source: Sendable {
+        /// The relationships that lead to the objects read, in order; none for the object itself.
+        public let steps: [ResolvedCollection.Step]
+        /// The slot that is read in the objects at the end; `nil` where it only matters which they are.
+        public let slot: Slot?
+    }
+
+    /// A number that follows from what changes, without looking at all destinations of a relationship whose inverse is to one.
+    public enum Tally: Sendable {
+        /// How many destinations there are.
+        case count(RelationshipDescription)
+        /// The sum of integers in a slot of the destinations.
+        case sum(RelationshipDescription, Slot)
+    }
+
+    /// The attribute.
+    public let attribute: AttributeDescription
+    /// The slot of the attribute.
+    public let slot: Slot
+    /// The entity that declares the attribute.
+    public let entity: EntityDescription
+    /// What is computed for each object.
+    public let expression: ResolvedExpression
+    /// What the value depends on.
+    public let sources: [Source]
+    /// How the value follows from changes, where it does.
+    public let tally: Tally?
+    /// Whether the value depends on the time of the save.
+    public let isTimestamp: Bool
+
+    /// Checks what a derived attribute says.
+    ///
+    /// - Returns: `nil` for an attribute that is not derived.
+    /// - Throws: `QueryFormatError` where the expression is none; `QueryError` where it does not fit the entity, or its values are none of the
+    ///   attribute's.
+    public init?(_ attribute: AttributeDescription, of entity: EntityDescription, in model: ManagedObjectModel) throws {
+        guard let text = attribute.declaration.derivationExpression, let slot = attribute.slot else { return nil }
+        var resolver = QueryResolver(entity, model)
+        resolver.foldsTime = false
+        let expression = try resolver.scalar(QueryExpression(format: text, model: model))
+        try DerivedExpression.checkType(of: expression, attribute, entity, in: model)
+        var collector = SourceCollector()
+        collector.add(expression)
+        self.attribute = attribute
+        self.slot = slot
+        self.entity = entity
+        self.expression = expression
+        sources = collector.sources
+        tally = DerivedExpression.tally(expression)
+        isTimestamp = resolver.readsTime
+    }
+
+    private static func checkType(
+        of expression: ResolvedExpression, _ attribute: AttributeDescription, _ entity: EntityDescription, in model: ManagedObjectModel
+    ) throws(QueryError) {
+        let given: AttributeType
+        switch expression {
+        case .path(let path):
+            guard let source = path.attribute else { throw misfit("an object", attribute, entity) }
+            given = source.type
+        case .list, .values, .combined: throw misfit("several values", attribute, entity)
+        case .function(.uppercase, _), .function(.lowercase, _), .function(.canonical, _): given = .string
+        case .function(.now, _): given = .date
+        case .aggregate(let function, _, _) where function == .count || function == .sum: given = .integer64
+        default:
+            if expression.objectEntity(in: model) != nil { throw misfit("an object", attribute, entity) }
+            return
+        }
+        if given != attribute.type && !(given.isNumeric && attribute.type.isNumeric) { throw misfit("\(given)", attribute, entity) }
+    }
+
+    private static func misfit(_ what: String, _ attribute: AttributeDescription, _ entity: EntityDescription) -> QueryError {
+        QueryError(
+            .typeMismatch, entity: entity.name, subject: attribute.name,
+            "what it is derived of is \(what), and the attribute is \(attribute.type)")
+    }
+
+    private static func tally(_ expression: ResolvedExpression) -> Tally? {
+        guard case .aggregate(let function, let collection, let value) = expression, case .variable(0) = collection.origin,
+            collection.filter == nil, collection.steps.count == 1, case .inverse = collection.steps[0].relationship.storage
+        else { return nil }
+        switch (function, value) {
+        case (.count, nil): return .count(collection.steps[0].relationship)
+        case (.sum, .path(let path)?):
+            guard path.steps.isEmpty, path.variable == collection.variable, let attribute = path.attribute, let slot = attribute.slot,
+                attribute.slotKind == .integer
+            else { return nil }
+            return .sum(collection.steps[0].relationship, slot)
+        default: return nil
+        }
+    }
+}
+
+/// Collects what an expression reads.
+private struct SourceCollector {
+    private(set) var sources: [DerivedExpression.Source] = []
+    /// The relationships that lead to the object of each variable.
+    private var ways: [Int: [ResolvedCollection.Step]] = [0: []]
+
+    mutating func add(_ expression: ResolvedExpression) {
+        var collections: [ResolvedCollection] = []
+        expression.forEachCollection { collections.append($0) }
+        for collection in collections {
+            let way = way(of: collection)
+            ways[collection.variable] = way
+            sources.append(.init(steps: way, slot: nil))
+        }
+        var paths: [PropertyPath] = []
+        expression.forEachPath { paths.append($0) }
+        for path in paths {
+            let steps = path.steps.map {
+                ResolvedCollection.Step(relationship: $0.relationship, slot: $0.slot, destination: $0.destination)
+            }
+            sources.append(.init(steps: (ways[path.variable] ?? []) + steps, slot: path.leafSlot))
+        }
+    }
+
+    private func way(of collection: ResolvedCollection) -> [ResolvedCollection.Step] {
+        switch collection.origin {
+        case .variable(let variable): (ways[variable] ?? []) + collection.steps
+        case .collection(let origin): way(of: origin) + collection.steps
+        }
+    }
+}
