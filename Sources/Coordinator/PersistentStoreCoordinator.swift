@@ -72,7 +72,7 @@ public final class PersistentStoreCoordinator: Coordinator {
             if !description.goesOnWithStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
                 try entry.finishSaves(model, PendingFiles.fileSystem, .open)
-                if let derivations { try DerivationRefresh(entry, derivations).run() }
+                try DerivationRefresh(entry, model).run()
             }
         } catch {
             try? store.close()

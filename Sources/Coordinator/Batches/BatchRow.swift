@@ -43,7 +43,7 @@ public struct BatchRow: ~Copyable {
         for attribute in entity.attributes {
             columns[attribute.index] = attribute.slot.map { slot in
                 Column(
-                    slot: slot, type: attribute.type, kind: attribute.slotKind, isOptional: attribute.isOptional || attribute.isDerived,
+                    slot: slot, type: attribute.type, kind: attribute.slotKind, isOptional: !attribute.requiresValue,
                     hasDefault: !attribute.defaultValue.isNull, isDerived: attribute.isDerived)
             }
         }

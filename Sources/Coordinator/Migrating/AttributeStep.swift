@@ -18,7 +18,7 @@ struct AttributeStep: Sendable {
         self.slot = slot
         let old = routes.origin(of: attribute.name, in: entity)?.attribute
         origin = old.flatMap { old in old.slot.map { ($0, old.slotKind, old.type) } }
-        isNewlyRequired = !attribute.isOptional && old?.isOptional != false
+        isNewlyRequired = attribute.requiresValue && old?.isOptional != false
     }
 
     func fill(_ writer: inout RowWriter, from row: Row) throws {

@@ -101,7 +101,7 @@ public final class MigrationManager {
         of object: ManagedObject, from source: ManagedObject, _ mapping: EntityMapping, policy: EntityMigrationPolicy
     ) throws {
         for property in mapping.properties {
-            guard let attribute = object.entity.property(named: property.name)?.attribute else { continue }
+            guard let attribute = object.entity.property(named: property.name)?.attribute, !attribute.isDerived else { continue }
             switch property.origin {
             case .defaultValue: continue
             case .property(let name):

@@ -197,7 +197,7 @@ private final class EntityRules {
         type = entity.managedObjectClass
         typeChecksValues = type is any PropertyValidating.Type
         // What is derived is computed after this.
-        required = entity.attributes.filter { !$0.isOptional && !$0.isDerived }.map { entity.places[$0.index] }
+        required = entity.attributes.filter(\.requiresValue).map { entity.places[$0.index] }
         restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty && !$0.isDerived }
         relationships = entity.relationships.filter { relationship in
             relationship.isToMany

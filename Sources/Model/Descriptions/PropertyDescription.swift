@@ -19,6 +19,8 @@ public final class AttributeDescription: Sendable {
     public var isTransient: Bool { declaration.isTransient }
     /// Whether the store computes the value, and nobody sets it.
     public var isDerived: Bool { declaration.derivationExpression != nil }
+    /// Whether an object has to be given a value before it is saved: a derived one is computed.
+    public var requiresValue: Bool { !isOptional && !isDerived }
     /// How the slot holds the value.
     public var slotKind: SlotKind { SlotKind(declaration.type) }
     /// The value that a new object starts with, brought to the attribute's type.

@@ -74,7 +74,8 @@ struct MappingInference {
             switch (property, found) {
             case (.attribute(let attribute), .attribute(let old)?):
                 if old.type.isLossless(to: attribute.type) { break }
-                guard dropsLossyTypes || given.contains(attribute.name) else {
+                // A derived value is computed anew.
+                guard dropsLossyTypes || attribute.isDerived || given.contains(attribute.name) else {
                     throw MappingError(
                         .typeChange, entity: entity.name, property: attribute.name, "the type changes from \(old.type) to \(attribute.type)"
                     )

@@ -105,7 +105,7 @@ extension MappingModel {
             let words = new.declaration.allowsExternalStorage ? "in files of their own" : "in the store"
             steps.append(.init(.convert, entity.name, new.name, "keep large values of \(entity.name).\(new.name) \(words)"))
         }
-        if old.isOptional && !new.isOptional {
+        if old.isOptional && new.requiresValue {
             let words = PropertyDescription.attribute(new).defaultInWords
             steps.append(.init(.require, entity.name, new.name, "require a value of \(entity.name).\(new.name)" + words))
         }
@@ -195,7 +195,9 @@ extension PropertyDescription {
     fileprivate var defaultInWords: String {
         switch self {
         case .attribute(let attribute):
-            if !attribute.defaultValue.isNull {
+            if let expression = attribute.declaration.derivationExpression {
+                ", derived of \(expression)"
+            } else if !attribute.defaultValue.isNull {
                 " with the default \(attribute.defaultValue)"
             } else {
                 attribute.isOptional ? "" : ", required, without a default"

@@ -35,6 +35,7 @@ public struct StoreMetadata: Sendable, Hashable {
             type: type, storeID: StoreID(UUID().uuidString), versionHashes: StoreMetadata.versionHashes(model, configuration),
             versionIdentifiers: model.versionIdentifiers)
         try keep(model, .open)
+        derivations = model.derivations
     }
 
     /// These metadata after a migration to another version of the model.
@@ -45,18 +46,8 @@ public struct StoreMetadata: Sendable, Hashable {
         metadata.versionHashes = StoreMetadata.versionHashes(model, configuration)
         metadata.versionIdentifiers = model.versionIdentifiers
         try metadata.keep(model, .migrate)
-        let isDerived = model.entities.contains { !$0.derivedAttributes.isEmpty }
-        metadata.userInfo[StoreMetadata.staleDerivationsKey] = isDerived ? .bool(true) : nil
-        return metadata
-    }
-
-    /// These metadata of a store whose derived values are those of a model.
-    ///
-    /// - Throws: ``StoreError`` with `wrongValue` where a default value is none that an attribute can have.
-    package func derived(by model: ManagedObjectModel) throws(StoreError) -> StoreMetadata {
-        var metadata = self
-        try metadata.keep(model, .open)
-        metadata.userInfo[StoreMetadata.staleDerivationsKey] = nil
+        // They are computed as the store is opened.
+        metadata.derivations = [:]
         return metadata
     }
 
@@ -129,6 +120,18 @@ public struct StoreMetadata: Sendable, Hashable {
     /// Whether Apple's Core Data made the store, or another program that writes as it does.
     package var isForeign: Bool { userInfo[StoreMetadata.writerKey] == nil }
 
+    /// What the derived values in the store are derived of: expressions by the names of entity and attribute.
+    package var derivations: [String: String] {
+        get {
+            guard case .dictionary(let kept)? = userInfo[StoreMetadata.derivationsKey] else { return [:] }
+            return kept.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
+        }
+        set {
+            let kept = newValue.mapValues { PropertyListValue.string($0) }
+            userInfo[StoreMetadata.derivationsKey] = kept.isEmpty ? nil : .dictionary(kept)
+        }
+    }
+
     /// Checks that no stage of a migration is left to be ended: what its handler is to give the objects, they do not have yet.
     ///
     /// - Throws: ``StoreError`` with `migration`.
@@ -181,12 +184,12 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The key of a stage of a migration whose second handler has not ended yet.
     package static let unfinishedStageKey = "StrataUnfinishedStage"
 
-    /// The key that says that a migration left derived values to be computed.
-    package static let staleDerivationsKey = "StrataStaleDerivations"
+    /// The key of what the store's derived values are derived of.
+    package static let derivationsKey = "StrataDerivations"
 
     /// The keys that the framework keeps among the user info.
     package static let ownKeys: Set<String> = [
-        writerKey, modelKey, lastGlobalSaveKey, unfinishedStageKey, staleDerivationsKey,
+        writerKey, modelKey, lastGlobalSaveKey, unfinishedStageKey, derivationsKey,
     ]
 
     /// The keys under which Core Data keeps in the metadata what it says of a store itself, and some formats keep the same.
@@ -219,6 +222,19 @@ public struct StoreMetadata: Sendable, Hashable {
             copy.userInfo[key] = stored.userInfo[key]
         }
         return copy
+    }
+}
+
+extension ManagedObjectModel {
+    /// What attributes are derived of, by the names of entity and attribute.
+    package var derivations: [String: String] {
+        var derivations: [String: String] = [:]
+        for entity in entities {
+            for attribute in entity.derivedAttributes where attribute.declaringEntity == entity.index {
+                derivations["\(entity.name).\(attribute.name)"] = attribute.declaration.derivationExpression
+            }
+        }
+        return derivations
     }
 }
 

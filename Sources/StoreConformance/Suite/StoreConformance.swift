@@ -57,10 +57,11 @@ public enum StoreConformance {
         case .federation:
             FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all
                 + (SaveEventCases.all + TombstoneCases.all).filter { $0.room == .federation }
-        case .conversion: ConversionCases.all
+        case .conversion: ConversionCases.all + DerivedMigrationCases.all.filter { $0.room == .conversion }
         case .migration:
             AttributeMigrationCases.all + RelationshipMigrationCases.all + EntityMigrationCases.all + MigrationCases.all
-                + StagedMigrationCases.all + MappingMigrationCases.all + MigrationProgressCases.all + GeneratedMigrationCases.all
+                + StagedMigrationCases.all + MappingMigrationCases.all + MigrationProgressCases.all
+                + DerivedMigrationCases.all.filter { $0.room == .migration } + GeneratedMigrationCases.all
         }
     }
 }

@@ -23,7 +23,7 @@ struct ColumnFill {
         self.number = number
         property = attribute.name
         isForMissing = before != nil
-        let isNewlyRequired = !attribute.isOptional && before?.isOptional != false
+        let isNewlyRequired = attribute.requiresValue && before?.isOptional != false
         isRequired = isNewlyRequired && attribute.defaultValue.isNull
         guard before == nil || isNewlyRequired else {
             value = nil

@@ -1,0 +1,113 @@
+import Strata
+
+/// Versions of a model that derive other attributes, or derive them of something else.
+enum DerivedMigrationCases {
+    /// Three pages of a book and one of none, in the first version.
+    private static func filled(_ environment: ConformanceEnvironment) throws -> Migrated {
+        let store = try Migrated(environment) {
+            Entity("Book") {
+                Attribute("name", .string)
+                Attribute("size", .integer64)
+                Relationship("pages", to: "Page", inverse: "book", .toMany)
+            }
+            Entity("Page") {
+                Attribute("name", .string)
+                Attribute("words", .integer32)
+                Relationship("book", to: "Book", inverse: "pages")
+            }
+        }
+        let book = try store.context.add("Book", "Ö", ["size": 99])
+        for number in 1...3 { try store.context.add("Page", "p\(number)", ["words": number, "book": book]) }
+        try store.context.add("Page", "p4", ["words": 40])
+        return store
+    }
+
+    private static func model(size: String?, _ others: [Attribute] = [], words: AttributeType = .integer32) throws -> ManagedObjectModel {
+        let attribute = Attribute("size", .integer64)
+        return try ManagedObjectModel {
+            Entity("Book") {
+                Attribute("name", .string)
+                size.map(attribute.derived) ?? attribute
+                others
+                Relationship("pages", to: "Page", inverse: "book", .toMany)
+            }
+            Entity("Page") {
+                Attribute("name", .string)
+                Attribute("words", words)
+                Relationship("book", to: "Book", inverse: "pages")
+            }
+        }
+    }
+
+    private static func values(_ stack: ConformanceStack, _ names: String...) throws -> [String] {
+        let book = try stack.context().one("Book", "Ö")
+        return try names.map { name in try book.value(forKey: name).map { "\($0)" } ?? "nil" }
+    }
+
+    static let all: [ConformanceCase] = [
+        ConformanceCase(
+            "Attributes that become derived, or are derived of something else, have their values as the store opens", in: .migration,
+            requires: .persistence
+        ) {
+            environment in
+            // Derivations are no part of the version hash: nothing is migrated.
+            var stack = try filled(environment).opened(try model(size: "pages.@count"))
+            try expectEqual(try values(stack, "size"), ["3"])
+            stack = try stack.reopened(model: try model(size: "pages.words.@sum"))
+            try expectEqual(try values(stack, "size"), ["6"])
+            let editor = stack.context()
+            try editor.one("Page", "p4").setValue(editor.one("Book", "Ö"), forKey: "book")
+            try editor.save()
+            try expectEqual(try values(stack, "size"), ["46"])
+            stack = try stack.reopened(model: try model(size: nil))
+            try expectEqual(try values(stack, "size"), ["46"])
+            let setter = stack.context()
+            try setter.one("Book", "Ö").setValue(7, forKey: "size")
+            try setter.save()
+            stack = try stack.reopened(model: try model(size: nil))
+            try expectEqual(try values(stack, "size"), ["7"])
+        },
+        ConformanceCase("What is derived again after it was not is computed anew", in: .migration, requires: .persistence) { environment in
+            // The store once kept the values of this very derivation.
+            var stack = try filled(environment).opened(try model(size: "pages.@count"))
+            stack = try stack.reopened(model: try model(size: nil))
+            let setter = stack.context()
+            try setter.one("Book", "Ö").setValue(7, forKey: "size")
+            try setter.save()
+            stack = try stack.reopened(model: try model(size: "pages.@count"))
+            try expectEqual(try values(stack, "size"), ["3"])
+        },
+        ConformanceCase(
+            "Derived attributes that a version adds have their values after the migration", in: .migration, requires: .persistence
+        ) {
+            environment in
+            let added = [
+                Attribute("folded", .string).required.derived("canonical:(name)"), Attribute("total", .double).derived("pages.words.@sum"),
+                Attribute("twice", .integer64).derived("total * 2"),
+            ]
+            let stack = try filled(environment).opened(try model(size: nil, added))
+            try expectEqual(try values(stack, "size", "folded", "total", "twice"), ["99", "o", "6.0", "12"])
+            // What they are derived of changes its type, and one of them too.
+            let next = try stack.reopened(
+                model: try model(
+                    size: nil, [Attribute("folded", .integer16).derived("pages.@count"), added[1], added[2]], words: .double))
+            try expectEqual(try values(next, "size", "folded", "total", "twice"), ["99", "3", "6.0", "12"])
+            try expectEqual(try next.problems(), [])
+        },
+        ConformanceCase("A store of another kind has the derived values, and keeps them right", in: .conversion) { environment in
+            let stack = try environment.stack(Models.derived)
+            let context = stack.context()
+            let library = try context.add("Library", "a")
+            for number in 1...3 { try context.add("Book", "b\(number)", ["library": library, "pages": number]) }
+            try context.save()
+            let copy = try stack.coordinator.migrateStore(try stack.store(), to: environment.description("copy", of: environment.partner))
+            try expectEqual(copy.id, try stack.store().id)
+            let editor = stack.context()
+            try expectEqual(try editor.one("Library", "a").value(forKey: "bookCount") as? Int, 3)
+            editor.delete(try editor.one("Book", "b2"))
+            try editor.save()
+            try expectEqual(try stack.context().one("Library", "a").value(forKey: "bookCount") as? Int, 2)
+            try expectEqual(try stack.context().one("Library", "a").value(forKey: "pageSum") as? Int, 4)
+        },
+    ]
+}
