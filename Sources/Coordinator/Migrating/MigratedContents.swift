@@ -41,17 +41,12 @@ struct MigratedContents: Sendable {
         linkSteps = steps.filter { $0.slots(source) == nil }
         plans = source.entities.map { entity in
             routes.target(of: entity.index).map { target in
-                var refusal: String?
-                if target.isAbstract { refusal = "the entity is abstract, and there is an object of it" }
-                if !entities.contains(target.index) {
-                    refusal = "the store's configuration has no such entity, and there is an object of it"
-                }
                 return EntityPlan(
                     target: target,
                     attributes: target.attributes.compactMap { AttributeStep($0, of: target, routes) },
                     relationships: target.properties.compactMap(\.relationship).compactMap { ToOneStep($0, of: target, routes) },
                     links: ofRows.filter { entity.isKind(of: $0.entity) }.map { ($0.step, $0.slot, $0.side) },
-                    refusal: refusal)
+                    refusal: StoreMigration.refusal(of: target, isHeld: entities.contains(target.index)))
             }
         }
     }

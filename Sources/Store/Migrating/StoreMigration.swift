@@ -43,6 +43,17 @@ public struct StoreMigration: Sendable {
     /// - Throws: What `body` and the reader throw; ``StoreError`` with `migration` where an object cannot become one of the new model.
     public func forEachBatch(of reader: any StoreReader, _ body: (ChangeSet) throws -> Void) throws { try batches(reader, body) }
 
+    /// Why no object can be one of an entity of the model afterwards; `nil` where it can.
+    public func refusal(of entity: EntityDescription) -> String? {
+        StoreMigration.refusal(of: entity, isHeld: model.entities(inConfiguration: configuration)?.contains(entity.index) == true)
+    }
+
+    /// - Parameter isHeld: Whether the store holds the entity afterwards.
+    package static func refusal(of entity: EntityDescription, isHeld: Bool) -> String? {
+        if !isHeld { return "the store's configuration has no such entity, and there is an object of it" }
+        return entity.isAbstract ? "the entity is abstract, and there is an object of it" : nil
+    }
+
     /// Refuses new contents that contradict each other.
     ///
     /// - Throws: ``StoreError`` with `constraint` that names the first entity and its attributes.

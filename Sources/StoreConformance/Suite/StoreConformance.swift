@@ -60,7 +60,7 @@ public enum StoreConformance {
         case .conversion: ConversionCases.all + DerivedMigrationCases.all.filter { $0.room == .conversion }
         case .migration:
             AttributeMigrationCases.all + RelationshipMigrationCases.all + EntityMigrationCases.all + MigrationCases.all
-                + StagedMigrationCases.all + MappingMigrationCases.all + MigrationProgressCases.all
+                + LossMigrationCases.all + StagedMigrationCases.all + MappingMigrationCases.all + MigrationProgressCases.all
                 + DerivedMigrationCases.all.filter { $0.room == .migration } + GeneratedMigrationCases.all
         }
     }

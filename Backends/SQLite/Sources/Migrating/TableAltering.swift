@@ -24,6 +24,7 @@ struct TableAltering {
     }
 
     func run() throws {
+        for (table, entities) in tables.refused { try refuseObjects(of: entities, in: table) }
         let kept = try dropIndexes()
         try requireNoTriggers(of: Set(tables.dropped.map { $0.uppercased() }))
         for name in tables.dropped { try connection.execute(SQLText.drop(table: name), .migrate) }
@@ -32,7 +33,6 @@ struct TableAltering {
             let filled = try changeColumns(of: table)
             try renumber(table)
             for fill in table.fills where !filled.contains(fill.column) { try run(fill, table.new.name) }
-            for entity in table.abstract { try refuseObjects(of: entity, in: table.new) }
         }
         for (old, new) in tables.joins {
             try renameColumns(
@@ -208,21 +208,28 @@ struct TableAltering {
         try refuseFirst(sql, "it is required and has no default, and there is an object without a value", fill.entity, fill.property)
     }
 
-    private func refuseObjects(of entity: EntityDescription, in table: EntityTable) throws {
-        var sql = SQLText("SELECT Z_PK FROM ")
+    private func refuseObjects(
+        of entities: [Int: (target: EntityDescription, reason: String)], in table: EntityTable
+    ) throws {
+        var sql = SQLText("SELECT Z_PK, Z_ENT FROM ")
         sql.add(identifier: table.name)
-        sql.add(" WHERE Z_ENT = ")
-        sql.add(number: table.number(of: entity.index))
-        sql.add(" LIMIT 1")
-        try refuseFirst(sql, "the entity is abstract, and there is an object of it", entity, nil)
+        sql.add(" WHERE Z_ENT IN (")
+        sql.add(entities.keys.sorted(), separator: ", ") { $0.add(number: $1) }
+        sql.add(") ORDER BY Z_PK LIMIT 1")
+        let statement = try connection.prepare(sql.text)
+        guard try statement.step(.migrate), let found = entities[Int(statement.integer(1))] else { return }
+        throw refusal(found.reason, statement.integer(0), found.target, nil)
     }
 
     private func refuseFirst(_ sql: SQLText, _ message: String, _ entity: EntityDescription, _ key: String?) throws {
         let statement = try connection.prepare(sql.text)
         guard try statement.step(.migrate) else { return }
-        throw StoreError(
-            .migration, .migrate, message + " (p" + String(statement.integer(0)) + ")", path: connection.path, entity: entity.name, key: key
-        )
+        throw refusal(message, statement.integer(0), entity, key)
+    }
+
+    private func refusal(_ message: String, _ reference: Int64, _ entity: EntityDescription, _ key: String?) -> StoreError {
+        StoreError(
+            .migration, .migrate, message + " (p" + String(reference) + ")", path: connection.path, entity: entity.name, key: key)
     }
 }
 

@@ -16,14 +16,14 @@ struct TableCorrespondence {
         /// The columns that hold numbers of entities, as they are called then, with the numbers that these had and have.
         var numberColumns: [(name: String, numbers: [Int: Int])] = []
         var fills: [ColumnFill] = []
-        /// The entities that may have no objects.
-        var abstract: [EntityDescription] = []
     }
 
     private(set) var tables: [Table] = []
     private(set) var joins: [(old: JoinTable, new: JoinTable)] = []
     private(set) var newTables: [String] = []
     private(set) var dropped: [String] = []
+    /// The tables as they were with the entities, by their numbers then, that no object may be one of afterwards.
+    private(set) var refused: [(table: EntityTable, entities: [Int: (target: EntityDescription, reason: String)])] = []
 
     private let routes: MigrationRoutes
     private let old: StoreSchema
@@ -36,6 +36,7 @@ struct TableCorrespondence {
         self.old = old
         self.new = new
         guard findTables(), findJoins() else { return nil }
+        findRefused(migration)
     }
 
     // MARK: - Entities
@@ -60,6 +61,17 @@ struct TableCorrespondence {
         return true
     }
 
+    private mutating func findRefused(_ migration: StoreMigration) {
+        for (_, table) in old.tables.sorted(by: { $0.key < $1.key }) {
+            var entities: [Int: (target: EntityDescription, reason: String)] = [:]
+            for index in table.tree {
+                guard let target = routes.target(of: index), let reason = migration.refusal(of: target) else { continue }
+                entities[table.number(of: index)] = (target, reason)
+            }
+            if !entities.isEmpty { refused.append((table, entities)) }
+        }
+    }
+
     private func origin(of entity: EntityDescription) -> EntityDescription? {
         routes.mapping.mapping(to: entity).source.flatMap { routes.source.entity(named: $0) }
     }
@@ -72,7 +84,6 @@ struct TableCorrespondence {
             let entity = routes.destination.entities[index]
             guard let origin = origin(of: entity) else { continue }
             table.numbers[before.number(of: origin.index)] = after.number(of: index)
-            if entity.isAbstract && !origin.isAbstract { table.abstract.append(entity) }
             var matched: Set<Int> = []
             for property in entity.properties {
                 guard let pairs = slots(of: property, in: entity, origin) else { return nil }
