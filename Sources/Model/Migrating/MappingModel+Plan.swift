@@ -124,8 +124,9 @@ extension MappingModel {
                     .convert, entity.name, new.name, "convert \(name) from \(before.words) to \(after.words)",
                     losesData: old.isToMany && !new.isToMany || old.isOrdered && !new.isOrdered))
         }
-        // Several objects could lead to one, and of these only the first can from now on.
-        if source.inverse(of: old) == nil, destination.inverse(of: new)?.isToMany == false {
+        if let inverse = overruling(old, new) {
+            steps.append(.init(.convert, entity.name, new.name, "lead \(name) back to where \(inverse) comes from", losesData: true))
+        } else if isNarrowed(old, new) {
             steps.append(
                 .init(.convert, entity.name, new.name, "let one object at most lead to each by \(name)", losesData: true))
         }
@@ -162,6 +163,36 @@ extension MappingModel {
         }
     }
 
+    /// Whether several objects could lead to one, of which only the first can from now on, and no step of the inverse's says so.
+    private func isNarrowed(_ old: RelationshipDescription, _ new: RelationshipDescription) -> Bool {
+        let back = source.inverse(of: old)
+        guard let inverse = destination.inverse(of: new), !inverse.isToMany, back?.isToMany != false else { return false }
+        guard let back, !inverse.isHidden, let origin = origin(of: inverse, in: destination.entities[inverse.declaringEntity]) else {
+            return true
+        }
+        return !isSame(origin, back)
+    }
+
+    /// The other relationship of two that become each other's inverse and were not, where its links stay and those of this one go.
+    private func overruling(_ old: RelationshipDescription, _ new: RelationshipDescription) -> String? {
+        guard let inverse = destination.inverse(of: new), !inverse.isHidden,
+            let other = destination.destination(of: new).tree.lazy.compactMap({ origin(of: inverse, in: destination.entities[$0]) }).first,
+            source.inverse(of: old).map({ isSame($0, other) }) != true, !new.leads(before: inverse)
+        else { return nil }
+        return "\(destination.entities[inverse.declaringEntity].name).\(inverse.name)"
+    }
+
+    /// The relationship that one of an entity of the destination comes from.
+    private func origin(of relationship: RelationshipDescription, in entity: EntityDescription) -> RelationshipDescription? {
+        let mapping = mapping(to: entity)
+        guard let name = mapping.properties.first(where: { $0.name == relationship.name })?.source else { return nil }
+        return mapping.source.flatMap { source.entity(named: $0) }?.property(named: name)?.relationship
+    }
+
+    private func isSame(_ a: RelationshipDescription, _ b: RelationshipDescription) -> Bool {
+        a.declaringEntity == b.declaringEntity && a.index == b.index
+    }
+
     /// Whether the inverse of a relationship that is no more keeps its links.
     private func isKeptByInverse(_ old: RelationshipDescription) -> Bool {
         guard let inverse = source.inverse(of: old), !inverse.isHidden else { return false }
@@ -179,6 +210,14 @@ extension MigrationPlan.Step {
         self.property = property
         self.message = message
         self.losesData = losesData
+    }
+}
+
+extension RelationshipDescription {
+    /// Whether it says where both lead that were not each other's inverse and become so: the one that is to-one, or that the model names
+    /// first.
+    package func leads(before inverse: RelationshipDescription) -> Bool {
+        isToMany == inverse.isToMany ? (declaringEntity, index) <= (inverse.declaringEntity, inverse.index) : !isToMany
     }
 }
 

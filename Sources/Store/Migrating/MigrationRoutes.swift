@@ -98,12 +98,9 @@ public struct MigrationRoutes: Sendable {
         let own = relationship.isHidden ? nil : origin(of: relationship.name, in: entity)?.relationship
         let other = inverse.flatMap { inverse in inverse.isHidden ? nil : originOfAny(inverse, relationship.destination) }
         if let own {
-            // Two relationships that were not each other's inverse become so: the one that the model names first says where they lead.
+            // Two relationships that were not each other's inverse become so: one of them says where they lead.
             guard let other, let inverse, !isSame(source.inverse(of: own), other) else { return .relationship(own) }
-            let isFirst =
-                (relationship.declaringEntity, relationship.index) <= (inverse.declaringEntity, inverse.index)
-                || relationship.isToMany != inverse.isToMany && !relationship.isToMany
-            if isFirst { return .relationship(own) }
+            if relationship.leads(before: inverse) { return .relationship(own) }
         }
         guard let other else { return own.map { .relationship($0) } }
         guard let back = source.inverse(of: other) else { return .reverse(other) }

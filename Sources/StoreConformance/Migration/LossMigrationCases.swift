@@ -2,7 +2,143 @@ import Strata
 
 /// What is lost by another version of the model: the plan tells it, or the migration is refused.
 enum LossMigrationCases {
+    /// A change of the relationships `b` of A and `as` of B.
+    private struct Change {
+        let name: String
+        let before: [Relationship?]
+        let after: [Relationship?]
+        /// The steps of the plan that lose data.
+        let losses: [String]
+        /// All objects that have a destination afterwards; of four objects of A each led to b1 and b2, or to b1 and the last to b2.
+        let contents: [String]
+    }
+
+    private static func b(_ cardinality: Relationship.Cardinality = .toMany, _ inverse: String? = nil) -> Relationship {
+        Relationship("b", to: "B", inverse: inverse, cardinality)
+    }
+
+    private static func back(
+        _ cardinality: Relationship.Cardinality = .toMany, _ inverse: String? = "b", _ name: String = "as"
+    ) -> Relationship { Relationship(name, to: "A", inverse: inverse, cardinality) }
+
+    private static func model(_ relationships: [Relationship?]) throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("A") {
+                Attribute("name", .string)
+                if let relationship = relationships[0] { relationship }
+            }
+            Entity("B") {
+                Attribute("name", .string)
+                if let relationship = relationships[1] { relationship }
+            }
+        }
+    }
+
+    private static let oneOnly = "let one object at most lead to each by A.b"
+    private static let changes = [
+        Change(
+            name: "many-to-many, the inverse is dropped", before: [b(.toMany, "as"), back()], after: [b(), nil],
+            losses: [oneOnly], contents: ["A a1: b=[b1 b2]"]),
+        Change(
+            name: "many-to-many, the relationship is dropped", before: [b(.toMany, "as"), back()], after: [nil, back(.toMany, nil)],
+            losses: ["let one object at most lead to each by B.as"], contents: ["B b1: as=[a1 a2 a3 a4]"]),
+        Change(
+            name: "ordered, the inverse is dropped", before: [b(.ordered, "as"), back()], after: [b(.ordered), nil],
+            losses: [oneOnly], contents: ["A a1: b=(b2 b1)"]),
+        Change(
+            name: "an ordered inverse is dropped", before: [b(.toMany, "as"), back(.ordered)], after: [b(), nil],
+            losses: [oneOnly], contents: ["A a4: b=[b1 b2]"]),
+        Change(
+            name: "many-to-many, the inverse is taken off", before: [b(.toMany, "as"), back()], after: [b(), back(.toMany, nil)],
+            losses: [oneOnly, "let one object at most lead to each by B.as"], contents: ["A a1: b=[b1 b2]", "B b1: as=[a1 a2 a3 a4]"]),
+        Change(
+            name: "many-to-one becomes to-many, the inverse is dropped", before: [b(.toOne, "as"), back()], after: [b(), nil],
+            losses: [oneOnly], contents: ["A a1: b=[b1]", "A a4: b=[b2]"]),
+        Change(
+            name: "to-one becomes to-many without inverse", before: [b(.toOne), nil], after: [b(), nil],
+            losses: [oneOnly], contents: ["A a1: b=[b1]", "A a4: b=[b2]"]),
+        Change(
+            name: "to-one becomes ordered without inverse", before: [b(.toOne), nil], after: [b(.ordered), nil],
+            losses: [oneOnly], contents: ["A a1: b=(b1)", "A a4: b=(b2)"]),
+        Change(
+            name: "to-one gets a to-one inverse", before: [b(.toOne), nil], after: [b(.toOne, "as"), back(.toOne)],
+            losses: [oneOnly], contents: ["A a1: b=b1", "A a4: b=b2", "B b1: as=a1", "B b2: as=a4"]),
+        Change(
+            name: "many-to-many gets another inverse, to-one", before: [b(.toMany, "as"), back()],
+            after: [b(.toMany, "owner"), back(.toOne, "b", "owner")],
+            losses: [oneOnly], contents: ["A a1: b=[b1 b2]", "B b1: owner=a1", "B b2: owner=a1"]),
+        Change(
+            name: "the inverse becomes to-one", before: [b(.toMany, "as"), back()], after: [b(.toMany, "as"), back(.toOne)],
+            losses: ["convert B.as from to-many to to-one"], contents: ["A a1: b=[b1 b2]", "B b1: as=a1", "B b2: as=a1"]),
+        Change(
+            name: "two become each other's inverse", before: [b(.toOne), back(.toOne, nil)], after: [b(.toOne, "as"), back(.toOne)],
+            losses: [oneOnly, "lead B.as back to where A.b comes from"],
+            contents: ["A a1: b=b1", "A a4: b=b2", "B b1: as=a1", "B b2: as=a4"]),
+        Change(
+            name: "two become each other's inverse, of which one is to-one", before: [b(), back(.toOne, nil)],
+            after: [b(.toMany, "as"), back(.toOne)],
+            losses: ["lead A.b back to where B.as comes from"], contents: ["A a4: b=[b1]", "B b1: as=a4"]),
+        // Each destination has one owner only before and after.
+        Change(
+            name: "one-to-many, the inverse is dropped", before: [b(.toMany, "as"), back(.toOne)], after: [b(), nil],
+            losses: [], contents: ["A a4: b=[b1 b2]"]),
+        Change(
+            name: "one-to-many, the inverse is taken off", before: [b(.ordered, "as"), back(.toOne)],
+            after: [b(.ordered), back(.toOne, nil)],
+            losses: [], contents: ["A a4: b=(b2 b1)", "B b1: as=a4", "B b2: as=a4"]),
+        Change(
+            name: "one without inverse gets one that is to-many", before: [b(), nil], after: [b(.toMany, "as"), back()],
+            losses: [], contents: ["A a4: b=[b1 b2]", "B b1: as=[a4]", "B b2: as=[a4]"]),
+        Change(
+            name: "to-one becomes to-many with an inverse", before: [b(.toOne), nil], after: [b(.toMany, "as"), back()],
+            losses: [],
+            contents: ["A a1: b=[b1]", "A a2: b=[b1]", "A a3: b=[b1]", "A a4: b=[b2]", "B b1: as=[a1 a2 a3]", "B b2: as=[a4]"]),
+    ]
+
+    /// Fills a store of the first version; later objects have greater references.
+    private static func fill(_ stack: ConformanceStack, _ change: Change) throws {
+        let context = stack.context()
+        func add(_ entity: String, _ name: String) throws -> ManagedObject {
+            let object = try context.add(entity, name)
+            try context.save()
+            return object
+        }
+        let destinations = try ["b1", "b2"].map { try add("B", $0) }
+        let owners = try ["a1", "a2", "a3", "a4"].map { try add("A", $0) }
+        for (place, owner) in owners.enumerated() {
+            switch change.before[0]?.cardinality {
+            case .toOne?: try owner.setValue(destinations[place == 3 ? 1 : 0], forKey: "b")
+            case .toMany?: try owner.setValue(Set(destinations), forKey: "b")
+            case .ordered?: try owner.setValue([destinations[1], destinations[0]], forKey: "b")
+            case nil: break
+            }
+        }
+        if change.before[1]?.cardinality == .ordered {
+            for destination in destinations { try destination.setValue([owners[3], owners[0], owners[2], owners[1]], forKey: "as") }
+        }
+        if let own = change.before[1], own.cardinality == .toOne, own.inverse == nil {
+            try destinations[0].setValue(owners[3], forKey: "as")
+        }
+        try context.save()
+    }
+
     static let all: [ConformanceCase] = [
+        ConformanceCase("The plan tells of links that a relationship loses with its inverse", in: .migration, requires: .persistence) {
+            environment in
+            // The plan was empty, or lost nothing, where each destination kept one of several owners.
+            for (place, change) in changes.enumerated() {
+                let name = "store\(place)"
+                let stack = try environment.stack(try model(change.before), name)
+                try fill(stack, change)
+                try stack.close()
+                let second = try model(change.after)
+                let plan = try unwrap(try PersistentStoreCoordinator.migrationPlan(for: environment.description(name), to: second))
+                try expectEqual(plan.steps.filter(\.losesData).map(\.message), change.losses, change.name)
+                let after = try stack.reopened(model: second)
+                try expectEqual(try after.contents().filter { $0.contains(": ") }, change.contents, change.name)
+                try expectEqual(try after.problems(), [], change.name)
+            }
+        },
         ConformanceCase(
             "An entity that leaves the store's configuration is refused as long as it has objects", in: .migration, requires: .persistence
         ) { environment in
