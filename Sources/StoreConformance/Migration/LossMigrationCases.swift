@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Strata
 
 /// What is lost by another version of the model: the plan tells it, or the migration is refused.
@@ -178,6 +179,66 @@ enum LossMigrationCases {
             try expectEqual(try after.contents(), ["Person p"])
             try expectEqual(try after.store().metadata().versionHashes.keys.sorted(), ["Person"])
             try expectEqual(try after.problems(), [])
+        },
+        ConformanceCase("A lost value stays lost where its attribute is stored externally no more", in: .migration, requires: .file) {
+            environment in
+            // One lost file stopped the migration.
+            func model(_ isExternal: Bool, _ isNew: Bool = false) throws -> ManagedObjectModel {
+                try ManagedObjectModel {
+                    Entity("Thing") {
+                        Attribute("name", .string)
+                        Attribute("scan", .binary).with { $0.allowsExternalStorage = isExternal }
+                        Attribute("text", .string).with { $0.allowsExternalStorage = isExternal }
+                        if isNew { Attribute("count", .decimal, default: 1) }
+                    }
+                }
+            }
+            let stack = try environment.stack(try model(true)) { $0.options.externalStorageThreshold = 1000 }
+            let context = stack.context()
+            for index in 0..<3 {
+                let thing = try context.add("Thing", "t\(index)")
+                try thing.setValue(ExternalValueCases.bytes(5000, UInt8(index)), forKey: "scan")
+                try thing.setValue(String(repeating: "\(index)", count: 4000), forKey: "text")
+            }
+            try context.save()
+            try stack.close()
+            let isLost: (String) throws -> Bool = { file in
+                let data = try Data(contentsOf: URL(filePath: file))
+                return data == ExternalValueCases.bytes(5000, 1) || data == Data(repeating: UInt8(ascii: "1"), count: 4000)
+            }
+            let lost = try ExternalValueCases.files(environment).filter(isLost)
+            if lost.isEmpty { return }
+            for file in lost { try FileManager.default.removeItem(atPath: file) }
+            var next = try stack.reopened(model: try model(false))
+            func check() throws {
+                let things = try next.context().all("Thing", sort: [QuerySort("name")])
+                try expectEqual(try things.map { try $0.text("name")?.first }, ["t", "t", "t"])
+                for place in [0, 2] {
+                    try expectEqual(try things[place].value(forKey: "scan") as? Data, ExternalValueCases.bytes(5000, UInt8(place)))
+                    try expectEqual(try things[place].text("text")?.count, 4000)
+                }
+                try expectStoreError(.corrupt) { try things[1].value(forKey: "scan") }
+                if lost.count == 2 { try expectStoreError(.corrupt) { try things[1].value(forKey: "text") } }
+            }
+            try check()
+            next = try next.reopened()
+            try check()
+            let editor = next.context()
+            try editor.one("Thing", "t1").setValue("t1 again", forKey: "name")
+            try editor.save()
+            try check()
+            next = try next.reopened(model: try model(false, true))
+            try check()
+            next = try next.reopened(model: try model(true, true))
+            try check()
+            next = try next.reopened(model: try model(false, true))
+            let healer = next.context()
+            let healed = try healer.one("Thing", "t1 again")
+            try healed.setValue(Data([1, 2, 3]), forKey: "scan")
+            try healed.setValue("text", forKey: "text")
+            try healer.save()
+            try expectEqual(
+                try next.reopened().contents()[1], "Thing t1 again: count=1 scan=3 bytes text=text")
         },
     ]
 }

@@ -16,10 +16,8 @@ final class ExternalChanges {
         return ExternalTag.content(forFile: name) + [0]
     }
 
-    /// What the column of a value holds that could not be read, and whose file this store named: its name, for the file may come back.
-    func contentOfLost(_ row: Row, _ slot: Slot) -> [UInt8]? {
-        ExternalStorage.nameOfLost(row, slot, in: files.directory).map { ExternalTag.content(forFile: $0) + [0] }
-    }
+    /// The name of the file of a value that could not be read, where this store named it: the file may come back.
+    func nameOfLost(_ row: Row, _ slot: Slot) -> String? { ExternalStorage.nameOfLost(row, slot, in: files.directory) }
 
     /// Notes that a column's content goes.
     func drop(_ content: UnsafeRawBufferPointer) {

@@ -53,8 +53,8 @@ struct ColumnGrouper {
     }
 
     /// Takes in the row that a statement is at.
-    mutating func add(_ statement: Statement) {
-        let first = group(statement) * sources.count
+    mutating func add(_ statement: Statement) throws {
+        let first = try group(statement) * sources.count
         for (index, source) in sources.enumerated() {
             switch source {
             case .objects: tallies[first + index].addObject()
@@ -65,7 +65,7 @@ struct ColumnGrouper {
                 let type = statement.type(column)
                 if type != SQLITE_NULL { tallies[first + index].add(type == SQLITE_TEXT ? .nan : statement.double(column)) }
             case .value(let column, let operand):
-                tallies[first + index].add(ColumnValue.read(statement, column, operand), for: functions[index])
+                tallies[first + index].add(try ColumnValue.read(statement, column, operand), for: functions[index])
             }
         }
     }
@@ -77,7 +77,7 @@ struct ColumnGrouper {
         }
     }
 
-    private mutating func group(_ statement: Statement) -> Int {
+    private mutating func group(_ statement: Statement) throws -> Int {
         if keys.isEmpty { return 0 }
         if hasIntegerKey {
             let number = statement.integer(0)
@@ -88,7 +88,7 @@ struct ColumnGrouper {
                 return group
             }
         }
-        let values = keys.enumerated().map { ColumnValue.read(statement, Int32(truncatingIfNeeded: $0), $1) }
+        let values = try keys.enumerated().map { try ColumnValue.read(statement, Int32(truncatingIfNeeded: $0), $1) }
         let key = TupleKey(values)
         if let known = groupOfKeys[key] { return known }
         let group = add(values)

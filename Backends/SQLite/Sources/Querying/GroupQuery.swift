@@ -70,7 +70,7 @@ struct GroupQuery {
         let statement = try connection.statement(aggregates == nil ? sql : plain(source))
         defer { statement.clear() }
         var grouper = ColumnGrouper(plan, keys, operands)
-        while try statement.step(.fetch) { grouper.add(statement) }
+        while try statement.step(.fetch) { try grouper.add(statement) }
         return grouper.groups
     }
 }
@@ -164,18 +164,18 @@ struct AggregateQuery {
             if code == SQLITE_DONE { return groups }
             if code & 0xFF == SQLITE_ERROR { return nil }
             guard code == SQLITE_ROW else { throw connection.error(code, .fetch) }
-            guard let group = group(statement) else { return nil }
+            guard let group = try group(statement) else { return nil }
             groups.append(group)
         }
     }
 
-    private func group(_ statement: Statement) -> Group? {
+    private func group(_ statement: Statement) throws -> Group? {
         var column: Int32 = 0
         func next() -> Int32 {
             defer { column += 1 }
             return column
         }
-        let values = keys.map { ColumnValue.read(statement, next(), $0.kind) }
+        let values = try keys.map { try ColumnValue.read(statement, next(), $0.kind) }
         var partials: [AggregatePartial] = []
         for (aggregate, operand) in zip(plan.aggregates, operands) {
             var partial = AggregatePartial()
@@ -187,18 +187,18 @@ struct AggregateQuery {
             switch aggregate.function {
             case .count: partial.count = Int(statement.integer(next()))
             case .sum, .average:
-                partial.sum = ColumnValue.read(statement, next(), operand.kind)
+                partial.sum = try ColumnValue.read(statement, next(), operand.kind)
                 partial.count = Int(statement.integer(next()))
                 // Infinities of both signs add up to what is no number, of which SQL makes a null.
                 if partial.sum.isNull && partial.count > 0 { return nil }
                 if operand.isFloating, statement.type(next()) == SQLITE_TEXT { return nil }
             case .min:
-                partial.min = ColumnValue.read(statement, next(), operand.kind)
+                partial.min = try ColumnValue.read(statement, next(), operand.kind)
                 if operand.isFloating, statement.type(next()) == SQLITE_TEXT { return nil }
             case .max:
                 let place = next()
                 if operand.isFloating, statement.type(place) == SQLITE_TEXT { return nil }
-                partial.max = ColumnValue.read(statement, place, operand.kind)
+                partial.max = try ColumnValue.read(statement, place, operand.kind)
             case .countDistinct, .median, .standardDeviation: return nil
             }
             partials.append(partial)

@@ -41,7 +41,7 @@ struct ValueQuery {
             var values: [Value] = []
             values.reserveCapacity(columns.count)
             for (place, column) in columns.enumerated() {
-                values.append(ColumnValue.read(statement, Int32(truncatingIfNeeded: place + 1), column))
+                values.append(try ColumnValue.read(statement, Int32(truncatingIfNeeded: place + 1), column))
             }
             if isDistinct && isOrdered && !seen.insert(values) { continue }
             let reference = statement.integer(0)

@@ -115,8 +115,11 @@ final class RowDecoder: Sendable {
                 }
                 unsafe writer.set(bytes: bytes, at: transfer.slot)
             case .binary, .transformable:
+                let isText = statement.type(column) == SQLITE_TEXT
                 guard let bytes = unsafe statement.blobBytes(column) else { continue }
-                if transfer.isExternal {
+                if isText, let name = unsafe LostName.name(in: bytes) {
+                    try ExternalStorage.fill(transfer.slot, from: name, in: external, &writer, .fetch)
+                } else if transfer.isExternal {
                     try unsafe setTagged(bytes, at: transfer.slot, &writer)
                 } else {
                     unsafe writer.set(bytes: bytes, at: transfer.slot)

@@ -15,15 +15,17 @@ enum ColumnValue {
     }
 
     /// The value of an expression in a result.
-    static func read(_ statement: Statement, _ column: Int32, _ expression: SQLExpression) -> Value {
+    ///
+    /// - Throws: `UnavailableValue` for the name of a file in the value's place.
+    static func read(_ statement: Statement, _ column: Int32, _ expression: SQLExpression) throws -> Value {
         // A sum of no numbers is a whole one.
         if expression.isAggregate && statement.type(column) == SQLITE_INTEGER && expression.isFloating && expression.kind != .date {
             return .int(statement.integer(column))
         }
-        return read(statement, column, expression.kind)
+        return try read(statement, column, expression.kind)
     }
 
-    static func read(_ statement: Statement, _ column: Int32, _ kind: SlotKind) -> Value {
+    static func read(_ statement: Statement, _ column: Int32, _ kind: SlotKind) throws -> Value {
         let type = statement.type(column)
         if type == SQLITE_NULL { return .null }
         switch kind {
@@ -37,7 +39,10 @@ enum ColumnValue {
         case .uuid:
             guard let bytes = unsafe statement.blobBytes(column), bytes.count == 16 else { return .null }
             return unsafe .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
-        case .binary, .transformable: return unsafe statement.blobBytes(column).map { unsafe .data(Data($0)) } ?? .null
+        case .binary, .transformable:
+            guard let bytes = unsafe statement.blobBytes(column) else { return .null }
+            if type == SQLITE_TEXT, let name = unsafe LostName.name(in: bytes) { throw UnavailableValue(.missing, path: name) }
+            return unsafe .data(Data(bytes))
         case .decimal: return DecimalColumn.text(statement, column).flatMap { DecimalText.decimal($0) }.map { .decimal($0) } ?? .null
         }
     }

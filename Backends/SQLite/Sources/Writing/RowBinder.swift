@@ -48,8 +48,7 @@ struct RowBinder {
         for transfer in transfers {
             if row.isNull(transfer.slot) {
                 if row.rawWord(transfer.slot) != 0, transfer.kind.isVariable {
-                    if transfer.isExternal, let content = external.contentOfLost(row, transfer.slot) {
-                        try statement.bindBlobCopy(content, at: index)
+                    if try bindLost(transfer, row, statement, index) {
                         index += 1
                         continue
                     }
@@ -61,6 +60,21 @@ struct RowBinder {
             }
             index += 1
         }
+    }
+
+    /// Binds the name of the file of a value that could not be read.
+    ///
+    /// - Returns: Whether there is one.
+    private func bindLost(_ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int) throws -> Bool {
+        guard let name = external.nameOfLost(row, transfer.slot) else { return false }
+        if transfer.isExternal {
+            try statement.bindBlobCopy(ExternalTag.content(forFile: name) + [0], at: index)
+        } else if transfer.kind == .binary || transfer.kind == .transformable {
+            try unsafe LostName.content(for: name).withUnsafeBytes { try unsafe statement.bindTextCopy($0, at: index) }
+        } else {
+            return false
+        }
+        return true
     }
 
     @inline(__always)

@@ -11,7 +11,9 @@ struct ObjectWriter {
         let name: String
         let beginning: [UInt8]
         /// How the element begins whose value lies in a file of its own; `nil` where there is none such.
-        let externalBeginning: [UInt8]?
+        let fileBeginning: [UInt8]?
+        /// Whether large values belong in files of their own.
+        let isExternal: Bool
     }
 
     /// A relationship with the text up to its destinations.
@@ -63,8 +65,9 @@ struct ObjectWriter {
                         kind: attribute.slotKind,
                         name: attribute.name,
                         beginning: start + type + end,
-                        externalBeginning: attribute.declaration.allowsExternalStorage && attribute.slotKind.isVariable
-                            ? start + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + end : nil
+                        fileBeginning: attribute.slotKind.isVariable
+                            ? start + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + end : nil,
+                        isExternal: attribute.declaration.allowsExternalStorage
                     )
                 )
             }
@@ -128,8 +131,6 @@ struct ObjectWriter {
         for attribute in elements.attributes {
             if row.isNull(attribute.slot) {
                 guard attribute.kind.isVariable, row.isUnavailable(attribute.slot) else { continue }
-                // What could not be read has a name, if no value.
-                if attribute.externalBeginning == nil { try ExternalStorage.requireAvailable(row, attribute.slot, errors.operation) }
             }
             try append(attribute, of: row, to: &out)
         }
@@ -154,7 +155,8 @@ struct ObjectWriter {
     }
 
     private func append(_ attribute: AttributeElement, of row: Row, to out: inout ByteBuffer) throws {
-        if let beginning = attribute.externalBeginning {
+        // What could not be read has a name, if no value, also where values of the attribute are in files no more.
+        if let beginning = attribute.fileBeginning, attribute.isExternal || row.isUnavailable(attribute.slot) {
             let root = model.entities[row.entityIndex].root
             let place = ExternalValues.Place(root: root, reference: row.reference, slot: attribute.slot)
             if let name = try external.name(of: row, attribute.slot, at: place) {
