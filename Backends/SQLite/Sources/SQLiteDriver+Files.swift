@@ -8,16 +8,30 @@ extension SQLiteDriver {
         try StoreError.naming(.destroy, path: path) {
             let system = PosixFileSystem.shared
             let resolved = try system.resolvingLinks(path)
-            // Without the database there is nothing that could be known for ours.
-            guard try system.statusIfPresent(of: resolved) != nil else { return }
+            // Without the database there is nothing that could be known for ours, but what its copying left.
+            guard try system.statusIfPresent(of: resolved) != nil else { return try SQLiteDriver.removeLeftovers(of: resolved) }
             let holder = try SQLiteDriver.exclusive(DatabaseFile(path, .destroy), .destroy)
             let values = holder.flatMap { ExternalValuesOfStore($0, resolved, .destroy) }
             try system.removeIfPresent(resolved)
             _ = consume holder
             for suffix in ["-wal", "-shm", "-journal"] { try system.removeIfPresent(resolved + suffix) }
             try values?.remove()
-            try AtomicReplacement.removeLeftovers(of: resolved)
+            try SQLiteDriver.removeLeftovers(of: resolved)
             try system.synchronizeDirectory(PathName.parent(of: resolved))
+        }
+    }
+
+    /// Removes what is left of replacements of a file whose process ended, with the journals that SQLite made beside them.
+    static func removeLeftovers(of path: String) throws {
+        try AtomicReplacement.removeLeftovers(of: path)
+        let system = PosixFileSystem.shared
+        let resolved = try system.resolvingLinks(path)
+        let parent = PathName.parent(of: resolved)
+        let prefix = ".\(PathName.shortened(PathName.last(of: resolved), over: 200, keeping: 180))."
+        for name in try system.names(inDirectory: parent) where name.hasPrefix(prefix) && name.hasSuffix(".tmp-journal") {
+            let journal = PathName.joining(parent, name)
+            // A journal in use has its database beside it.
+            if try system.statusIfPresent(of: String(journal.dropLast("-journal".count))) == nil { try system.removeIfPresent(journal) }
         }
     }
 

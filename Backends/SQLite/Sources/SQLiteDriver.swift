@@ -87,7 +87,7 @@ public struct SQLiteDriver: FileStoreDriver {
         _ file: DatabaseFile, _ description: StoreDescription, _ model: ManagedObjectModel, _ settings: ConnectionSettings
     ) throws -> SQLiteStore {
         let path = file.path
-        try AtomicReplacement.removeLeftovers(of: path)
+        try SQLiteDriver.removeLeftovers(of: path)
         if file.kind == .nothing { try StoreCreation(path, description, model, settings).run() }
         let timeout = description.options.timeout
         // Made anew where nothing but a beginning is found, or where another took away what was made.

@@ -37,6 +37,35 @@ struct MigrationTests {
         }
     }
 
+    // A process killed while it copied the store for a conversion left the journal of its copy for ever.
+    @Test("The journals of copies whose process ended go with what was copied")
+    func journalsOfCopies() throws {
+        let model = try ManagedObjectModel { Entity("Item") { Attribute("name", .string) } }
+        let path = sandbox.path("s-before")
+        let name = URL(filePath: path).lastPathComponent
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        func leave() throws {
+            // No process has this number.
+            for end in ["1.tmp", "1.tmp-journal", "2.tmp-journal"] {
+                try Data("x".utf8).write(to: folder.appending(path: ".\(name).2000000000.\(end)"))
+            }
+        }
+        func left() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("2000000000") }
+        }
+        let description = StoreDescription(.sqlite, path: path)
+        try leave()
+        let container = try PersistentContainer(model: model, stores: [description])
+        #expect(try left() == [])
+        for store in container.coordinator.stores { try container.coordinator.remove(store) }
+        try leave()
+        try SQLiteDriver().destroy(at: path)
+        #expect(try left() == [])
+        try leave()
+        try SQLiteDriver().destroy(at: path)
+        #expect(try left() == [])
+    }
+
     @Test("A partial index follows the columns that it names, and goes with the condition")
     func partialIndex() throws {
         func model(_ name: String, _ condition: String?) throws -> ManagedObjectModel {
