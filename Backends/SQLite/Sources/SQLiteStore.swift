@@ -74,6 +74,11 @@ public final class SQLiteStore: PersistentStore {
         self.entityOfNumber = entityOfNumber
     }
 
+    /// The entity that a number of the store's stands for; `nil` for none.
+    func entity(ofNumber number: Int64) -> EntityIndex? {
+        entityOfNumber.indices.contains(Int(clamping: number)) ? entityOfNumber[Int(clamping: number)] : nil
+    }
+
     /// The decoder of the rows of some entities of a table.
     func decoder(_ table: EntityTable, _ entities: Range<EntityIndex>) -> RowDecoder {
         decoders.withLock { decoders in

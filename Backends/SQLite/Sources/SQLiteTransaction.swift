@@ -28,6 +28,8 @@ final class SQLiteTransaction: StoreTransaction {
         self.connection = connection
         external = ExternalChanges(store.external, threshold: store.options.externalStorageThreshold)
         references = ReferenceCounter(connection, store.schema)
+        // Of a transaction that was given up.
+        _ = connection.reports.take()
     }
 
     deinit { rollback() }
@@ -98,6 +100,14 @@ final class SQLiteTransaction: StoreTransaction {
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try check()
         return try body(reader())
+    }
+
+    func takeOwnChanges() -> [OwnChange] {
+        connection.reports.take().compactMap { report in
+            store.entity(ofNumber: report.entity).map {
+                OwnChange(ObjectReference(entity: $0, reference: report.reference), report.attribute)
+            }
+        }
     }
 
     // MARK: - Rows that a plan selects

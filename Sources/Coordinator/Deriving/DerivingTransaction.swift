@@ -5,47 +5,48 @@ import StrataStore
 /// A transaction that keeps derived values right: with whatever is changed through it, those that depend on it change.
 final class DerivingTransaction: StoreTransaction {
     let base: any StoreTransaction
-    private let derivations: Derivations
+    private let model: ManagedObjectModel
     private let entry: StoreEntry
+    private var derivations: Derivations? { entry.derivations }
     private let expressions: [RowExpression]
     /// What was applied last, with the derived values of its own rows.
     private(set) var applied = ChangeSet()
     /// The objects that were changed in derived values only, with the slots, in all of the transaction.
     private(set) var derived: [RowID: (row: Row, slots: Set<Slot>)] = [:]
 
-    init(_ base: any StoreTransaction, _ derivations: Derivations, _ entry: StoreEntry) {
+    init(_ base: any StoreTransaction, _ entry: StoreEntry, _ model: ManagedObjectModel) {
         self.base = base
-        self.derivations = derivations
         self.entry = entry
+        self.model = model
         // Compiled here, as the time is that of compiling.
-        expressions = derivations.all.map { RowExpression($0.expression) }
+        expressions = entry.derivations?.all.map { RowExpression($0.expression) } ?? []
     }
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         applied = changes
-        if derivations.ignore(changes) { return try base.apply(changes) }
         let all = try derive(changes)
         let conflicts = try base.apply(all)
-        if conflicts.isEmpty {
+        if !conflicts.isEmpty { return conflicts }
+        if derivations != nil {
             let own = changes.updated.count
             applied.inserted = all.inserted
             applied.updated = Array(all.updated.prefix(own))
-            for update in applied.updated { derived[id(update.row.entityIndex, update.row.reference)] = nil }
-            for deletion in changes.deleted { derived[id(deletion.entity, deletion.reference)] = nil }
-            note(all.updated.dropFirst(own))
+            for update in applied.updated { derived[id(update.row)] = nil }
+            for deletion in changes.deleted { derived[RowID(deletion.entity, deletion.reference, model)] = nil }
+            for update in all.updated.dropFirst(own) { note(update.row, Set(update.changedSlots)) }
         }
-        return conflicts
+        try followOwnChanges()
+        return []
     }
 
     /// New rows with the values that are derived for them.
     func derived(_ rows: [Row]) throws -> [Row] {
         var changes = ChangeSet()
         changes.inserted = rows
-        return derivations.ignore(changes) ? rows : try derive(changes).inserted
+        return try derive(changes).inserted
     }
 
     func insertUncontested(_ rows: [Row]) throws -> Int {
-        guard rows.contains(where: { derivations.concern($0.entityIndex) }) else { return try base.insertUncontested(rows) }
         var changes = ChangeSet()
         changes.inserted = rows
         let all = try derive(changes)
@@ -56,34 +57,91 @@ final class DerivingTransaction: StoreTransaction {
         var others = ChangeSet()
         others.updated = count == rows.count ? all.updated : try derive(changes).updated
         if !others.isEmpty { _ = try base.apply(others) }
-        note(others.updated[...])
+        applied = changes
+        applied.inserted = Array(all.inserted.prefix(count))
+        for update in others.updated { note(update.row, Set(update.changedSlots)) }
+        try followOwnChanges()
         return count
     }
 
     private func derive(_ changes: ChangeSet) throws -> ChangeSet {
-        try base.read { reader in
+        guard let derivations, !derivations.ignore(changes) else { return changes }
+        return try base.read { reader in
             var pass = DerivationPass(derivations, expressions, entry, changes.links, reader)
             return try pass.derive(changes)
         }
     }
 
-    /// Takes note of objects that are changed in derived values only.
-    private func note(_ updates: ArraySlice<RowUpdate>) {
-        for update in updates {
-            let id = id(update.row.entityIndex, update.row.reference)
-            derived[id] = (update.row, Set(update.changedSlots).union(derived[id]?.slots ?? []))
+    /// Takes note of an object that is changed in derived values only.
+    private func note(_ row: Row, _ slots: Set<Slot>) { derived[id(row)] = (row, slots.union(derived[id(row)]?.slots ?? [])) }
+
+    private func id(_ row: Row) -> RowID { RowID(row.entityIndex, row.reference, model) }
+
+    // MARK: - What the store changes by itself
+
+    /// Takes note of what triggers changed. Those of Core Data's derived attributes count what came and went, be it counted already: the
+    /// values that were computed here are put back.
+    private func followOwnChanges() throws {
+        let changes = base.takeOwnChanges()
+        if changes.isEmpty { return }
+        var properties: [RowID: Set<String>] = [:]
+        for change in changes {
+            properties[RowID(change.object.entity, change.object.reference, model), default: []].insert(change.property)
         }
+        let inserted = Dictionary(applied.inserted.indices.map { (id(applied.inserted[$0]), $0) }) { first, _ in first }
+        let updated = Dictionary(applied.updated.indices.map { (id(applied.updated[$0].row), $0) }) { first, _ in first }
+        var mended = ChangeSet()
+        for (root, ids) in Dictionary(grouping: properties.keys, by: \.root) {
+            let rows = try base.read { try model.checked(try $0.rows(root: root, references: ids.map(\.reference)), .save) }
+            for row in rows {
+                let id = id(row)
+                let (new, changed) = (inserted[id], updated[id])
+                let computed = new.map { applied.inserted[$0] } ?? changed.map { applied.updated[$0].row } ?? derived[id]?.row
+                let update = computed.flatMap { mend(row, as: $0) }
+                if let update { mended.updated.append(update) }
+                let now = update?.row ?? row
+                if let new { applied.inserted[new] = now }
+                if let changed { applied.updated[changed] = RowUpdate(row: now, changedSlots: applied.updated[changed].changedSlots) }
+                if new == nil && changed == nil {
+                    let attributes = model.entities[row.entityIndex].attributes.filter { properties[id]?.contains($0.name) == true }
+                    note(now, Set(attributes.compactMap(\.slot)))
+                }
+            }
+        }
+        if mended.isEmpty { return }
+        _ = try base.apply(mended)
+        _ = base.takeOwnChanges()
     }
 
-    private func id(_ entity: EntityIndex, _ reference: Int64) -> RowID { RowID(entity, reference, derivations.rules.model) }
+    /// What gives a row the derived values that were computed for it; `nil` where it has them.
+    private func mend(_ row: Row, as computed: Row) -> RowUpdate? {
+        let entity = model.entities[row.entityIndex]
+        let wrong = entity.derivedAttributes.filter { attribute in
+            attribute.slot.map { !row.slot($0, attribute.slotKind, equals: computed) } ?? false
+        }
+        let slots = wrong.compactMap(\.slot)
+        if slots.isEmpty { return nil }
+        var writer = RowWriter(forOneRowOf: row.byteCount + computed.byteCount)
+        writer.begin(entity, reference: row.reference, version: row.version)
+        for (slot, description) in entity.layout.placedSlots {
+            writer.copy(slot, description.kind, from: slots.contains(slot) ? computed : row)
+        }
+        return RowUpdate(row: writer.finish(), changedSlots: slots.sorted(), keepsVersion: true)
+    }
 
     // The core goes through the rows where values depend on them.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
-        derivations.concern(anyOf: plan.entities) ? nil : try base.update(plan, assignments)
+        if derivations?.concern(anyOf: plan.entities) == true { return nil }
+        let answer = try base.update(plan, assignments)
+        try followOwnChanges()
+        return answer
     }
 
     func delete(_ plan: FetchPlan) throws -> StoreAnswer? {
-        derivations.concern(anyOf: plan.entities) ? nil : try base.delete(plan)
+        if derivations?.concern(anyOf: plan.entities) == true { return nil }
+        let answer = try base.delete(plan)
+        try followOwnChanges()
+        return answer
     }
 
     // MARK: - As the store does

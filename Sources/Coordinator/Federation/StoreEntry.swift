@@ -111,9 +111,9 @@ final class StoreEntry: Sendable {
             let transaction = try store.beginWrite(origin)
             do {
                 if isReplaced.load(ordering: .acquiring) { throw Replaced() }
-                guard let watch else { return deriving(transaction) }
-                guard try watch.findsFiles() else { return deriving(transaction) }
-                if try !recovery(model, PendingFiles.fileSystem, .save).settle(transaction) { return deriving(transaction) }
+                guard let watch else { return deriving(transaction, model) }
+                guard try watch.findsFiles() else { return deriving(transaction, model) }
+                if try !recovery(model, PendingFiles.fileSystem, .save).settle(transaction) { return deriving(transaction, model) }
             } catch {
                 transaction.rollback()
                 if let error = error as? FileError { throw StoreError(error, .save, path: store.path) }
@@ -123,8 +123,8 @@ final class StoreEntry: Sendable {
     }
 
     /// A transaction of the store that keeps derived values right.
-    func deriving(_ transaction: any StoreTransaction) -> any StoreTransaction {
-        derivations.map { DerivingTransaction(transaction, $0, self) } ?? transaction
+    func deriving(_ transaction: any StoreTransaction, _ model: ManagedObjectModel) -> any StoreTransaction {
+        DerivingTransaction(transaction, self, model)
     }
 
     /// Runs `body`, which ends with the commit, in a transaction that takes effect as a whole, or not at all where anything throws.

@@ -81,7 +81,7 @@ struct GlobalSaveRecovery {
                 guard save.follows(reached) else {
                     throw StoreError.interruptedSave("does not follow the last save that the store has", path, operation)
                 }
-                try InterruptedChanges(save, store, model, operation).apply(to: entry.deriving(transaction))
+                try InterruptedChanges(save, store, model, operation).apply(to: entry.deriving(transaction, model))
                 reached.append(save.id)
                 hasReached = true
             }

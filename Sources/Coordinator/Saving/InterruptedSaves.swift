@@ -63,7 +63,7 @@ extension GlobalSaveRecovery {
             guard let save = try PendingSave.read(name, files) else { return InterruptedSave(id: name.id, setAsidePath: nil) }
             let transaction = try store.beginWrite()
             do {
-                try InterruptedChanges(save, store, model, operation).apply(to: entry.deriving(transaction), adapting: true)
+                try InterruptedChanges(save, store, model, operation).apply(to: entry.deriving(transaction, model), adapting: true)
                 var changes = ChangeSet()
                 let metadata = try transaction.metadata()
                 changes.metadata = metadata.with(globalSaves: metadata.globalSaves + [save.id])

@@ -206,6 +206,9 @@ public protocol StoreTransaction: AnyObject {
     /// - Throws: As ``apply(_:)``; what `plan` throws, evaluated.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer?
 
+    /// What the store changed by itself, besides what it was given, since this was asked last: a trigger's work, say. By default nothing.
+    func takeOwnChanges() -> [OwnChange]
+
     /// Brings the store to another version of its model, with the commit: its rows, its links, its indexes and what it says of itself.
     ///
     /// Asked for before anything else is changed in the transaction; nothing is asked of it afterwards but ``prepare()``, ``commit()`` and
@@ -248,6 +251,7 @@ public protocol StoreTransaction: AnyObject {
 
 extension StoreTransaction {
     public var token: TransactionToken? { nil }
+    public func takeOwnChanges() -> [OwnChange] { [] }
     public func insertUncontested(_ rows: [Row]) throws -> Int { 0 }
     public func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? { nil }
     public func delete(_ plan: FetchPlan) throws -> StoreAnswer? { nil }

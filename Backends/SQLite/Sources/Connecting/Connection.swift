@@ -37,6 +37,8 @@ import Synchronization
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
 
+    /// What triggers changed.
+    let reports = TriggerReports()
     /// What is known of the database's triggers; nothing before the connection's first transaction that writes.
     var triggers: TriggerGuard?
 
@@ -72,6 +74,7 @@ import Synchronization
         unsafe sqlite3_busy_timeout(handle, timeoutInMilliseconds)
         unsafe strata_sqlite_set_defensive(handle)
         unsafe SQLFunctions.register(on: handle)
+        unsafe reports.register(on: handle)
         if case .query = mode { try execute("PRAGMA query_only = ON", .open) }
     }
 

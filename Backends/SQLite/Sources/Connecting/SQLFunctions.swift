@@ -25,22 +25,11 @@ enum SQLFunctions {
         unsafe sqlite3_create_function_v2(handle, "strata_core", 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, giveUp, nil, nil, nil)
         unsafe sqlite3_create_function_v2(handle, "strata_key", 2, flags, nil, makeOrderKey, nil, nil, nil)
         unsafe CoreFunctions.register(on: handle)
-        // The triggers of Apple's derived attributes call these to tell their process what they changed.
-        for name in [
-            "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
-            "NSCoreDataTriggerUpdateAffectedObjectValue",
-        ] {
-            unsafe sqlite3_create_function_v2(handle, name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS, nil, doNothing, nil, nil, nil)
-        }
     }
 
     /// Ends a statement whose values SQL does not compute with as the core does: the core then answers.
     private static let giveUp: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
         unsafe sqlite3_result_error_code(context, SQLITE_ERROR)
-    }
-
-    private static let doNothing: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = { context, _, _ in
-        unsafe sqlite3_result_null(context)
     }
 
     private static let testText: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {

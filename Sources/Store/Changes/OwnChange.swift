@@ -1,0 +1,15 @@
+import StrataModel
+
+/// A value that a store changed by itself as it applied changes, as the triggers of a database do.
+public struct OwnChange: Sendable, Hashable {
+    /// The object.
+    public let object: ObjectReference
+    /// The name of the property.
+    public let property: String
+
+    /// A property of an object.
+    public init(_ object: ObjectReference, _ property: String) {
+        self.object = object
+        self.property = property
+    }
+}
