@@ -38,7 +38,8 @@
         var accessors: [AccessorDeclSyntax] {
             var arguments = isOptional ? "optional: Self.\(keyName)" : "required: Self.\(keyName)"
             if !isOptional, let initialValue { arguments += ", else: \(initialValue)" }
-            return ["get { self[\(raw: arguments)] }", "set { self[\(raw: arguments)] = newValue }"]
+            let getter: AccessorDeclSyntax = "get { self[\(raw: arguments)] }"
+            return isDerived ? [getter] : [getter, "set { self[\(raw: arguments)] = newValue }"]
         }
 
         /// The expression that declares the property of an entity.

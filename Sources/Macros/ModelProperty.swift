@@ -60,6 +60,9 @@
         var relationshipMarker: AttributeSyntax? { declaration.marker("Relationship") }
         var isOrdered: Bool { relationshipMarker?.unlabeledArguments.contains { $0.lastName == "ordered" } ?? false }
 
+        /// Whether the store computes the value.
+        var isDerived: Bool { attributeMarker?.unlabeledArguments.contains { $0.lastName == "derived" } ?? false }
+
         /// The type of an array's or a set's elements.
         var elementType: TypeSyntax? {
             if let array = type.as(ArrayTypeSyntax.self) { return array.element.trimmed }
@@ -72,7 +75,7 @@
         /// The initial value where it is one for all objects; one that has to be computed is not.
         var constantInitialValue: ExprSyntax? { initialValue.flatMap { InferredType.isConstant($0) ? $0 : nil } }
         /// The initial value where each object computes its own.
-        var computedInitialValue: ExprSyntax? { initialValue.flatMap { InferredType.isConstant($0) ? nil : $0 } }
+        var computedInitialValue: ExprSyntax? { isDerived ? nil : initialValue.flatMap { InferredType.isConstant($0) ? nil : $0 } }
     }
 
     extension TypeSyntax {

@@ -35,7 +35,7 @@ struct PropertyGenerator {
         }
         if code.usesFoundation { lines.usesFoundation = true }
         addKey("Key", of: code.keyType, to: &lines)
-        addAccessor(code.propertyType, getter: code.getter, setter: code.setter, to: &lines)
+        addAccessor(code.propertyType, getter: code.getter, setter: attribute.derivationExpression == nil ? code.setter : nil, to: &lines)
     }
 
     func add(_ property: FetchedProperty, to lines: inout CodeLines) {
@@ -70,7 +70,9 @@ struct PropertyGenerator {
         lines.add("\(access)static let \(identifier) = \(names.strata(kind))<\(type)>(\(SwiftName.literal(name)))")
     }
 
-    private func addAccessor(_ type: String, getter: String, setter: String, to lines: inout CodeLines) {
+    /// - Parameter setter: What sets the property; `nil` for one that can be read only.
+    private func addAccessor(_ type: String, getter: String, setter: String?, to lines: inout CodeLines) {
+        guard let setter else { return lines.add("\(access)var \(identifier): \(type) { \(getter) }") }
         lines.block("\(access)var \(identifier): \(type)") { lines in
             lines.add("get { \(getter) }")
             lines.add("set { \(setter) }")

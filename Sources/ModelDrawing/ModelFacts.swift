@@ -59,6 +59,7 @@ struct ModelFacts {
         let declaration = attribute.declaration
         var facts = ["\(attribute.type)", attribute.isOptional ? "optional" : "required"]
         if attribute.isTransient { facts.append("transient") }
+        if let expression = declaration.derivationExpression { facts.append("derived of \(expression)") }
         if !attribute.defaultValue.isNull { facts.append("default \(attribute.defaultValue)") }
         for rule in declaration.validation { facts.append(text(rule)) }
         if declaration.allowsExternalStorage { facts.append("external storage") }

@@ -48,7 +48,6 @@ import Testing
         mammal.id = id
         mammal.isTame = true
         mammal.legs = 3
-        mammal.loudName = "ADA"
         mammal.meals = 1 << 40
         mammal.page = page
         mammal.photo = FoundationEssentials.Data(repeating: 9, count: 200_000)

@@ -13,7 +13,7 @@ enum FilledStore {
         for entity in model.entities where !entity.isAbstract {
             for number in 0..<count {
                 let object = try context.insert(entity.name)
-                for attribute in entity.attributes {
+                for attribute in entity.attributes where !attribute.isDerived {
                     let isConstrained = entity.uniquenessConstraints.contains { $0.names.contains(attribute.name) }
                     guard let value = value(of: attribute, isConstrained ? objects.count * count + number : nil, &generator) else {
                         continue
@@ -89,7 +89,7 @@ struct StoreContents: Equatable {
             request.includesSubentities = false
             for object in try context.fetch(request) {
                 var record = Record()
-                for attribute in entity.attributes where !attribute.isTransient {
+                for attribute in entity.attributes where !attribute.isTransient && !attribute.isDerived {
                     record.attributes[attribute.name] = try object.value(forKey: attribute.name).map { "\($0)" } ?? "nil"
                 }
                 for relationship in entity.relationships where !relationship.isHidden && !relationship.isTransient {
@@ -121,7 +121,7 @@ struct StoreContents: Equatable {
                 continue
             }
             var migrated = Record()
-            for attribute in entity.attributes where !attribute.isTransient {
+            for attribute in entity.attributes where !attribute.isTransient && !attribute.isDerived {
                 let source =
                     former.attribute(named: attribute.name) ?? former.attribute(named: attribute.declaration.renamingIdentifier ?? "")
                 let value = source.flatMap { $0.isTransient ? nil : record.attributes[$0.name] }

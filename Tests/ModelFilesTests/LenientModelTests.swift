@@ -60,8 +60,8 @@ import Testing
         #expect(warnings.map(\.kind) == [.leftOut] && warnings[0].message.contains("relationship one"))
     }
 
-    @Test("Composite attributes, derivations and indexes of other kinds are warnings, with what is over them")
-    func compositeAttributesDerivationsAndIndexes() throws {
+    @Test("Composite attributes and indexes of other kinds are warnings, with what is over them")
+    func compositeAttributesAndIndexes() throws {
         let (model, warnings) = try read(
             """
             <entity name="A"><attribute name="c" attributeType="Composite"/><attribute name="x" optional="YES" attributeType="Double"/>
@@ -80,9 +80,25 @@ import Testing
         #expect(model.entity(named: "A")?.expressionIndexes == [FetchIndex("e", on: .init(expression: "length:(d)"))])
         #expect(
             warnings.map(\.element) == [
-                "entity A/attribute c", "entity A/attribute d", "entity A/attribute s", "entity A/fetchIndex t", "entity A/fetchIndex c",
+                "entity A/attribute c", "entity A/attribute s", "entity A/fetchIndex t", "entity A/fetchIndex c",
             ])
         #expect(warnings.dropLast(2).allSatisfy { $0.kind == .unsupported })
+    }
+
+    @Test("Derivations are read; those of transient attributes, and empty ones, are left out")
+    func derivations() throws {
+        let (model, warnings) = try read(
+            """
+            <entity name="A"><attribute name="x" optional="YES" attributeType="String"/>
+            <attribute name="d" optional="YES" attributeType="String" derived="YES" derivationExpression="canonical:(x)"/>
+            <attribute name="e" optional="YES" attributeType="String" derived="YES" derivationExpression=""/>
+            <attribute name="n" optional="YES" attributeType="String" derived="NO" derivationExpression="x"/>
+            <attribute name="t" optional="YES" transient="YES" attributeType="String" derived="YES" derivationExpression="x"/></entity>
+            """)
+        let attributes = try #require(model.entity(named: "A")?.attributes)
+        #expect(attributes.filter(\.isDerived).map(\.declaration.derivationExpression) == ["canonical:(x)"])
+        #expect(warnings.map(\.element) == ["entity A/attribute e", "entity A/attribute t"])
+        #expect(warnings.allSatisfy { $0.kind == .leftOut })
     }
 
     @Test("A pattern that cannot be understood is left out") func aPatternThatCannotBe() throws {

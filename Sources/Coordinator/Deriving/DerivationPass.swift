@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
@@ -138,6 +139,8 @@ struct DerivationPass {
     }
 
     private func fitted(_ value: Value, _ derived: DerivedExpression) throws(StoreError) -> Value {
+        var value = value
+        if case .date(let date) = value, derived.attribute.type == .double { value = .double(date.timeIntervalSinceReferenceDate) }
         guard let fitted = derived.attribute.type.coerce(value) else {
             throw StoreError(
                 .wrongValue, .save, "the derived value \(value) is no \(derived.attribute.type)", entity: derived.entity.name,

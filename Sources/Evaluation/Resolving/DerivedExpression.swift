@@ -72,7 +72,11 @@ public struct DerivedExpression: Sendable {
             if expression.objectEntity(in: model) != nil { throw misfit("an object", attribute, entity) }
             return
         }
-        if given != attribute.type && !(given.isNumeric && attribute.type.isNumeric) { throw misfit("\(given)", attribute, entity) }
+        // A date in a number is seconds since 2001, as in SQLite's tables.
+        let isTime = given == .date && attribute.type == .double
+        if given != attribute.type && !isTime && !(given.isNumeric && attribute.type.isNumeric) {
+            throw misfit("\(given)", attribute, entity)
+        }
     }
 
     private static func misfit(_ what: String, _ attribute: AttributeDescription, _ entity: EntityDescription) -> QueryError {

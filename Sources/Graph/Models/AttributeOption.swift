@@ -28,6 +28,14 @@ public struct AttributeOption: Sendable {
     ///
     /// The model refuses one that the property's type does not fit.
     public static func type(_ type: AttributeType) -> AttributeOption { AttributeOption(type: type) }
+    /// The store computes the value with each save that changes what it is derived of, see ``/StrataModel/Attribute/derived(_:)``.
+    ///
+    /// ```swift
+    /// @Attribute(.derived("canonical:(title)")) var folded: String?
+    /// @Attribute(.derived("pages.@count")) var pageCount: Int = 0
+    /// ```
+    /// The property can be read only. `expression` is of the format language, over the names of the class's properties.
+    public static func derived(_ expression: String) -> AttributeOption { AttributeOption { $0.derivationExpression = expression } }
     /// Values satisfy some rules when they are saved.
     public static func validation(_ rules: ValidationRule...) -> AttributeOption { AttributeOption { $0.validation += rules } }
     /// What an application keeps beside the attribute.

@@ -30,17 +30,25 @@ extension DocumentTranslator {
             attribute.transformer = ValueTransformer(name: transformer, Data.self, encode: { $0 }, decode: { $0 })
         }
         attribute.validation = try rules(of: element, type, path)
+        attribute.derivationExpression = try derivation(of: element, attribute, path)
         try warnOfUnsupported(element, path)
         return attribute
     }
 
-    private mutating func warnOfUnsupported(_ element: ModelDocument.Element, _ path: String) throws(ModelFileError) {
-        if try flag("derived", of: element, path) {
-            let expression = element["derivationExpression"] ?? ""
-            warn(
-                .unsupported, path, element, "the derivation \(expression) is not supported; the attribute keeps the value that it is given"
-            )
+    /// What the attribute is derived of; whether it can be, a store says when it is opened.
+    private mutating func derivation(
+        of element: ModelDocument.Element, _ attribute: Attribute, _ path: String
+    ) throws(ModelFileError) -> String? {
+        guard try flag("derived", of: element, path) else { return nil }
+        guard let expression = nonEmpty(element["derivationExpression"]), !attribute.isTransient else {
+            let reason = attribute.isTransient ? "no store keeps a transient attribute" : "nothing says what of"
+            warn(.leftOut, path, element, "the attribute is not derived: \(reason)")
+            return nil
         }
+        return expression
+    }
+
+    private mutating func warnOfUnsupported(_ element: ModelDocument.Element, _ path: String) throws(ModelFileError) {
         for name in ["spotlightIndexingEnabled", "storedInTruthFile", "allowsCloudEncryption"] where try flag(name, of: element, path) {
             warn(.unsupported, path, element, "\(name) has no meaning here")
         }

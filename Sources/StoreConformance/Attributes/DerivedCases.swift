@@ -220,7 +220,7 @@ enum DerivedCases {
         ConformanceCase("A store of a model that derives what cannot be derived does not open", in: .attributes) { environment in
             for (expression, type) in [
                 ("nothing", AttributeType.string), ("parts", .integer64), ("part", .string), ("uppercase:(", .string), ("name", .integer64),
-                ("parts.@count", .string), ("now()", .double), ("part.hint", .string), ("b", .string), ("part.echo", .string),
+                ("parts.@count", .string), ("now()", .integer64), ("part.hint", .string), ("b", .string), ("part.echo", .string),
                 ("parts.name", .string), ("$x", .string),
             ] {
                 let model = try ManagedObjectModel {

@@ -122,6 +122,44 @@ enum RelationshipMigrationCases {
     ]
 
     private static let inverses: [ConformanceCase] = [
+        // What lay in the rows of other entities stayed there in SQLite, and was read as destinations that cannot be.
+        ConformanceCase("A relationship without inverse comes to lead to a sub-entity", in: .migration, requires: .persistence) {
+            environment in
+            for cardinality in [Relationship.Cardinality.toMany, .ordered, .toOne] {
+                func model(_ destination: String) throws -> ManagedObjectModel {
+                    try ManagedObjectModel {
+                        Entity("A") {
+                            Attribute("name", .string)
+                            Relationship("r", to: destination, cardinality)
+                        }
+                        Entity("B") { Attribute("name", .string) }
+                        Entity("C", parent: "B")
+                    }
+                }
+                var stack = try environment.stack(try model("B"), "store\(cardinality)")
+                let context = stack.context()
+                let (a, b, c) = (try context.add("A", "a"), try context.add("B", "b"), try context.add("C", "c"))
+                let other = try context.add("A", "other")
+                if cardinality == .toOne {
+                    try a.setValue(b, forKey: "r")
+                    try other.setValue(c, forKey: "r")
+                } else {
+                    try a.setValue(cardinality == .ordered ? [b, c] as Any : Set([b, c]) as Any, forKey: "r")
+                }
+                try context.save()
+                stack = try stack.reopened(model: try model("C"))
+                let editor = stack.context()
+                func destinations(_ name: String) throws -> [String] {
+                    let object = try editor.one("A", name)
+                    return try object.objectIDs(forRelationshipNamed: "r").map { try editor.existingObject(with: $0).text("name") ?? "" }
+                }
+                try expectEqual(try destinations("a"), cardinality == .toOne ? [] : ["c"], "\(cardinality)")
+                try expectEqual(try destinations("other"), cardinality == .toOne ? ["c"] : [], "\(cardinality)")
+                for object in try editor.all("A") + editor.all("B") { editor.delete(object) }
+                try editor.save()
+                try expectEqual(try stack.context().all("B").count, 0)
+            }
+        },
         ConformanceCase("Inverses are added and dropped", in: .migration, requires: .persistence) { environment in
             let oneWay = try model(owner(inverse: nil), nil)
             let first = try fill(environment, "a", oneWay, ["u": ["p"], "v": ["p"], "x": ["q"]], from: "owner")

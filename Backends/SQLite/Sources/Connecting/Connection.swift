@@ -292,6 +292,13 @@ import Synchronization
                 .unsupported, operation, "the SQLite library here was built without \(module), which the store's location indexes take",
                 path: path, underlying: SQLiteFailure(code: isKnown ? extended : code, message: message))
         }
+        // What a store is opened with is looked at first: the tables were there.
+        if operation != .open, message.hasPrefix("no such column: ") || message.hasPrefix("no such table: ") {
+            return StoreError(
+                .incompatibleModel, operation,
+                "the store's tables are no longer those that it was opened with, as after a migration by another process; open it again",
+                path: path, underlying: SQLiteFailure(code: isKnown ? extended : code, message: message), recovery: .reopen)
+        }
         return unsafe StoreError(
             sqlite: isKnown ? extended : code,
             systemError: systemError == 0 && isAboutFiles ? strata_sqlite_file_error(handle) : systemError, message: message,

@@ -116,7 +116,12 @@ struct TableCorrespondence {
         table.tree.contains { index in
             guard table.columns(of: index).contains(column), let target = routes.target(of: index) else { return false }
             return target.properties.contains { property in
-                routes.origin(of: property.name, in: target)?.name == table.columns[column].property
+                let name = table.columns[column].property
+                // Those that the model made are in no mapping.
+                if let relationship = property.relationship, case .relationship(let old)? = routes.origin(of: relationship, in: target) {
+                    return old.name == name
+                }
+                return routes.origin(of: property.name, in: target)?.name == name
             }
         }
     }
