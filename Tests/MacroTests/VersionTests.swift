@@ -44,6 +44,33 @@
             })
     }
 
+    /// The same to a store as the first version: only a default differs.
+    enum LibraryV1b: VersionedSchema {
+        static let versionIdentifier = Schema.Version(1, 1, 0)
+        static var models: [any PersistentModel.Type] { [Book.self] }
+
+        @Model final class Book: ManagedObject {
+            var title: String
+            var pages: Int = 10
+            init(title: String) { self.title = title }
+        }
+    }
+
+    enum LongLibraryPlan: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { [LibraryV1.self, LibraryV1b.self, LibraryV2.self] }
+        static var stages: [MigrationStage] {
+            [
+                .lightweight(fromVersion: LibraryV1.self, toVersion: LibraryV1b.self),
+                .custom(
+                    fromVersion: LibraryV1b.self, toVersion: LibraryV2.self,
+                    willMigrate: { context in
+                        for book in try context.fetch(ObjectFetchRequest<LibraryV1b.Book>()) { book.pages += 1 }
+                        try context.save()
+                    }, didMigrate: nil),
+            ]
+        }
+    }
+
     @Suite("Versions of Swift classes")
     struct VersionTests {
         @Test(
@@ -67,6 +94,23 @@
             let books = try context.fetch(ObjectFetchRequest<LibraryV2.Book>(sort: [LibraryV2.Book.name.ascending]))
             #expect(books.map(\.name) == ["EMMA", "SONNETS"])
             #expect(books.map(\.isLong) == [true, false])
+        }
+
+        /// The handler got the classes of whichever of the two came first, so that no store came through.
+        @Test("A handler gets the classes of its own version, though another one is the same to the store")
+        func equalVersions() throws {
+            let directory = try TemporaryDirectory()
+            let description = TestStore.sqlite.description(in: directory.path)
+            do {
+                let container = try PersistentContainer(for: LibraryV1.Book.self, stores: [description])
+                let context = ManagedObjectContext(container.coordinator)
+                context.insert(LibraryV1.Book(title: "Emma"))
+                try context.save()
+                for store in container.coordinator.stores { try container.coordinator.remove(store) }
+            }
+            let container = try PersistentContainer(for: LibraryV2.Book.self, stores: [description], migrationPlan: LongLibraryPlan.self)
+            let context = ManagedObjectContext(container.coordinator)
+            #expect(try context.fetch(ObjectFetchRequest<LibraryV2.Book>()).map(\.pages) == [1])
         }
 
         @Test("A version's model carries its number")

@@ -27,6 +27,8 @@ public struct MigrationStage: Sendable {
         }
     }
     private let version: Result<ManagedObjectModel, ModelError>
+    /// The version that the stage begins with; `nil` where it begins with any.
+    private let origin: Result<ManagedObjectModel, ModelError>?
     let willMigrate: Handler?
     let didMigrate: Handler?
     let conversion: Conversion?
@@ -39,10 +41,12 @@ public struct MigrationStage: Sendable {
     }
 
     private init(
-        _ version: Result<ManagedObjectModel, ModelError>, willMigrate: Handler? = nil, didMigrate: Handler? = nil,
-        conversion: Conversion? = nil, mapping: MappingModel? = nil, engine: (any MappingEngine)? = nil
+        _ version: Result<ManagedObjectModel, ModelError>, from origin: Result<ManagedObjectModel, ModelError>? = nil,
+        willMigrate: Handler? = nil, didMigrate: Handler? = nil, conversion: Conversion? = nil, mapping: MappingModel? = nil,
+        engine: (any MappingEngine)? = nil
     ) {
         self.version = version
+        self.origin = origin
         self.willMigrate = willMigrate
         self.didMigrate = didMigrate
         self.conversion = conversion
@@ -50,17 +54,24 @@ public struct MigrationStage: Sendable {
         self.engine = engine
     }
 
-    /// A stage to a model that may have turned out to be unsound when it was made.
+    /// A stage between models that may have turned out to be unsound when they were made.
     package static func custom(
-        to version: Result<ManagedObjectModel, ModelError>, willMigrate: Handler?, didMigrate: Handler?
+        from origin: Result<ManagedObjectModel, ModelError>, to version: Result<ManagedObjectModel, ModelError>, willMigrate: Handler?,
+        didMigrate: Handler?
     ) -> MigrationStage {
-        MigrationStage(version, willMigrate: willMigrate, didMigrate: didMigrate)
+        MigrationStage(version, from: origin, willMigrate: willMigrate, didMigrate: didMigrate)
     }
 
-    /// Checks that the stage leads to a model.
+    /// Checks that the stage leads from a model to a model.
     ///
-    /// - Throws: What is wrong with it.
-    func check() throws(ModelError) { _ = try version.get() }
+    /// - Throws: What is wrong with them.
+    func check() throws(ModelError) {
+        _ = try version.get()
+        _ = try origin?.get()
+    }
+
+    /// The model that the stage begins with, where it says so.
+    var origins: [ManagedObjectModel] { (try? origin?.get()).map { [$0] } ?? [] }
 
     /// A stage without handlers.
     public static func lightweight(to model: ManagedObjectModel) -> MigrationStage {

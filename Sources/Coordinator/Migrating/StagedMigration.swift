@@ -12,6 +12,7 @@ struct StagedMigration {
     init(_ description: StoreDescription, _ stages: [MigrationStage]) {
         var description = description
         description.shouldMigrateStoreAutomatically = false
+        description.path = description.path.map(StagedMigration.resolved)
         self.description = description
         self.stages = stages
     }
@@ -47,9 +48,14 @@ struct StagedMigration {
         }
     }
 
+    /// Where the store itself is, whichever link leads there: what is kept beside it is there.
+    private static func resolved(_ path: String) -> String { (try? PosixFileSystem.shared.resolvingLinks(path)) ?? path }
+
     /// The file that is locked while the stages of a store run; it stays.
     static func lockPath(_ path: String) -> String {
-        PathName.joining(PathName.parent(of: path), PathName.shortened("." + PathName.last(of: path), over: 240, keeping: 200) + ".stages")
+        let path = resolved(path)
+        return PathName.joining(
+            PathName.parent(of: path), PathName.shortened("." + PathName.last(of: path), over: 240, keeping: 200) + ".stages")
     }
 
     private func migrate(through stage: MigrationStage) throws {
@@ -58,7 +64,9 @@ struct StagedMigration {
             let metadata = try description.driver.metadata(at: description.location)
             // A model that was given knows the classes of its objects, the one that the store keeps does not.
             // The hashes of Core Data's own stores tell no versions apart: there the columns decide.
-            let given = metadata.isForeign ? nil : description.earlierModels.first { metadata.isCompatible(with: $0) }
+            // Of several that are the same to a store, the stage's own.
+            let known = stage.origins + description.earlierModels
+            let given = metadata.isForeign ? nil : known.first { metadata.isCompatible(with: $0) }
             let held = try HeldEntities(of: metadata, given ?? migrator.sourceModel(metadata))
             var old = description
             old.configuration = held.configuration

@@ -11,9 +11,10 @@ extension PersistentStoreCoordinator {
     public func destroyStore(at path: String, _ driver: any StoreDriver) throws {
         try requireNotOpen(path, .destroy)
         let leftovers = SavesOfGoneStore(path, driver)
+        let lock = StagedMigration.lockPath(path)
         try driver.destroy(at: path)
         leftovers.remove()
-        try? PosixFileSystem.shared.unlink(StagedMigration.lockPath(path))
+        try? PosixFileSystem.shared.unlink(lock)
     }
 
     /// Puts a copy of a store where another one is; copies it where none is.

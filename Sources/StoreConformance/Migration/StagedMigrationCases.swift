@@ -126,6 +126,29 @@ enum StagedMigrationCases {
             for _ in 0..<2 { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
             try expectEqual(log.news, ["first"])
         },
+        // The copy was kept beside the link: by the store's own path it was missing for ever.
+        ConformanceCase("Stages that were begun by way of a link are ended by the store's own path", in: .migration, requires: .file) {
+            environment in
+            let (first, second) = (try model(), try model(Attribute("size", .integer16)))
+            var description = environment.description()
+            guard let path = description.path else { return }
+            let stack = try environment.stack(first)
+            let context = stack.context()
+            try context.add("Thing", "a")
+            try context.save()
+            try stack.close()
+            let links = environment.directory + "/links"
+            try FileManager.default.createDirectory(atPath: links, withIntermediateDirectories: true)
+            let link = links + "/" + URL(fileURLWithPath: path).lastPathComponent
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+            let log = Log(stopping: "after")
+            let stages: [MigrationStage] = [.custom(to: second, didMigrate: { _ in try log.stop("after") })]
+            description.path = link
+            try expectThrows(Stop.self) { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
+            try expectEqual(try FileManager.default.contentsOfDirectory(atPath: links).count, 1)
+            try PersistentStoreCoordinator.migrateStore(environment.description(), through: stages)
+            try expectEqual(try names(try environment.stack(second).context().all("Thing")), ["a"])
+        },
         ConformanceCase("A conversion sees the store before and after", in: .migration, requires: .file) { environment in
             let first = try model(Attribute("size", .string), Attribute("scan", .binary).externalStorage)
             let second = try model(Attribute("size", .integer32), Attribute("first", .string), Attribute("scan", .binary).externalStorage)

@@ -24,7 +24,7 @@ extension MigrationStage {
 
     /// A stage between two versions, without handlers.
     public static func lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type) -> MigrationStage {
-        .custom(to: model(of: toVersion), willMigrate: nil, didMigrate: nil)
+        .custom(from: model(of: fromVersion), to: model(of: toVersion), willMigrate: nil, didMigrate: nil)
     }
 
     /// A stage between two versions, with handlers before and after it that get a context over the store alone and save what they change.
@@ -32,14 +32,16 @@ extension MigrationStage {
     /// - Parameters:
     ///   - fromVersion: The version that the stage begins with.
     ///   - toVersion: The version that it leads to.
-    ///   - willMigrate: Gets the objects as they are before, of the classes of the version that the stage begins with where the plan has it.
+    ///   - willMigrate: Gets the objects as they are before, of the classes of the version that the stage begins with.
     ///     Where the process ends during the stage it runs again: it has to bear that.
     ///   - didMigrate: Gets the objects as they are afterwards. It runs again until it has returned once.
     public static func custom(
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, willMigrate: ContextHandler?,
         didMigrate: ContextHandler?
     ) -> MigrationStage {
-        .custom(to: model(of: toVersion), willMigrate: willMigrate.map(overContext), didMigrate: didMigrate.map(overContext))
+        .custom(
+            from: model(of: fromVersion), to: model(of: toVersion), willMigrate: willMigrate.map(overContext),
+            didMigrate: didMigrate.map(overContext))
     }
 
     private static func overContext(_ handler: @escaping ContextHandler) -> Handler { { try handler(ManagedObjectContext($0)) } }
