@@ -51,9 +51,10 @@ final class DerivingTransaction: StoreTransaction {
         changes.inserted = rows
         let all = try derive(changes)
         let count = try base.insertUncontested(all.inserted)
-        if count == 0 { return 0 }
+        // An answer that no store may give is refused by who asked.
+        if count <= 0 || count > rows.count { return count }
         // Fewer rows give others other values.
-        changes.inserted.removeLast(max(0, rows.count - count))
+        changes.inserted.removeLast(rows.count - count)
         var others = ChangeSet()
         others.updated = count == rows.count ? all.updated : try derive(changes).updated
         if !others.isEmpty { _ = try base.apply(others) }

@@ -33,7 +33,8 @@ extension ModelCompiler {
             fetchedProperties: try (parent?.fetchedProperties ?? []) + fetchedProperties(of: index, properties, parent),
             layout: RowLayout(slots: slots),
             uniquenessConstraints: try (parent?.uniquenessConstraints ?? []) + constraints(of: index, properties),
-            indexes: try indexes(of: index, properties), versionHash: VersionHash.of(entity, parentHash: parent?.versionHash))
+            indexes: try indexes(of: index, properties),
+            versionHash: VersionHash.of(entity, hidden: node.hidden, parentHash: parent?.versionHash))
     }
 
     /// Checks that the classes of destinations are those of the typed keys that relationships were declared with.

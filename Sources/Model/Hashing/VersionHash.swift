@@ -19,7 +19,8 @@ struct VersionHash {
 
     mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
-    static func of(_ entity: Entity, parentHash: [UInt8]?) -> [UInt8] {
+    /// - Parameter hidden: The relationships that the model made to lead back to others: rows hold them.
+    static func of(_ entity: Entity, hidden: [Relationship], parentHash: [UInt8]?) -> [UInt8] {
         var hash = VersionHash()
         hash.add("entity")
         hash.add(entity.name)
@@ -47,6 +48,10 @@ struct VersionHash {
             hash.add(relationship.minCount)
             hash.add(relationship.maxCount)
             hash.add(relationship.versionHashModifier)
+        }
+        for relationship in hidden.sorted(by: { $0.name < $1.name }) {
+            hash.add("hidden")
+            hash.add(relationship.name)
         }
         for constraint in entity.uniquenessConstraints.map({ $0.attributes.joined(separator: "\u{0}") }).sorted() {
             hash.add("unique")

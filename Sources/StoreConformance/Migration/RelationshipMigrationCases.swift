@@ -122,6 +122,35 @@ enum RelationshipMigrationCases {
     ]
 
     private static let inverses: [ConformanceCase] = [
+        // The rows of the other store's entity got a reference that nobody saw coming: it opened as corrupt, or not at all.
+        ConformanceCase(
+            "A relationship without inverse is added that leads from one configuration to another", in: .migration, requires: .persistence
+        ) { environment in
+            func model(_ cardinality: Relationship.Cardinality?) throws -> ManagedObjectModel {
+                try ManagedObjectModel {
+                    Entity("Tag") { Attribute("name", .string) }
+                    Entity("Note") {
+                        Attribute("name", .string)
+                        if let cardinality { Relationship("tags", to: "Tag", cardinality) }
+                    }
+                    EntityConfiguration("tags", "Tag")
+                    EntityConfiguration("notes", "Note")
+                }
+            }
+            for (number, cardinality) in [Relationship.Cardinality.toMany, .ordered].enumerated() {
+                let stores = ["tags", "notes"].map { environment.description("\($0)\(number)", configuration: $0) }
+                var stack = try environment.stack(try model(nil), stores: stores)
+                let context = stack.context()
+                try context.add("Tag", "t")
+                try context.add("Note", "n")
+                try context.save()
+                for version in [cardinality, nil] {
+                    stack = try stack.reopened(model: try model(version))
+                    try expectEqual(try names(stack.context().all("Tag")), ["t"])
+                    try expectEqual(try names(stack.context().all("Note")), ["n"])
+                }
+            }
+        },
         // What lay in the rows of other entities stayed there in SQLite, and was read as destinations that cannot be.
         ConformanceCase("A relationship without inverse comes to lead to a sub-entity", in: .migration, requires: .persistence) {
             environment in
