@@ -14,7 +14,7 @@ struct DerivationRefresh {
 
     /// Does it where a migration left it to be done, or the store's values are derived of something else; once, and as a whole.
     ///
-    /// What Core Data wrote is taken as it is: its own triggers see to it.
+    /// What Core Data wrote is taken as it is: its own triggers see to it. So are times: no object is saved here.
     ///
     /// - Throws: `StoreError`; nothing is changed then.
     /// - Complexity: O(n) in the objects of entities with derived attributes; memory for a batch.
@@ -42,7 +42,8 @@ struct DerivationRefresh {
 
     private func refresh(_ derivations: Derivations, _ transaction: any StoreTransaction) throws {
         let expressions = derivations.all.map { RowExpression($0.expression) }
-        for (place, derived) in derivations.all.enumerated() where entry.holds(anyOf: derived.entity.tree) {
+        for (place, derived) in derivations.all.enumerated()
+        where !derived.isTimestamp && entry.holds(anyOf: derived.entity.tree) {
             var objects: [ObjectReference] = []
             try transaction.read { reader in
                 if case .references(let found) = try reader.answer(FetchPlan(derived.entity, .references)) { objects = found }

@@ -156,3 +156,8 @@ final class DerivingTransaction: StoreTransaction {
     var token: TransactionToken? { base.token }
     func rollback() { base.rollback() }
 }
+
+extension StoreTransaction {
+    /// The transaction as the store made it, which derives nothing.
+    var ofStore: any StoreTransaction { (self as? DerivingTransaction)?.base ?? self }
+}

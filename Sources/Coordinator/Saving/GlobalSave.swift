@@ -95,7 +95,7 @@ struct GlobalSave {
     }
 
     private func prepare(_ participant: inout SaveParticipant, _ model: ManagedObjectModel) throws {
-        guard let transaction = participant.storeTransaction as? any PreparingTransaction else {
+        guard let transaction = participant.transaction.ofStore as? any PreparingTransaction else {
             throw StoreError(
                 .unsupported, .save, "the transactions of a store of type \(participant.entry.store.type) cannot be prepared",
                 path: participant.entry.store.path)

@@ -34,8 +34,6 @@ struct SaveParticipant {
 
     /// The objects that were changed so.
     var derivedIDs: [ObjectID] { derived.values.map { entry.scopes.id(of: $0.row) }.sorted { $0.reference < $1.reference } }
-    /// The transaction as the store made it.
-    var storeTransaction: any StoreTransaction { (transaction as? DerivingTransaction)?.base ?? transaction }
     var isUnchanged: Bool { changes.isEmpty && ownChange == nil }
     var isDurable: Bool { entry.isDurable }
 

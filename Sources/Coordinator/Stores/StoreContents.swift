@@ -46,7 +46,9 @@ struct StoreContents {
                 .unknownEntity, .migrate, "the new store's configuration has no such entity", path: target.store.path,
                 entity: model.entities[stranger.entityIndex].name)
         }
-        try target.write(model, TransactionOrigin()) { transaction in
+        try target.write(model, TransactionOrigin()) { deriving in
+            // Values that are derived come along, times of saves too.
+            let transaction = deriving.ofStore
             let isEmpty = try transaction.read { reader in
                 try target.roots(model).allSatisfy { root in
                     guard case .count(let count) = try reader.execute(FetchPlan(model.entities[root], .count)) else { return true }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Strata
 
 /// Versions of a model that derive other attributes, or derive them of something else.
@@ -94,16 +95,33 @@ enum DerivedMigrationCases {
             try expectEqual(try values(next, "size", "folded", "total", "twice"), ["99", "3", "6.0", "12"])
             try expectEqual(try next.problems(), [])
         },
+        ConformanceCase("The time of an object's last save outlives a migration", in: .migration, requires: .persistence) { environment in
+            func model(_ others: Attribute...) throws -> ManagedObjectModel {
+                let saved = Attribute("savedAt", .date).derived("now()")
+                return try ManagedObjectModel(entities: [Entity("Thing") { [Attribute("name", .string), saved] + others }])
+            }
+            let stack = try environment.stack(try model())
+            let context = stack.context()
+            let saved = try context.add("Thing", "a")
+            try context.save()
+            let date = try unwrap(saved.value(forKey: "savedAt") as? Date)
+            let next = try stack.reopened(model: try model(Attribute("loud", .string).derived("uppercase:(name)")))
+            let thing = try next.context().one("Thing", "a")
+            try expectEqual(try thing.text("loud"), "A")
+            try expectEqual(try thing.value(forKey: "savedAt") as? Date, date)
+        },
         ConformanceCase("A store of another kind has the derived values, and keeps them right", in: .conversion) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()
             let library = try context.add("Library", "a")
             for number in 1...3 { try context.add("Book", "b\(number)", ["library": library, "pages": number]) }
             try context.save()
+            let saved = try context.one("Book", "b1").value(forKey: "savedAt") as? Date
             let copy = try stack.coordinator.migrateStore(try stack.store(), to: environment.description("copy", of: environment.partner))
             try expectEqual(copy.id, try stack.store().id)
             let editor = stack.context()
             try expectEqual(try editor.one("Library", "a").value(forKey: "bookCount") as? Int, 3)
+            try expectEqual(try editor.one("Book", "b1").value(forKey: "savedAt") as? Date, saved)
             editor.delete(try editor.one("Book", "b2"))
             try editor.save()
             try expectEqual(try stack.context().one("Library", "a").value(forKey: "bookCount") as? Int, 2)
