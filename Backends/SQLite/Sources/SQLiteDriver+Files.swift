@@ -9,7 +9,11 @@ extension SQLiteDriver {
             let system = PosixFileSystem.shared
             let resolved = try system.resolvingLinks(path)
             // Without the database there is nothing that could be known for ours, but what its copying left.
-            guard try system.statusIfPresent(of: resolved) != nil else { return try SQLiteDriver.removeLeftovers(of: resolved) }
+            guard try system.statusIfPresent(of: resolved) != nil else {
+                // There may be no directory either.
+                try? SQLiteDriver.removeLeftovers(of: resolved)
+                return
+            }
             let holder = try SQLiteDriver.exclusive(DatabaseFile(path, .destroy), .destroy)
             let values = holder.flatMap { ExternalValuesOfStore($0, resolved, .destroy) }
             try system.removeIfPresent(resolved)
