@@ -45,7 +45,9 @@ final class ChangedRows: RowResolver {
 
     subscript(id: RowID) -> Change? { changes[id] }
 
-    /// Takes note of what becomes of a row. Which destinations rows have is settled before anything is asked.
+    /// Takes note of what becomes of a row.
+    ///
+    /// Which destinations rows have is settled before anything is asked.
     func note(_ change: Change, _ id: RowID) { changes[id] = change }
 
     /// The changed rows of an entity and its sub-entities, in no order.

@@ -80,7 +80,9 @@ final class DerivingTransaction: StoreTransaction {
 
     // MARK: - What the store changes by itself
 
-    /// Takes note of what triggers changed. Those of Core Data's derived attributes count what came and went, be it counted already: the
+    /// Takes note of what triggers changed.
+    ///
+    /// Those of Core Data's derived attributes count what came and went, be it counted already: the
     /// values that were computed here are put back.
     private func followOwnChanges() throws {
         let changes = base.takeOwnChanges()

@@ -138,7 +138,7 @@ enum RelationshipMigrationCases {
                 }
             }
             for (number, cardinality) in [Relationship.Cardinality.toMany, .ordered].enumerated() {
-                let stores = ["tags", "notes"].map { environment.description("\($0)\(number)", configuration: $0) }
+                let stores = ["tags", "notes"].map { (name: String) in environment.description(name + "\(number)", configuration: name) }
                 var stack = try environment.stack(try model(nil), stores: stores)
                 let context = stack.context()
                 try context.add("Tag", "t")
