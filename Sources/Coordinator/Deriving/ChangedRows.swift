@@ -27,13 +27,15 @@ final class ChangedRows: RowResolver {
 
     let model: ManagedObjectModel
     let reader: any StoreReader
+    private let entry: StoreEntry
     private(set) var changes: [RowID: Change] = [:]
     let links: [LinkChange]
     /// The rows that changed and are among the destinations now; of relationships that were asked for.
     private var members: [Members: [RowID]] = [:]
     private var askedFor: Set<Members> = []
 
-    init(_ links: [LinkChange], _ model: ManagedObjectModel, _ reader: any StoreReader) {
+    init(_ links: [LinkChange], _ model: ManagedObjectModel, _ reader: any StoreReader, of entry: StoreEntry) {
+        self.entry = entry
         self.links = links
         self.model = model
         self.reader = reader
@@ -45,10 +47,12 @@ final class ChangedRows: RowResolver {
 
     subscript(id: RowID) -> Change? { changes[id] }
 
-    /// Takes note of what becomes of a row.
-    ///
-    /// Which destinations rows have is settled before anything is asked.
-    func note(_ change: Change, _ id: RowID) { changes[id] = change }
+    /// Takes note of what becomes of a row; a row that was noted before has the same destinations.
+    func note(_ change: Change, _ id: RowID) {
+        if changes.updateValue(change, forKey: id) != nil { return }
+        members = [:]
+        askedFor = []
+    }
 
     /// The changed rows of an entity and its sub-entities, in no order.
     func changed(_ entity: EntityDescription) -> [(id: RowID, change: Change)] {
@@ -61,12 +65,13 @@ final class ChangedRows: RowResolver {
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
         if let change = changes[RowID(root: root, reference: reference)] { return change.new }
-        return try reader.row(root: root, reference: reference)
+        return holds(root) ? try reader.row(root: root, reference: reference) : nil
     }
 
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
-        var isThere = true
-        if let change = changes[id(owner)] { isThere = change.old != nil }
+        // A store whose configuration leaves the destinations out has no table to ask.
+        var isThere = holds(root)
+        if let change = changes[id(owner)] { isThere = isThere && change.old != nil }
         let stored = isThere ? try reader.destinations(of: relationship, root: root, owner: owner) : []
         switch relationship.storage {
         case .inverse(let property):
@@ -80,6 +85,8 @@ final class ChangedRows: RowResolver {
         case .toOne, .none: return stored
         }
     }
+
+    private func holds(_ root: EntityIndex) -> Bool { entry.holds(anyOf: model.entities[root].tree) }
 
     private func changedMembers(of relationship: RelationshipDescription, _ slot: Slot, _ owner: Int64) -> [RowID] {
         func key(_ owner: Int64) -> Members {

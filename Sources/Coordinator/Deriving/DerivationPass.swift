@@ -23,7 +23,7 @@ struct DerivationPass {
         self.derivations = derivations
         self.expressions = expressions
         self.entry = entry
-        rows = ChangedRows(links, derivations.rules.model, reader)
+        rows = ChangedRows(links, derivations.rules.model, reader, of: entry)
         search = DerivationSearch(rows: rows, rules: derivations.rules, entry: entry)
     }
 

@@ -120,6 +120,33 @@ enum DerivedCases {
             try expectDerived(try last.one("Library", "b"), ["readerCount": "1", "ageSum": "30"])
             try expectDerived(try last.one("Reader", "r3"), ["libraryCount": "2"])
         },
+        // Members that were looked at for their own values in between were missing from the sum.
+        ConformanceCase("Sums of derived values follow what these are derived of", in: .attributes) { environment in
+            let model = try ManagedObjectModel {
+                Entity("Box") {
+                    Attribute("name", .string)
+                    Attribute("factor", .double)
+                    Attribute("plain", .double).derived("things.weight.@sum")
+                    Attribute("scaled", .double).derived("things.scaled.@sum")
+                    Relationship("things", to: "Thing", inverse: "box", .toMany)
+                }
+                Entity("Thing") {
+                    Attribute("name", .string)
+                    Attribute("weight", .double)
+                    Attribute("scaled", .double).derived("weight * box.factor")
+                    Relationship("box", to: "Box", inverse: "things")
+                }
+            }
+            let context = try environment.stack(model).context()
+            let box = try context.add("Box", "b", ["factor": 2.0])
+            let things = try (1...4).map { try context.add("Thing", "t\($0)", ["weight": Double($0), "box": box]) }
+            try context.save()
+            try expectDerived(box, ["plain": "10.0", "scaled": "20.0"])
+            try things[0].setValue(11.0, forKey: "weight")
+            try box.setValue(10.0, forKey: "factor")
+            try context.save()
+            try expectDerived(box, ["plain": "20.0", "scaled": "200.0"])
+        },
         ConformanceCase("Derived values are asked for, sorted by and indexed as others are", in: .attributes) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()

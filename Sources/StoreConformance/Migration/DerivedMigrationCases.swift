@@ -95,6 +95,37 @@ enum DerivedMigrationCases {
             try expectEqual(try values(next, "size", "folded", "total", "twice"), ["99", "3", "6.0", "12"])
             try expectEqual(try next.problems(), [])
         },
+        ConformanceCase("What is derived over a relationship into another store is none", in: .migration, requires: .persistence) {
+            environment in
+            func model(_ others: Attribute...) throws -> ManagedObjectModel {
+                try ManagedObjectModel {
+                    Entity("Book") {
+                        Attribute("name", .string)
+                        others
+                        Relationship("pages", to: "Page", inverse: "book", .toMany)
+                        Relationship("cover", to: "Page")
+                    }
+                    Entity("Page") {
+                        Attribute("name", .string)
+                        Relationship("book", to: "Book", inverse: "pages")
+                    }
+                    EntityConfiguration("books", "Book")
+                    EntityConfiguration("pages", "Page")
+                }
+            }
+            let stores = ["books", "pages"].map { (name: String) in environment.description(name, configuration: name) }
+            let stack = try environment.stack(try model(), stores: stores)
+            let context = stack.context()
+            try context.add("Book", "b")
+            try context.add("Page", "p")
+            try context.save()
+            let next = try stack.reopened(
+                model: try model(
+                    Attribute("count", .integer32).derived("pages.@count"), Attribute("first", .string).derived("cover.name")))
+            let book = try next.context().one("Book", "b")
+            try expectEqual(try book.value(forKey: "count") as? Int, 0)
+            try expectEqual(try book.text("first"), nil)
+        },
         ConformanceCase("The time of an object's last save outlives a migration", in: .migration, requires: .persistence) { environment in
             func model(_ others: Attribute...) throws -> ManagedObjectModel {
                 let saved = Attribute("savedAt", .date).derived("now()")
