@@ -17,7 +17,8 @@ struct JSONRows {
         for (slot, description) in entity.layout.placedSlots {
             let key = key(of: description, entity)
             // Large values get files of their own; so do lost ones, whose file may come back.
-            if outlying.contains(slot), let name = try external.name(of: row, slot, at: place(entity, row.reference, slot)) {
+            let isLost = description.kind.isVariable && row.isUnavailable(slot)
+            if outlying.contains(slot) || isLost, let name = try external.name(of: row, slot, at: place(entity, row.reference, slot)) {
                 object.files[key] = name
             } else {
                 object.values[key] = text(row, slot, description.kind)

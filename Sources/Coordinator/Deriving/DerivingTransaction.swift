@@ -57,7 +57,7 @@ final class DerivingTransaction: StoreTransaction {
         changes.inserted.removeLast(rows.count - count)
         var others = ChangeSet()
         others.updated = count == rows.count ? all.updated : try derive(changes).updated
-        if !others.isEmpty { _ = try base.apply(others) }
+        try put(others)
         applied = changes
         applied.inserted = Array(all.inserted.prefix(count))
         for update in others.updated { note(update.row, Set(update.changedSlots)) }
@@ -111,9 +111,21 @@ final class DerivingTransaction: StoreTransaction {
                 }
             }
         }
-        if mended.isEmpty { return }
-        _ = try base.apply(mended)
+        try put(mended)
         _ = base.takeOwnChanges()
+    }
+
+    /// Changes derived values only, which meet no other version.
+    ///
+    /// - Throws: `StoreError` with `constraint` where a uniqueness constraint is over them and keeps them out.
+    private func put(_ changes: ChangeSet) throws {
+        if changes.isEmpty { return }
+        let conflicts = try base.apply(changes)
+        guard conflicts.isEmpty else {
+            throw StoreError(
+                .constraint, .save, "duplicate key: derived values violate a uniqueness constraint", path: entry.store.path,
+                conflicts: conflicts)
+        }
     }
 
     /// What gives a row the derived values that were computed for it; `nil` where it has them.
