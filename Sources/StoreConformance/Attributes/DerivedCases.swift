@@ -275,9 +275,9 @@ enum DerivedCases {
         },
     ]
 
+    // Unchecked: the event comes on the thread of the save, before it returns.
     private final class Told: @unchecked Sendable {
         private(set) var event: SaveEvent?
-        // Events come on the thread of the save, before it returns.
         func set(_ event: SaveEvent) { self.event = event }
     }
 }
