@@ -55,6 +55,11 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: `StoreError` with `noStore`.
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID
 
+    /// The ID of the store that an object is in, or goes to: one that a context over this coordinator need not know of by the object's ID.
+    ///
+    /// - Throws: `StoreError` with `noStore`.
+    func storeID(of id: ObjectID) throws -> StoreID
+
     /// Sets permanent references aside, one for each entity given, in the stores with the given IDs.
     ///
     /// - Throws: `StoreError` with `noStore`, `readOnly`, `locked` after the time-out, or `io`.
@@ -105,6 +110,7 @@ extension Coordinator {
     /// - Throws: Nothing.
     public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
     public func refreshStores(_ storeIDs: [StoreID]) throws {}
+    public func storeID(of id: ObjectID) throws -> StoreID { try id.storeID ?? storeForNewObjects(of: id.entity) }
     public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try ids.map { try destinations(of: relationship, from: $0) }

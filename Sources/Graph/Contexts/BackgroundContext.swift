@@ -9,36 +9,76 @@ public import StrataCoordinator
 ///     return person?.name
 /// }
 /// ```
-/// The context and its objects exist inside the blocks only; values, IDs and other `Sendable` results come out. ``perform(_:)`` and
-/// ``performAndWait(_:)`` run on the same queue, one block at a time.
+/// The context and its objects exist inside the blocks only; values, IDs and other `Sendable` results come out. All blocks run on one
+/// queue, one at a time; an asynchronous one lets others run where it waits.
 // Unchecked: the context is touched on the queue only.
 public final class BackgroundContext: @unchecked Sendable {
-    private let queue: DispatchQueue
+    /// When a block runs that is sent from the context's own queue.
+    public enum Schedule: Sendable {
+        /// Right away; sent from elsewhere, as if it were ``enqueued``.
+        case immediate
+        /// After the blocks that were sent before.
+        case enqueued
+    }
+
+    let queue: ContextQueue
     private let context: ManagedObjectContext
-    private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
     /// A context over a coordinator.
     public init(_ coordinator: any Coordinator, name: String = "background context") {
-        queue = DispatchQueue(label: name)
-        context = ManagedObjectContext(coordinator, queue: queue)
+        queue = ContextQueue(label: name)
+        context = ManagedObjectContext(coordinator, home: .queue(queue))
         context.name = name
-        queue.setSpecific(key: BackgroundContext.key, value: ObjectIdentifier(self))
     }
 
-    /// Runs a block on the context's queue, after those sent before.
+    /// A child of a context that has a queue of its own, too; see ``ManagedObjectContext/init(parent:)-(ManagedObjectContext)``.
+    ///
+    /// What it reads it asks its parent for, on the parent's queue, and waits; so the parent's blocks must not wait for this context, unless
+    /// they call ``performAndWait(_:)``.
+    public init(parent: BackgroundContext, name: String = "child context") {
+        queue = ContextQueue(label: name)
+        context = ManagedObjectContext(parent: .queue(parent), home: .queue(queue))
+        context.name = name
+    }
+
+    /// A child of a context of the main actor, such as a container's view context; see ``ManagedObjectContext/init(parent:)-(ManagedObjectContext)``.
+    ///
+    /// What it reads it asks its parent for, on the main thread, and waits; so the main thread must not wait for this context, unless it calls
+    /// ``performAndWait(_:)`` and no block of this context runs or waits in the queue.
+    @MainActor public init(parent: ManagedObjectContext, name: String = "child context") {
+        queue = ContextQueue(label: name)
+        context = ManagedObjectContext(parent: .mainActor(parent, MainThread()), home: .queue(queue))
+        context.name = name
+    }
+
+    /// Runs a block on the context's queue.
+    ///
+    /// The block is part of the task that calls: it finds the task's local values, and whether the task was cancelled.
     ///
     /// - Throws: What the block throws.
-    public func perform<T: Sendable>(_ block: @escaping @Sendable (ManagedObjectContext) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try block(self.context) }) }
-        }
+    public func perform<T: Sendable>(
+        schedule: Schedule = .immediate, _ block: @escaping @Sendable (ManagedObjectContext) throws -> T
+    ) async throws -> T {
+        if schedule == .immediate && queue.isCurrent { return try block(context) }
+        return try await withTaskExecutorPreference(queue, isolation: nil) { try block(self.context) }
+    }
+
+    /// Runs an asynchronous block on the context's queue; while it waits, other blocks run.
+    ///
+    /// The block is part of the task that calls: it finds the task's local values, and whether the task was cancelled.
+    ///
+    /// - Throws: What the block throws.
+    public func perform<T: Sendable>(
+        schedule: Schedule = .immediate, _ block: @escaping @Sendable (ManagedObjectContext) async throws -> T
+    ) async throws -> T {
+        if schedule == .immediate && queue.isCurrent { return try await block(context) }
+        return try await withTaskExecutorPreference(queue, isolation: nil) { try await block(self.context) }
     }
 
     /// Runs a block on the context's queue and waits for it; inside of another block of this context, right away.
     ///
     /// - Throws: What the block throws.
     public func performAndWait<T: Sendable>(_ block: (ManagedObjectContext) throws -> T) rethrows -> T {
-        if DispatchQueue.getSpecific(key: BackgroundContext.key) == ObjectIdentifier(self) { return try block(context) }
-        return try queue.sync { try block(context) }
+        try queue.sync { try block(context) }
     }
 }

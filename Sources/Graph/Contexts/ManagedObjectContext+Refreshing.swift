@@ -38,6 +38,7 @@ extension ManagedObjectContext {
     func leave(_ object: ManagedObject, for survivor: ManagedObject) {
         takeOut(object)
         identity.redirect(object.objectID, to: survivor.objectID)
+        identity.tellChildren(object.objectID, survivor.objectID)
         tracker.clear(object, isUnited: true)
     }
 

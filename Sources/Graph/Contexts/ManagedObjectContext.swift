@@ -4,6 +4,7 @@ import StrataEvaluation
 public import StrataModel
 import StrataQuery
 public import StrataStore
+import Synchronization
 
 /// A scratch pad of managed objects over a coordinator: it fetches, keeps track of changes, and saves them all at once.
 ///
@@ -21,6 +22,8 @@ public final class ManagedObjectContext {
     public var name: String?
     /// Who saves, for save events and for stores that keep a history.
     public var transactionAuthor: String?
+    /// What an application likes to find with the context; the context does nothing with it.
+    public var userInfo: [String: Any] = [:]
     /// What becomes of changes that conflict with what others saved, or with a constraint, when they are saved.
     public var mergePolicy = MergePolicy.error
     /// Whether an object whose row is gone from the store counts as deleted, with all its values nil, when its fault fires.
@@ -48,16 +51,50 @@ public final class ManagedObjectContext {
     /// The comparison that a fetch made last, which is often the next one's too.
     var lastComparison: ComparisonTemplate?
     private var entityClasses = EntityClasses()
-    private let queue: DispatchQueue?
+    let home: ContextHome
 
-    /// A context that belongs to whoever makes it, and traps outside of `queue` in debug builds where one is given.
-    public init(_ coordinator: any Coordinator, queue: DispatchQueue? = nil) {
+    // MARK: - Families
+
+    /// What fetches ask and saves go to: the coordinator, or what stands for the parent.
+    let source: any Coordinator
+    /// What the children of this context have to know; `nil` where it never had any.
+    var children: ChildContexts? {
+        get { identity.children }
+        set { identity.children = newValue }
+    }
+    /// What this context saved while it has children.
+    var ownVersions = OwnVersions()
+
+    /// What brings it what others save; `nil` where nothing does.
+    var merging: AutomaticMerging?
+    /// Tells its saves from those of others.
+    let serial = ManagedObjectContext.nextSerial.add(1, ordering: .relaxed).newValue
+    private static let nextSerial = Atomic<UInt64>(0)
+
+    /// A context that belongs to whoever makes it.
+    ///
+    /// In debug builds it traps when it is used elsewhere than on its queue, or on its actor where it has no queue.
+    ///
+    /// - Parameters:
+    ///   - coordinator: The coordinator over its stores.
+    ///   - queue: The queue that it is used on, where it is one queue.
+    ///   - isolation: The actor that it is used on: the caller's, unless said otherwise. Say `nil` for a context that is handed on.
+    public convenience init(_ coordinator: any Coordinator, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
+        self.init(coordinator, home: ContextHome(queue, isolation))
+    }
+
+    convenience init(_ coordinator: any Coordinator, home: ContextHome) {
+        self.init(coordinator, over: coordinator, ObjectIDScopes(model: coordinator.model, storeID: nil), home)
+    }
+
+    init(_ source: any Coordinator, over coordinator: any Coordinator, _ temporaryScopes: ObjectIDScopes, _ home: ContextHome) {
+        self.source = source
         self.coordinator = coordinator
-        self.queue = queue
+        self.home = home
         let failures = FailedAccesses()
-        identity = IdentityMap(coordinator.model)
+        identity = IdentityMap(temporaryScopes)
         tracker = ChangeTracker(coordinator.model, failures)
-        loader = RowLoader(coordinator, identity, tracker, failures)
+        loader = RowLoader(source, identity, tracker, failures)
     }
 
     deinit { identity.letGo() }
@@ -65,7 +102,7 @@ public final class ManagedObjectContext {
     @inline(__always)
     func assertQueue() {
         #if DEBUG
-            if let queue { dispatchPrecondition(condition: .onQueue(queue)) }
+            home.check(name)
         #endif
     }
 
@@ -155,6 +192,7 @@ public final class ManagedObjectContext {
     /// - Throws: `StoreError` with `noStore` where the store was removed.
     func id(_ reference: Int64, _ entity: EntityIndex, near other: ObjectID) throws -> ObjectID? {
         guard model.entities.places().contains(entity) else { return nil }
+        if reference < 0 { return identity.temporaryID(entity, reference) }
         return ObjectID(scope: try loader.scopes(of: other)[entity], reference: reference)
     }
 
@@ -163,6 +201,7 @@ public final class ManagedObjectContext {
     /// - Throws: `StoreError` with `noStore`.
     func targetStoreID(of object: ManagedObject) throws -> StoreID {
         if let storeID = object.objectID.storeID { return storeID }
-        return try tracker.assignedStoreID(of: object) ?? coordinator.storeForNewObjects(of: object.entity)
+        if !object.isNew { return try source.storeID(of: object.objectID) }
+        return try tracker.assignedStoreID(of: object) ?? source.storeForNewObjects(of: object.entity)
     }
 }

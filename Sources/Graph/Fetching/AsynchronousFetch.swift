@@ -140,12 +140,14 @@ extension ManagedObjectContext {
         _ request: ObjectFetchRequest<Result>, estimatedResultCount: Int? = nil, isolation: isolated (any Actor)? = #isolation,
         progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws -> [Result] {
-        let question = try question(request.untyped)
+        guard let question = try question(request.untyped) else { return try fetch(request) }
         let fetch = AsynchronousFetch(question, coordinator, estimate: estimatedResultCount, progress: progress)
         return try typed(try deliver(try await fetch.answer(), to: question, request.untyped))
     }
 
-    fileprivate func question(_ request: ObjectFetchRequest<ManagedObject>) throws -> FetchQuestion {
+    /// - Returns: `nil` of a child, which alone asks its parent.
+    fileprivate func question(_ request: ObjectFetchRequest<ManagedObject>) throws -> FetchQuestion? {
+        if parent != nil { return nil }
         let plan = try plan(request, request.includesPropertyValues ? .rows : .references)
         let overlay = overlay(of: plan, request)
         return FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape, generation: loader.generation)
@@ -178,6 +180,7 @@ extension BackgroundContext {
         _ block: @escaping @Sendable ([Result]) throws -> T
     ) async throws -> T {
         let (question, coordinator) = try await perform { (try $0.question(request.untyped), $0.coordinator) }
+        guard let question else { return try await perform { try block(try $0.fetch(request)) } }
         let fetch = AsynchronousFetch(question, coordinator, estimate: estimatedResultCount, progress: progress)
         let answer = try await fetch.answer()
         return try await perform { try block(try $0.typed(try $0.deliver(answer, to: question, request.untyped))) }

@@ -19,13 +19,13 @@ extension ManagedObjectContext {
         if request.propertiesToFetch != nil || !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil {
             // Dictionaries never show pending changes.
             let fetch = try dictionaryFetch(request)
-            var explanation = try coordinator.explain(fetch.plan, affectedStores: stores(request))
+            var explanation = try source.explain(fetch.plan, affectedStores: stores(request))
             fetch.explain(request, &explanation)
             return explanation
         }
         let plan = try plan(request, .rows)
         let overlay = overlay(of: plan, request)
-        var explanation = try coordinator.explain(overlay?.saved ?? plan, affectedStores: stores(request))
+        var explanation = try source.explain(overlay?.saved ?? plan, affectedStores: stores(request))
         explanation.pendingObjects = overlay == nil ? 0 : tracker.changed.count
         return explanation
     }

@@ -58,8 +58,10 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:)``; `QueryError` where a property to fetch yields several values, an aggregate does not apply to what it
     ///   is over, or a property of a group is neither grouped by nor aggregated.
     public func fetchDictionaries<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [FetchedDictionary] {
-        let fetch = try dictionaryFetch(request.untyped)
-        let answer = try coordinator.fetch(fetch.plan, affectedStores: stores(request.untyped))
+        let (fetch, answer) = try asking {
+            let fetch = try dictionaryFetch(request.untyped)
+            return (fetch, try source.fetch(fetch.plan, affectedStores: stores(request.untyped)))
+        }
         return try fetch.dictionaries(answer, withOwnEntities)
     }
 
@@ -102,7 +104,7 @@ extension ManagedObjectContext {
     /// - Throws: What `body` or a store throws.
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T {
         assertQueue()
-        return try coordinator.withSnapshot(body)
+        return try source.withSnapshot(body)
     }
 
     // MARK: - Plans
@@ -114,6 +116,8 @@ extension ManagedObjectContext {
 
     func plan(_ request: ObjectFetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> FetchPlan {
         assertQueue()
+        parent?.catchUp()
+        mergeWaiting()
         if tracker.hasDeletions { try processPendingChanges() }
         let entity = try entity(of: request)
         var plan = FetchPlan(entity, result)
@@ -149,11 +153,20 @@ extension ManagedObjectContext {
     private func answer(
         _ request: ObjectFetchRequest<ManagedObject>, _ result: FetchPlan.Result
     ) throws -> (CoordinatorAnswer, PendingOverlay?) {
-        let plan = try plan(request, result)
-        if let overlay = overlay(of: plan, request) {
-            return (try coordinator.fetch(overlay.saved, affectedStores: stores(request)), overlay)
+        try asking {
+            let plan = try plan(request, result)
+            if let overlay = overlay(of: plan, request) {
+                return (try source.fetch(overlay.saved, affectedStores: stores(request)), overlay)
+            }
+            return (try source.fetch(plan, affectedStores: stores(request)), nil)
         }
-        return (try coordinator.fetch(plan, affectedStores: stores(request)), nil)
+    }
+
+    /// Asks a question, and asks it anew where objects that it names got other IDs meanwhile.
+    func asking<T>(_ question: () throws -> T) rethrows -> T {
+        while true {
+            do { return try question() } catch is RenamedMeanwhile { continue }
+        }
     }
 
     /// The objects of an answer.

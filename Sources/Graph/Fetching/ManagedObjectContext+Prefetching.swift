@@ -56,18 +56,21 @@ extension ManagedObjectContext {
     ) throws {
         if owners.isEmpty { return }
         let destination = model.destination(of: relationship)
-        var plan = FetchPlan(destination)
-        let condition = QueryExpression.keyPath(inverse.name).isIn(owners.map { .objectID($0.objectID) })
-        plan.predicate = try condition.resolved(for: destination, in: model)
         let stores = Set(try owners.map { try targetStoreID(of: $0) })
-        guard case .rows(let fetched) = try coordinator.fetch(plan, affectedStores: Array(stores)) else { return }
+        let answer = try asking {
+            var plan = FetchPlan(destination)
+            let condition = QueryExpression.keyPath(inverse.name).isIn(owners.map { .objectID($0.objectID) })
+            plan.predicate = try condition.resolved(for: destination, in: model)
+            return try source.fetch(plan, affectedStores: Array(stores))
+        }
+        guard case .rows(let fetched) = answer else { return }
         var found: [StoreReference: [(order: OrderKey, id: ObjectID)]] = [:]
         for (index, row) in fetched.rows.enumerated() {
             let scopes = fetched.scopes(ofRowAt: index)
             let id = ObjectID(scope: try scopes.scope(of: row), reference: row.reference)
             rows[id] = row
             guard let owner = row.integer(slot) else { continue }
-            let place = StoreReference(storeID: id.scope.storeID, reference: owner)
+            let place = StoreReference(storeID: owner < 0 ? "" : try loader.scopes(of: id)[destination.index].storeID, reference: owner)
             found[place, default: []].append((order.flatMap { row.order($0) } ?? 0, id))
         }
         for owner in owners {

@@ -88,7 +88,7 @@ final class PendingOverlay {
     /// The objects of the plan as the context sees them, in order, within limit and offset.
     func apply(to fetched: FetchedRows, _ context: ManagedObjectContext) throws -> [Element] {
         // What the conditions read of related objects is of one state.
-        try context.coordinator.withSnapshot { try elements(of: fetched, context) }
+        try context.source.withSnapshot { try elements(of: fetched, context) }
     }
 
     private func elements(of fetched: FetchedRows, _ context: ManagedObjectContext) throws -> [Element] {
@@ -99,7 +99,8 @@ final class PendingOverlay {
             let scopes = fetched.scopes(ofRowAt: index)
             let scope = try scopes.scope(of: row)
             if let object = context.identity[scope, row.reference], object.changesRow { continue }
-            let resolver = resolvers[scope.storeID]
+            let id = ObjectID(scope: scope, reference: row.reference)
+            let resolver = resolvers[id.isTemporary ? try context.source.storeID(of: id) : scope.storeID]
             guard try conditions.allSatisfy({ try $0.passes(row, resolver) }) else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .fetched(scopes)))
         }

@@ -15,9 +15,12 @@ final class IdentityMap {
     /// The tables asked for last, of which nearly always one is the next one too: a save goes to and fro between temporary and permanent IDs.
     @safe @exclusivity(unchecked) private var last: (scope: ObjectIDScope, table: IdentityTable)?
     @safe @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
-    private let temporaryScopes: ObjectIDScopes
+    /// The scopes of temporary IDs, which a context shares with its parent.
+    let temporaryScopes: ObjectIDScopes
     /// The permanent IDs by the temporary references before them.
     private(set) var permanentIDs: [Int64: ObjectID] = [:]
+    /// The children of the context, who know objects by the same temporary IDs.
+    var children: ChildContexts?
 
     /// A tree of entities in a store, whose references are unique: what a table is for.
     private struct Tree: Hashable {
@@ -25,7 +28,7 @@ final class IdentityMap {
         let root: String
     }
 
-    init(_ model: ManagedObjectModel) { temporaryScopes = ObjectIDScopes(model: model, storeID: nil) }
+    init(_ temporaryScopes: ObjectIDScopes) { self.temporaryScopes = temporaryScopes }
 
     // MARK: - Looking up
 
@@ -50,6 +53,7 @@ final class IdentityMap {
     }
 
     var all: [ManagedObject] { tables.values.flatMap(\.all) }
+    var isEmpty: Bool { tables.values.allSatisfy { $0.count == 0 } }
 
     /// The objects of one store and entity tree, for whoever registers many.
     func table(_ scope: ObjectIDScope) -> IdentityTable {
@@ -114,8 +118,16 @@ final class IdentityMap {
     func rename(_ object: ManagedObject, to id: ObjectID, remembering isRemembered: Bool) {
         forget(object)
         if isRemembered { redirect(object.objectID, to: id) }
+        tellChildren(object.objectID, id)
         object.objectID = id
         register(object)
+    }
+
+    /// Has the children hear of an object's other ID, and find it under the one before until then.
+    func tellChildren(_ temporary: ObjectID, _ id: ObjectID) {
+        guard let children, temporary.isTemporary else { return }
+        redirect(temporary, to: id)
+        children.tell(temporary.reference, id)
     }
 
     /// Has a temporary ID stand for another ID; does nothing for a permanent one.

@@ -64,9 +64,9 @@ extension ManagedObject {
         guard flags.contains(.fault), let context = managedObjectContext else { return }
         if row == nil {
             context.assertQueue()
-            try context.loader.requireRow(of: self)
+            if !isNew { try context.loader.requireRow(of: self) }
         }
-        if row != nil { wake(in: context) } else { markLoading(clearing: .fault) }
+        if row != nil || isNew { wake(in: context) } else { markLoading(clearing: .fault) }
     }
 
     /// Whether the row is here, and no access failed that has to be made up for.

@@ -176,7 +176,9 @@ final class RowLoader {
     /// The scopes of the IDs of an object's store.
     ///
     /// - Throws: `StoreError` with `noStore`.
-    func scopes(of id: ObjectID) throws -> ObjectIDScopes { try scopes(ofStore: id.scope.storeID) }
+    func scopes(of id: ObjectID) throws -> ObjectIDScopes {
+        try scopes(ofStore: id.isTemporary ? coordinator.storeID(of: id) : id.scope.storeID)
+    }
 
     /// The scopes of a store's IDs.
     ///
@@ -194,7 +196,7 @@ final class RowLoader {
     ///
     /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
     func object(of row: Row, _ scopes: ObjectIDScopes, for context: ManagedObjectContext) throws -> ManagedObject {
-        let scope = try scopes.scope(of: row)
+        let scope = try (row.reference < 0 ? identity.temporaryScopes : scopes).scope(of: row)
         return object(of: row, scope, identity.table(scope), scope.entity.managedObjectClass, context)
     }
 

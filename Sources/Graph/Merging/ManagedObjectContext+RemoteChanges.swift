@@ -27,6 +27,7 @@ extension ManagedObjectContext {
         for object in refreshed { readAnew(object, mergeChanges: !object.isGone) }
         loader.noteSiblings(refreshed)
         unloadRelationships(touchedBy: changes)
+        children?.tell(changes)
     }
 
     /// Has an object be what a fault is whose row is gone.

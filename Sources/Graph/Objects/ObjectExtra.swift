@@ -115,6 +115,15 @@ final class ObjectExtra {
         pending.take(object.entity, reference: object.objectID.reference, drafts)
     }
 
+    /// Takes the values of a row, of an object that has none.
+    func adopt(_ row: Row, _ given: PropertySet, of entity: EntityDescription, _ scopes: ObjectIDScopes?, _: ChangeTracker.Pass) {
+        pending.adopt(row, entity, scopes)
+        self.given = given
+    }
+
+    /// The values that were set, other than by a default.
+    var givenProperties: PropertySet { given }
+
     func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.Pass) { makeRare().survivor = survivor }
 
     /// Whether a value was set since the object was made, other than by a default.
@@ -168,10 +177,12 @@ final class ObjectExtra {
         forgetGiven(pass)
     }
 
-    /// Takes note that new objects got other IDs before they were saved.
-    func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ pass: ChangeTracker.Pass) {
+    /// Takes note that objects got other IDs: new ones, which only changes lead to, or any.
+    func rename(
+        of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ pass: ChangeTracker.Pass, all: Bool = false
+    ) {
         pending.rename(of: object, newID, drafts)
-        for (_, state) in relationships where state.hasChanges { state.rename(newID, pass) }
+        for (_, state) in relationships where all || state.hasChanges { state.rename(newID, pass) }
     }
 
     /// Takes note that a save stored the values and destinations, after which new objects have other IDs.

@@ -145,6 +145,16 @@ struct PendingValues {
 
     // MARK: - Handing over
 
+    /// Takes the values of a row of an object that has none, all of them.
+    ///
+    /// - Parameter scopes: Those of the store that the references in the row are of.
+    mutating func adopt(_ row: Row, _ entity: EntityDescription, _ scopes: ObjectIDScopes?) {
+        draft = RowDraft(row)
+        isShared = true
+        self.scopes = scopes
+        for place in entity.places where place.slot != nil { properties.insert(place.property) }
+    }
+
     /// The values as a row, which is not changed any more; `nil` where the draft does not hold all that a row does.
     ///
     /// - Complexity: O(1) mostly.

@@ -51,6 +51,9 @@ final class ToManyState {
     /// The saved destinations that the next save takes away, each once.
     var removed: [ObjectID] { removedSet.ids }
 
+    /// The saved destinations of an ordered relationship, as they were loaded.
+    var savedOrder: [ObjectID] { loaded }
+
     var hasChanges: Bool { changesOrder || !removedSet.isEmpty }
     /// Whether there is more than removals, which leave the others in their order.
     var changesOrder: Bool { !(isNew ? memberSet.isEmpty : addedToSaved.isEmpty) || isReordered }
@@ -159,6 +162,7 @@ final class ToManyState {
     func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.Pass) {
         memberSet.rename(newID)
         order = order.map(newID)
+        loaded = loaded.map(newID)
         unsaved = unsaved.map { ($0.loaded, $0.order.map(newID)) }
         addedToSaved.rename(newID)
         removedSet.rename(newID)

@@ -27,6 +27,7 @@ struct InsertedObjects {
     mutating func settle(_ store: Int, as rows: [Row], _ scopes: ObjectIDScopes, in identity: IdentityMap) {
         let objects = objects[store]
         let count = min(objects.count, rows.count)
+        let hasChildren = identity.children != nil
         var place = 0
         while place < count {
             // Objects of one entity mostly come together.
@@ -46,6 +47,7 @@ struct InsertedObjects {
                     if object.flags.contains(.queried) {
                         identity.redirect(ObjectID(scope: old, reference: temporary), to: object.objectID)
                     }
+                    if hasChildren { identity.tellChildren(ObjectID(scope: old, reference: temporary), object.objectID) }
                 }
                 place += 1
             } while place < count && objects[place].objectID.scope === old

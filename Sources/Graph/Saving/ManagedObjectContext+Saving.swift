@@ -24,28 +24,43 @@ extension ManagedObjectContext {
         try processPendingChanges()
         try announceSave(tracker.changed)
         clearReferencesToDeleted()
-        let (outcome, builder) = try saveResolvingConflicts()
-        adopt(outcome, builder)
+        switch try saveResolvingConflicts() {
+        case .stored(let outcome, let builder): adopt(outcome, builder)
+        case .given(let builder): adopt(builder)
+        }
     }
 
-    private func saveResolvingConflicts() throws -> (SaveOutcome, SaveChangesRequestBuilder) {
+    /// What became of a save.
+    private enum Saved {
+        case stored(SaveOutcome, SaveChangesRequestBuilder)
+        /// Given to the parent.
+        case given(ContextChangesBuilder)
+    }
+
+    private func saveResolvingConflicts() throws -> Saved {
         var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
         do {
             while true {
                 do {
-                    try PairKeeper(self).settle()
+                    // The rows of a parent have no versions to be compared.
+                    if parent == nil { try PairKeeper(self).settle() }
                     var validator = Validator(self)
                     try validator.validate(tracker.changed)
                     // What the objects' own methods could not read.
                     try failedAccesses.tell()
+                    if let parent {
+                        let builder = try save(to: parent)
+                        loader.forgetRows()
+                        return .given(builder)
+                    }
                     var builder = SaveChangesRequestBuilder(self)
                     try builder.build()
                     let request = builder.request
-                    if request.isEmpty { return (SaveOutcome(), builder) }
-                    let outcome = try coordinator.save(request)
+                    if request.isEmpty { return .stored(SaveOutcome(), builder) }
+                    let outcome = try source.save(request)
                     loader.forgetRows()
-                    return (outcome, builder)
+                    return .stored(outcome, builder)
                 } catch let error as SaveConflictError
                     where (mergePolicy.resolution != .error || DeletedDestinations.areAll(of: error)) && attempt < ConflictResolver.attempts
                 {
@@ -60,9 +75,9 @@ extension ManagedObjectContext {
                 tracker.restore(before.changes)
                 for (object, id) in before.changes.ids {
                     object.managedObjectContext = self
-                    if object.objectID != id { identity.rename(object, to: id, remembering: false) }
+                    if parent == nil, object.objectID != id { identity.rename(object, to: id, remembering: false) }
                 }
-                identity.restore(permanentIDs: before.permanentIDs)
+                if parent == nil { identity.restore(permanentIDs: before.permanentIDs) }
                 // All that came of them is undone.
                 failedAccesses.removeAll()
             }
@@ -98,9 +113,11 @@ extension ManagedObjectContext {
     /// - Throws: `StoreError` with `noStore`; what the store throws. No object has a new ID then.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         assertQueue()
+        let ofParent = objects.filter { !$0.isNew && $0.objectID.isTemporary && $0.managedObjectContext === self }
+        if !ofParent.isEmpty { try parent?.obtainPermanentIDs(for: ofParent.map(\.objectID)) }
         let new = objects.filter { $0.isNew && $0.objectID.isTemporary && $0.managedObjectContext === self }
         let requests = try new.map { (entity: $0.entity, storeID: try targetStoreID(of: $0)) }
-        let references = try coordinator.obtainReferences(requests)
+        let references = try source.obtainReferences(requests)
         for ((object, request), reference) in zip(zip(new, requests), references) {
             let id = ObjectID(scope: try loader.scopes(ofStore: request.storeID)[request.entity.index], reference: reference)
             identity.rename(object, to: id, remembering: true)
@@ -129,10 +146,39 @@ extension ManagedObjectContext {
             // Those of the store that took the place of one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
             inserted.settle(number, as: outcome.inserted[store.storeID] ?? [], scopes, in: identity)
-            for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) { object.row = row }
+            for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
+                if children != nil, let old = object.row { ownVersions.add(object.objectID, from: old.version, to: row.version) }
+                object.row = row
+            }
         }
         adoptDerived(outcome)
-        func newID(_ id: ObjectID) -> ObjectID { id.reference < 0 ? inserted.permanentID(id.reference) ?? identity.permanent(id) : id }
+        tellChildren(of: saved, outcome)
+        finish(saved) { id in id.reference < 0 ? inserted.permanentID(id.reference) ?? identity.permanent(id) : id }
+    }
+
+    /// Has the children that want to know hear of a save.
+    private func tellChildren(of saved: [ManagedObject], _ outcome: SaveOutcome) {
+        guard let children, children.areListening else { return }
+        var changes = RemoteChanges()
+        for object in saved where !object.isForgotten {
+            changes[object.isDeleted ? .deleted : object.isNew ? .inserted : .updated].append(object.objectID)
+        }
+        for (storeID, rows) in outcome.derived {
+            if let scopes = try? loader.scopes(ofStore: storeID) { changes.updated += rows.map { scopes.id(of: $0) } }
+        }
+        children.tell(changes)
+    }
+
+    /// Takes the state over that the parent has now.
+    private func adopt(_ builder: ContextChangesBuilder) {
+        let saved = tracker.takeSaved()
+        for (object, insertion) in zip(builder.inserted, builder.changes.inserted) { object.row = insertion.row }
+        for (object, update) in zip(builder.updated, builder.changes.updated) { object.row = update.row }
+        finish(saved, identity.permanent)
+    }
+
+    /// Has saved objects be without changes, and hear of it.
+    private func finish(_ saved: [ManagedObject], _ newID: (ObjectID) -> ObjectID) {
         var gone: [ManagedObject] = []
         for object in saved {
             if object.isDeleted { gone.append(object) } else { tracker.didSave(object, newID) }

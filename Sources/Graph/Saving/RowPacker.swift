@@ -9,10 +9,13 @@ struct RowPacker {
     private var writer = RowWriter()
     /// The to-one relationships of each entity that rows hold, by its index, where they were asked for.
     private var toOne: [[RelationshipDescription]?]
+    /// Whether the rows are those of the next version.
+    private let advancesVersions: Bool
 
-    init(_ context: ManagedObjectContext, _ targets: TargetStores) {
+    init(_ context: ManagedObjectContext, _ targets: TargetStores, advancesVersions: Bool) {
         self.context = context
         self.targets = targets
+        self.advancesVersions = advancesVersions
         toOne = Array(repeating: nil, count: context.model.entities.count)
     }
 
@@ -34,7 +37,10 @@ struct RowPacker {
         let entity = object.entity
         let base = object.row
         // An object that someone else deleted, and which is made anew, has a version that no one has seen.
-        writer.begin(entity, reference: object.objectID.reference, version: (base?.version ?? 0) &+ 1)
+        writer.begin(
+            entity, reference: object.objectID.reference,
+            version: base.map { advancesVersions || object.isNew ? $0.version &+ 1 : $0.version } ?? 1)
+        if !advancesVersions && !object.isNew { writer.set(storeWord: OwnVersions.unsavedRow) }
         var size = 0
         for place in entity.places {
             guard let slot = place.slot else { continue }
@@ -105,7 +111,9 @@ struct RowPacker {
     ) throws -> ManagedObject {
         let destination = context.object(with: id)
         // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
-        if destination.objectID.isTemporary && !destination.isInserted, try context.loader.savedRow(of: destination.objectID) == nil {
+        if destination.objectID.isTemporary, !destination.isInserted, destination.row == nil,
+            try context.loader.savedRow(of: destination.objectID) == nil
+        {
             throw StoreError(
                 .notFound, .save, "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
                 entity: object.entity.name, key: relationship.name)

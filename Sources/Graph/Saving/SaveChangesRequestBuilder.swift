@@ -27,12 +27,13 @@ struct SaveChangesRequestBuilder {
     init(_ context: ManagedObjectContext) {
         self.context = context
         targets = TargetStores(context)
-        packer = RowPacker(context, targets)
+        packer = RowPacker(context, targets, advancesVersions: true)
     }
 
     /// The request as it stands.
     var request: SaveChangesRequest {
         var request = SaveChangesRequest(context.origin)
+        request.origin.sender = context.serial
         for store in stores { request.changes[store.storeID] = store.changes }
         return request
     }

@@ -18,7 +18,7 @@ final class TargetStores {
         if context.tracker.hasAssignedStores || context.tracker.changed.contains(where: \.isForgotten) { return nil }
         var only: StoreID?
         for entity in context.model.entities where !entity.isAbstract {
-            guard let storeID = try? context.coordinator.storeForNewObjects(of: entity), only ?? storeID == storeID else { return nil }
+            guard let storeID = try? context.source.storeForNewObjects(of: entity), only ?? storeID == storeID else { return nil }
             only = storeID
         }
         return only
@@ -28,7 +28,7 @@ final class TargetStores {
     ///
     /// - Throws: `StoreError` with `noStore`.
     func storeID(of object: ManagedObject) throws -> StoreID {
-        guard object.objectID.isTemporary, !context.tracker.hasAssignedStores else { return try context.targetStoreID(of: object) }
+        guard object.isNew, object.objectID.isTemporary, !context.tracker.hasAssignedStores else { return try context.targetStoreID(of: object) }
         if let known = storeOfEntity[object.entity.index] { return known }
         let storeID = try context.targetStoreID(of: object)
         storeOfEntity[object.entity.index] = storeID

@@ -109,6 +109,19 @@ final class ChangeTracker {
         extra.forgetGiven(Pass())
     }
 
+    /// Makes an object a new one with the values of a row, which a child context gave it: it awakes as a fetched one does.
+    ///
+    /// - Parameters:
+    ///   - given: The values that somebody set, other than by defaults.
+    ///   - scopes: Those of the store that the object goes to, where the row has references.
+    func adopt(_ object: ManagedObject, _ row: Row, _ given: PropertySet, _ scopes: ObjectIDScopes?) {
+        object.mark([.inserted, .fault], Pass())
+        object.makeExtra().adopt(row, given, of: object.entity, scopes, Pass())
+        noted?.append(object)
+        list.add(object, Pass())
+        failures.noteChange()
+    }
+
     /// Marks an object to be deleted, and its delete rules to be followed.
     func delete(_ object: ManagedObject) {
         guard let context = object.managedObjectContext, object.flags.isDisjoint(with: [.deleted, .leaving]) else { return }
@@ -239,6 +252,7 @@ final class ChangeTracker {
     func clear(_ object: ManagedObject, isUnited: Bool = false) {
         list.remove(object, Pass())
         object.mark(isUnited ? .deleted : [], clearing: .all, Pass())
+        if isUnited, let row = object.row, object.extra?.hasValues != true { object.makeExtra().adopt(row, PropertySet(), of: object.entity, nil, Pass()) }
         object.row = nil
         if isUnited { object.extra?.dropRelationships(Pass()) } else { object.setExtra(nil, Pass()) }
     }
@@ -282,6 +296,9 @@ final class ChangeTracker {
     func rename(_ newID: (ObjectID) -> ObjectID) {
         for object in changed { object.extra?.rename(of: object, newID, drafts, Pass()) }
     }
+
+    /// Has what is known of an object name others by other IDs, be it changed or not.
+    func rename(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) { object.extra?.rename(of: object, newID, drafts, Pass(), all: true) }
 
     /// Has the objects be as they were at an earlier moment; others without changes.
     ///

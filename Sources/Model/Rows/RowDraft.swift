@@ -18,6 +18,12 @@ import Glibc
 
     private static let nowhere = RowChunk(capacity: 0)
 
+    /// A row as a draft that is copied, and not changed.
+    package init(_ row: Row) {
+        chunk = row.chunk
+        unsafe base = UnsafeMutableRawPointer(mutating: row.base)
+    }
+
     /// Whether there is a draft.
     package var exists: Bool { chunk !== RowDraft.nowhere }
 

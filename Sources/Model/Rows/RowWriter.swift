@@ -49,6 +49,9 @@ import Glibc
         begin(entity.layout, entityIndex: entity.index, reference: reference, version: version)
     }
 
+    /// Sets the word for the store's use, of the row that was begun last.
+    public mutating func set(storeWord: UInt32) { unsafe (memory + start).storeBytes(of: storeWord, toByteOffset: 20, as: UInt32.self) }
+
     /// Fills an integer, boolean, reference, entity or order slot.
     public mutating func set(integer: Int64, at slot: Slot) { store(UInt64(bitPattern: integer), at: slot) }
 

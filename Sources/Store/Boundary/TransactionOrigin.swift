@@ -9,12 +9,26 @@ public struct TransactionOrigin: Sendable, Hashable {
     public var contextName: String?
     /// When the transaction was begun.
     public var date: Date
+    /// The context that saves, among those of this process; 0 for none. It is no part of what is stored, or compared.
+    package var sender: UInt64 = 0
 
     /// An origin, of this moment.
     public init(author: String? = nil, contextName: String? = nil, date: Date = Date()) {
         self.author = author
         self.contextName = contextName
         self.date = date
+    }
+}
+
+extension TransactionOrigin {
+    public static func == (lhs: TransactionOrigin, rhs: TransactionOrigin) -> Bool {
+        lhs.author == rhs.author && lhs.contextName == rhs.contextName && lhs.date == rhs.date
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(author)
+        hasher.combine(contextName)
+        hasher.combine(date)
     }
 }
 

@@ -18,6 +18,8 @@ public struct ConformanceCase: Sendable {
         case validation
         /// Stale versions, broken constraints, and the policies that resolve them.
         case conflicts
+        /// Child contexts, and what of them reaches the store.
+        case nesting
         /// Conditions, orders, groups, and that pushing them down changes no answer.
         case queries
         /// Batch insert, update and delete requests.

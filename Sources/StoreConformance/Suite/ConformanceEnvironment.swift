@@ -101,6 +101,13 @@ public final class ConformanceStack {
         return context
     }
 
+    /// A new child of a context, which lives as long as the stack.
+    func child(of parent: ManagedObjectContext) -> ManagedObjectContext {
+        let child = ManagedObjectContext(parent: parent)
+        contexts.append(child)
+        return child
+    }
+
     /// Closes all stores.
     ///
     /// - Throws: `StoreError` of the first store that cannot be closed.

@@ -1,0 +1,50 @@
+import StrataModel
+import StrataStore
+
+/// What the save of a child context says to its parent: a value, for the two may be on different queues.
+///
+/// Objects are told by their rows as the child has them, and relationships that rows do not tell, or not in their order, by their members.
+struct ContextChanges: Sendable {
+    /// An object that the parent has not seen.
+    struct Insertion {
+        let id: ObjectID
+        let row: Row
+        /// The values that somebody set, other than by defaults.
+        let given: PropertySet
+        /// The store that it was assigned to.
+        let storeID: StoreID?
+    }
+
+    /// Changed attributes and to-one relationships of an object.
+    struct Update {
+        let id: ObjectID
+        /// The row that was changed.
+        let base: Row
+        let row: Row
+        /// The properties that were changed, by index.
+        let properties: [Int]
+    }
+
+    struct Deletion {
+        let id: ObjectID
+        let base: Row
+    }
+
+    /// Changed members of a to-many relationship that are not told by the rows of these.
+    struct Members {
+        let id: ObjectID
+        /// The index of the relationship.
+        let property: Int
+        var added: [ObjectID] = []
+        var removed: [ObjectID] = []
+        /// All members in their order, with the order that it was made of; `nil` where none was changed.
+        var order: (base: [ObjectID], mine: [ObjectID])?
+    }
+
+    var inserted: [Insertion] = []
+    var updated: [Update] = []
+    var deleted: [Deletion] = []
+    var members: [Members] = []
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && members.isEmpty }
+}

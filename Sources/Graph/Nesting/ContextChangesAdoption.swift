@@ -1,0 +1,258 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+/// Makes the changes of a child context in its parent, as if they were made there.
+///
+/// All that can fail is done before anything is changed: objects and rows are found, and what the changes need to know is read.
+struct ContextChangesAdoption {
+    private let context: ManagedObjectContext
+    private let changes: ContextChanges
+    private let inserted: Set<ObjectID>
+    /// The new objects, in the order of their insertions.
+    private var made: [ManagedObject] = []
+    /// Those that are here because they are read: the context keeps none alive that has no changes.
+    private var held: [ManagedObject] = []
+    private var tracker: ChangeTracker { context.tracker }
+
+    init(_ changes: ContextChanges, in context: ManagedObjectContext) {
+        self.changes = changes
+        self.context = context
+        inserted = Set(changes.inserted.map(\.id))
+    }
+
+    /// - Throws: `SaveConflictError` where the parent has deleted what the child changed; `StoreError` where a new object that the changes
+    ///   lead to is not in the parent, and what keeps a store from telling of rows that the parent has to read.
+    mutating func run() throws {
+        try findObjects()
+        let scopes = try scopesOfInsertions()
+        try readRelated(scopes)
+        let orders = try ordersBefore()
+        for (insertion, scopes) in zip(changes.inserted, scopes) { made.append(insert(insertion, scopes)) }
+        for object in made { noteInverses(of: object) }
+        for update in changes.updated { change(update) }
+        for members in changes.members { change(members) }
+        for (members, before) in zip(changes.members, orders) { reorder(members, before) }
+        for deletion in changes.deleted {
+            if let object = context.registeredObject(for: deletion.id), !object.isGone { tracker.delete(object) }
+        }
+    }
+
+    // MARK: - Before anything is changed
+
+    /// An object whose row is to be read, with the child's, which has the version that the row must have.
+    private struct Unread {
+        let object: ManagedObject
+        let base: Row
+        let version: UInt32
+    }
+
+    /// Has the objects that are changed have their rows.
+    private mutating func findObjects() throws {
+        var missing: [ObjectID] = []
+        var unread: [Unread] = []
+        for update in changes.updated { try find(update.id, update.base, &unread, &missing) }
+        for members in changes.members where !inserted.contains(members.id) { try find(members.id, nil, &unread, &missing) }
+        var ignored: [ObjectID] = []
+        for deletion in changes.deleted { try find(deletion.id, deletion.base, &unread, &ignored) }
+        for (_, group) in Dictionary(grouping: unread, by: { $0.object.entity.root }) {
+            for (unread, row) in zip(group, try context.loader.savedRows(of: group.map(\.object.objectID))) {
+                guard let row else {
+                    missing.append(unread.object.objectID)
+                    continue
+                }
+                // What someone else saved since the child got its row is found when this context saves.
+                unread.object.row = row.version == unread.version ? row : unread.base.copy(ofVersion: unread.version)
+            }
+        }
+        if !missing.isEmpty {
+            throw SaveConflictError(conflicts: missing.map { SaveConflictError.Conflict(objectID: $0, reason: .deleted) })
+        }
+    }
+
+    /// Finds an object that the parent has, or that is as the child has it; one of which the parent may know more is read.
+    private mutating func find(
+        _ id: ObjectID, _ base: Row?, _ unread: inout [Unread], _ missing: inout [ObjectID]
+    ) throws {
+        if let known = context.registeredObject(for: id) {
+            if known.isDeleted || known.isGone { return missing.append(id) }
+            held.append(known)
+            if known.isNew || known.row != nil { return }
+        }
+        // A new object that the context has no more.
+        if context.identity.permanent(id).isTemporary && context.parent == nil { return missing.append(id) }
+        let object = context.object(with: id)
+        held.append(object)
+        guard let base else { return }
+        switch context.ownVersions.standing(object.objectID, base) {
+        case .isSaved where context.parent == nil: object.row = base
+        // Of rows that a parent has, versions do not tell.
+        case .isSaved: unread.append(Unread(object: object, base: base, version: base.version))
+        case .isOther(let version): unread.append(Unread(object: object, base: base, version: version))
+        }
+    }
+
+    /// The scopes of the store that each new object goes to; `nil` where its row has no references.
+    private func scopesOfInsertions() throws -> [ObjectIDScopes?] {
+        var byEntity: [EntityIndex: ObjectIDScopes] = [:]
+        return try changes.inserted.map { insertion in
+            let entity = context.model.entities[insertion.row.entityIndex]
+            if !entity.places.contains(where: { $0.kind == .reference && $0.slot != nil }) { return nil }
+            if let storeID = insertion.storeID ?? insertion.id.storeID { return try context.loader.scopes(ofStore: storeID) }
+            if let known = byEntity[entity.index] { return known }
+            let scopes = try context.loader.scopes(ofStore: context.source.storeForNewObjects(of: entity))
+            byEntity[entity.index] = scopes
+            return scopes
+        }
+    }
+
+    /// Has the rows and orders be here that changes of relationships ask for.
+    private mutating func readRelated(_ scopes: [ObjectIDScopes?]) throws {
+        var partners: [ManagedObject] = []
+        for (insertion, scopes) in zip(changes.inserted, scopes) {
+            guard let scopes else { continue }
+            for relationship in context.model.entities[insertion.row.entityIndex].properties.compactMap(\.relationship) {
+                if let id = destination(relationship, in: insertion.row, scopes) { try read(id, insertion.id, relationship, &partners) }
+            }
+        }
+        for update in changes.updated {
+            let object = context.object(with: update.id)
+            for property in update.properties {
+                guard let relationship = object.entity.properties[property].relationship else { continue }
+                if let id = object.currentDestination(relationship) { try read(id, update.id, relationship, &partners) }
+                if let id = object.destinationID(relationship, in: update.row) { try read(id, update.id, relationship, &partners) }
+            }
+        }
+        if partners.isEmpty { return }
+        try context.loader.loadRows(of: partners)
+        // Those that lose these partners.
+        let others = partners.flatMap { partner in
+            context.model.oneToOneRelationships[partner.entity.index].compactMap { partner.currentDestination($0) }
+        }.map { context.object(with: $0) }
+        try context.loader.loadRows(of: others)
+        held += partners + others
+    }
+
+    /// The orders that the child's are put upon, as they are before anything is changed.
+    private mutating func ordersBefore() throws -> [[ObjectID]] {
+        var orders: [[ObjectID]] = []
+        for members in changes.members {
+            guard members.order != nil, !inserted.contains(members.id) else {
+                orders.append([])
+                continue
+            }
+            let object = context.object(with: members.id)
+            held.append(object)
+            orders.append(try object.entity.properties[members.property].relationship.map { try object.loadedState($0).order } ?? [])
+        }
+        return orders
+    }
+
+    /// Has what a relationship to an object asks for be here.
+    private mutating func read(
+        _ id: ObjectID, _ owner: ObjectID, _ relationship: RelationshipDescription, _ partners: inout [ManagedObject]
+    ) throws {
+        if inserted.contains(id) { return }
+        if context.identity.permanent(id).isTemporary && context.parent == nil && context.registeredObject(for: id) == nil {
+            throw StoreError(
+                .notFound, .save, "\(owner) is related to \(id), a new object that the parent context does not have",
+                entity: owner.entity.name, key: relationship.name)
+        }
+        guard let inverse = context.model.inverse(of: relationship) else { return }
+        let object = context.object(with: id)
+        if !inverse.isToMany { return partners.append(object) }
+        guard inverse.isOrdered else { return }
+        _ = try object.loadedState(inverse)
+        held.append(object)
+    }
+
+    private func destination(_ relationship: RelationshipDescription, in row: Row, _ scopes: ObjectIDScopes) -> ObjectID? {
+        guard case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot) else { return nil }
+        let entity = row.destinationEntity(entitySlot, of: relationship)
+        if reference < 0 { return context.identity.temporaryID(entity, reference) }
+        return ObjectID(scope: scopes[entity], reference: reference)
+    }
+
+    // MARK: - Changing
+
+    private func insert(_ insertion: ContextChanges.Insertion, _ scopes: ObjectIDScopes?) -> ManagedObject {
+        if let known = context.registeredObject(for: insertion.id) { return keep(known, insertion) }
+        let type = insertion.id.entity.managedObjectClass
+        let object = type.init(ObjectOrigin(id: insertion.id, context: context))
+        context.identity.register(object)
+        tracker.adopt(object, insertion.row, insertion.given, scopes)
+        if let storeID = insertion.storeID { tracker.assign(object, to: storeID) }
+        return object
+    }
+
+    /// Has an object that the parent deleted, and the child keeps, be there after all, as the child has it.
+    private func keep(_ object: ManagedObject, _ insertion: ContextChanges.Insertion) -> ManagedObject {
+        if object.isGone {
+            tracker.comeBack(object)
+            object.row = insertion.row
+            tracker.makeAnew(object)
+        } else if object.isDeleted {
+            tracker.takeBackDeletion(of: object)
+            RelationshipForgetter(context).forget(object, isRevived: true)
+        }
+        change(
+            ContextChanges.Update(
+                id: object.objectID, base: insertion.row, row: insertion.row,
+                properties: object.entity.places.compactMap { $0.slot == nil ? nil : $0.property }))
+        return object
+    }
+
+    /// Tells those that a new object leads to of it.
+    private func noteInverses(of object: ManagedObject) {
+        for relationship in object.entity.properties.compactMap(\.relationship) where !relationship.isToMany {
+            guard let inverse = context.model.inverse(of: relationship), case .objectID(let id)? = object.pendingValue(relationship.index)
+            else { continue }
+            let destination = context.object(with: id)
+            if inverse.isToMany {
+                destination.note(object.objectID, addedTo: inverse)
+            } else if destination.currentDestination(inverse) != object.objectID {
+                attempt(destination, inverse) { try destination.set(object, inverse) }
+            }
+            tracker.followRulesAgain(of: destination)
+        }
+    }
+
+    private func change(_ update: ContextChanges.Update) {
+        let object = context.object(with: update.id)
+        for property in update.properties {
+            let place = object.entity.places[property]
+            guard let slot = place.slot else { continue }
+            if let relationship = object.entity.properties[property].relationship {
+                let destination = object.destinationID(relationship, in: update.row).map { context.object(with: $0) }
+                attempt(object, relationship) { try object.set(destination, relationship) }
+            } else {
+                object.change(place, to: update.row.value(slot, place.kind))
+            }
+        }
+    }
+
+    private func change(_ members: ContextChanges.Members) {
+        let object = context.object(with: members.id)
+        guard let relationship = object.entity.properties[members.property].relationship else { return }
+        for id in members.added { attempt(object, relationship) { try object.addMember(context.object(with: id), relationship) } }
+        for id in members.removed { attempt(object, relationship) { try object.removeMember(context.object(with: id), relationship) } }
+    }
+
+    /// Puts members in the child's order; those that the child does not know stay behind what they stood behind.
+    private func reorder(_ members: ContextChanges.Members, _ before: [ObjectID]) {
+        let object = context.object(with: members.id)
+        guard let order = members.order, let relationship = object.entity.properties[members.property].relationship else { return }
+        let state = object.state(relationship)
+        let present = Set(state.order)
+        let merged = OrderMerge.merge(
+            base: order.base.map(context.identity.permanent), mine: order.mine.map(context.identity.permanent).filter(present.contains),
+            theirs: before.filter(present.contains))
+        let placed = Set(merged)
+        tracker.reorder(merged + state.order.filter { !placed.contains($0) }, state, of: object)
+    }
+
+    /// Takes note of what could not be changed after all: the parent cannot be saved then.
+    private func attempt(_ object: ManagedObject, _ relationship: RelationshipDescription, _ body: () throws -> Void) {
+        do { try body() } catch { context.failedAccesses.add(error, of: object, relationship.name, isAnswered: false) }
+    }
+}

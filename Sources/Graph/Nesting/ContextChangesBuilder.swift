@@ -1,0 +1,79 @@
+import StrataModel
+import StrataStore
+
+/// Turns a child context's changes into what its parent is told.
+struct ContextChangesBuilder {
+    private let context: ManagedObjectContext
+    private var packer: RowPacker
+    private(set) var changes = ContextChanges()
+    /// The objects of the rows, in their order.
+    private(set) var inserted: [ManagedObject] = []
+    private(set) var updated: [ManagedObject] = []
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+        packer = RowPacker(context, TargetStores(context), advancesVersions: false)
+    }
+
+    /// Takes all changed objects in.
+    ///
+    /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`; what keeps the parent from telling of a row or an order.
+    mutating func build() throws {
+        for object in context.tracker.changed {
+            if object.isDeleted {
+                if !object.isNew { try delete(object) }
+                continue
+            }
+            if object.isNew { try insert(object) } else if object.flags.contains(.updated) { try update(object) }
+            if object.extra?.hasToManyStates == true { try addMembers(of: object) }
+        }
+    }
+
+    private mutating func insert(_ object: ManagedObject) throws {
+        let row = try packer.pack(object, storeID: try context.targetStoreID(of: object))
+        changes.inserted.append(
+            ContextChanges.Insertion(
+                id: object.objectID, row: row, given: object.extra?.givenProperties ?? PropertySet(),
+                storeID: context.tracker.assignedStoreID(of: object)))
+        inserted.append(object)
+    }
+
+    private mutating func update(_ object: ManagedObject) throws {
+        guard object.extra?.hasValues == true else { return }
+        try context.loader.requireRow(of: object)
+        guard let base = object.row else { return }
+        let row = try packer.pack(object, storeID: try context.targetStoreID(of: object))
+        let pairs = context.model.oneToOneRelationships[object.entity.index].map(\.index)
+        let changed = object.entity.places.filter { place in
+            guard let slot = place.slot, object.isPending(place.property) else { return false }
+            // Both ends of a pair are told, so that none of them is older than it should be.
+            return !row.slot(slot, place.kind, equals: base) || pairs.contains(place.property)
+        }
+        guard !changed.isEmpty else { return }
+        changes.updated.append(
+            ContextChanges.Update(id: object.objectID, base: base, row: row, properties: changed.map(\.property)))
+        updated.append(object)
+    }
+
+    private mutating func delete(_ object: ManagedObject) throws {
+        try context.loader.requireRow(of: object)
+        guard let row = object.row else { return }
+        changes.deleted.append(ContextChanges.Deletion(id: object.objectID, base: row))
+    }
+
+    private mutating func addMembers(of object: ManagedObject) throws {
+        for (property, state) in object.extra?.toManyStates ?? [] where state.hasChanges {
+            guard let relationship = object.entity.properties[property].relationship, !relationship.isTransient else { continue }
+            var members = ContextChanges.Members(id: object.objectID, property: property)
+            if context.model.inverse(of: relationship)?.isToMany != false {
+                members.added = state.added
+                members.removed = state.removed
+            }
+            if state.isOrdered && state.changesOrder {
+                let order = try object.loadedState(relationship).order
+                members.order = (state.savedOrder, order)
+            }
+            if !members.added.isEmpty || !members.removed.isEmpty || members.order != nil { changes.members.append(members) }
+        }
+    }
+}

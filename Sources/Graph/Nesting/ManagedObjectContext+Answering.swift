@@ -1,0 +1,135 @@
+import StrataCoordinator
+import StrataEvaluation
+import StrataModel
+import StrataStore
+import StrataText
+
+// What a context answers to its children: what is saved, with its own changes upon it.
+
+extension ManagedObjectContext {
+    /// Answers a plan as the context sees its objects; values and groups are of what is saved.
+    ///
+    /// - Throws: As ``fetch(_:)``.
+    func answer(_ plan: FetchPlan, _ stores: [StoreID]?) throws -> CoordinatorAnswer {
+        assertQueue()
+        switch plan.result {
+        case .groups, .values: return try source.fetch(plan, affectedStores: stores)
+        case .rows, .references, .count: break
+        }
+        if tracker.hasDeletions { try processPendingChanges() }
+        let overlay = tracker.changed.isEmpty ? nil : PendingOverlay(plan, self, stores: stores)
+        guard let overlay else {
+            let answer = try source.fetch(plan, affectedStores: stores)
+            if case .rows(let fetched) = answer, !identity.isEmpty { return .rows(try withOwnRows(fetched)) }
+            return answer
+        }
+        guard case .rows(let fetched) = try source.fetch(overlay.saved, affectedStores: stores) else {
+            throw StoreError(.unsupported, .fetch, "a coordinator answered something else where rows were asked for")
+        }
+        let elements = try overlay.apply(to: fetched, self)
+        switch plan.result {
+        case .count: return .count(elements.count)
+        case .references: return .ids(elements.map { $0.id })
+        default: return .rows(try rows(of: elements))
+        }
+    }
+
+    /// Fetched rows, with those in the place of others that the context has itself.
+    private func withOwnRows(_ fetched: FetchedRows) throws -> FetchedRows {
+        var fetched = fetched
+        for index in fetched.rows.indices {
+            let scope = try fetched.scopes(ofRowAt: index).scope(of: fetched.rows[index])
+            if let row = identity[scope, fetched.rows[index].reference]?.row { fetched.rows[index] = row }
+        }
+        return fetched
+    }
+
+    private func rows(of elements: [PendingOverlay.Element]) throws -> FetchedRows {
+        var fetched = FetchedRows(rows: [], scopes: [], storeOfRow: [])
+        fetched.rows.reserveCapacity(elements.count)
+        var places: [StoreID: Int32] = [:]
+        for element in elements {
+            let scopes: ObjectIDScopes
+            let row: Row
+            switch element.source {
+            case .pending(let object):
+                scopes = object.objectID.isTemporary ? identity.temporaryScopes : try loader.scopes(of: object.objectID)
+                row = element.row
+            case .fetched(let known):
+                scopes = known
+                row = identity[try known.scope(of: element.row), element.row.reference]?.row ?? element.row
+            }
+            let storeID = scopes[row.entityIndex].storeID
+            if places[storeID] == nil {
+                places[storeID] = Int32(fetched.scopes.count)
+                fetched.scopes.append(scopes)
+            }
+            fetched.rows.append(row)
+            fetched.storeOfRow.append(places[storeID] ?? 0)
+        }
+        return fetched
+    }
+
+    /// The rows of objects as the context sees them; `nil` for each that it does not have, or deletes.
+    ///
+    /// - Throws: What a store throws.
+    func answerRows(_ ids: [ObjectID]) throws -> [Row?] {
+        assertQueue()
+        if tracker.hasDeletions { try processPendingChanges() }
+        var packer: RowPacker?
+        var unknown: [(place: Int, id: ObjectID)] = []
+        var rows: [Row?] = try ids.enumerated().map { place, id in
+            let id = identity.permanent(id)
+            if let object = identity[id] {
+                if object.isDeleted || object.isGone { return nil }
+                if object.changesRow {
+                    try loader.requireRow(of: object)
+                    var current = packer ?? RowPacker(self, TargetStores(self), advancesVersions: false)
+                    defer { packer = current }
+                    return try current.pack(object, storeID: try targetStoreID(of: object))
+                }
+                if let row = object.row { return row }
+            }
+            if !id.isTemporary || parent != nil { unknown.append((place, id)) }
+            return nil
+        }
+        if unknown.isEmpty { return rows }
+        for ((place, _), row) in zip(unknown, try source.rows(for: unknown.map(\.id))) { rows[place] = row }
+        return rows
+    }
+
+    /// The destinations of a to-many relationship of objects as the context sees them.
+    ///
+    /// - Throws: What a store throws.
+    func answerDestinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        assertQueue()
+        if tracker.hasDeletions { try processPendingChanges() }
+        var unknown: [(place: Int, id: ObjectID)] = []
+        var destinations: [[ObjectID]] = try ids.enumerated().map { place, id in
+            let id = identity.permanent(id)
+            if let object = identity[id] {
+                if object.isDeleted || object.isGone { return [] }
+                if object.isNew || object.extra?.toMany(relationship.index) != nil {
+                    let ids = try object.destinationIDs(relationship).map { identity.permanent($0) }
+                    return relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0.reference, $1.reference) == .less }
+                }
+            }
+            if !id.isTemporary || parent != nil { unknown.append((place, id)) }
+            return []
+        }
+        if unknown.isEmpty { return destinations }
+        let known = try source.destinations(of: relationship, from: unknown.map(\.id))
+        for ((place, _), ids) in zip(unknown, known) { destinations[place] = ids }
+        return destinations
+    }
+}
+
+extension PendingOverlay.Element {
+    /// The ID of the object.
+    var id: ObjectID {
+        switch source {
+        case .pending(let object): object.objectID
+        case .fetched(let scopes): scopes.id(of: row)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+public import Dispatch
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+extension ManagedObjectContext {
+    /// A child of a context on the same queue or actor: a scratch pad over another one.
+    ///
+    /// A child fetches what its parent has, changes that are not saved among it, and its ``save()`` gives what it changed to the parent, all or
+    /// nothing, which is then changed and not saved itself. No store hears of it until the parents are saved in their turn, the last of
+    /// which has the coordinator. What is thrown away with a child was never in its parent.
+    ///
+    /// ```swift
+    /// let form = ManagedObjectContext(parent: container.viewContext)
+    /// let person = try form.existingObject(with: id)
+    /// …
+    /// try form.save()                      // The view context has it now.
+    /// try container.viewContext.save()     // And now the store.
+    /// ```
+    /// A save of a child validates its objects, and follows their delete rules; whether a constraint keeps them out is for the coordinator to
+    /// find. Of a child and its parent the last one to save a property wins; what the parent has deleted is a conflict, to be solved by the
+    /// child's ``mergePolicy``. New objects keep their temporary IDs until the last context saves them, unless permanent ones are asked for; then a
+    /// child has them from its next fetch, fault or save on. Transient values stay where they were set, and so do the changes of a parent that a
+    /// child has read before: ``refresh(_:mergeChanges:)`` reads them, and ``automaticallyMergesChangesFromParent`` has them come by
+    /// themselves. Dictionaries and groups are of what is in the stores, as they are of any context.
+    ///
+    /// A child keeps its parent alive.
+    public convenience init(parent: ManagedObjectContext) { self.init(parent: .same(parent), home: parent.home) }
+
+    /// A child of a context with a queue of its own, for an actor or whoever else makes it; see ``init(parent:)-(ManagedObjectContext)``.
+    ///
+    /// What it reads it asks its parent for, on the parent's queue, and waits.
+    ///
+    /// - Parameters:
+    ///   - parent: The context that it saves to.
+    ///   - queue: The queue that the child is used on, where it is one queue.
+    ///   - isolation: The actor that the child is used on: the caller's, unless said otherwise.
+    public convenience init(parent: BackgroundContext, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
+        self.init(parent: .queue(parent), home: ContextHome(queue, isolation))
+    }
+
+    convenience init(parent link: ParentContext.Link, home: ContextHome) {
+        let introduction = link.perform { parent in
+            let children = parent.children ?? ChildContexts()
+            parent.children = children
+            return ParentContext.Introduction(
+                coordinator: parent.coordinator, temporaryScopes: parent.identity.temporaryScopes, children: children)
+        }
+        let parent = ParentContext(link, introduction)
+        self.init(parent, over: introduction.coordinator, introduction.temporaryScopes, home)
+        parent.child = self
+    }
+
+    /// What stands for the parent; `nil` of a context over a coordinator.
+    var parent: ParentContext? { source as? ParentContext }
+
+    /// Gives the parent what was changed, and has nothing be changed here.
+    ///
+    /// - Throws: As ``ContextChangesAdoption/run()``.
+    func save(to parent: ParentContext) throws -> ContextChangesBuilder {
+        var builder = ContextChangesBuilder(self)
+        try builder.build()
+        if !builder.changes.isEmpty { try parent.save(builder.changes) }
+        return builder
+    }
+
+    /// Takes a child's changes over.
+    ///
+    /// - Throws: As ``ContextChangesAdoption/run()``; nothing is changed then.
+    func take(_ changes: ContextChanges, from child: Int) throws {
+        assertQueue()
+        var adoption = ContextChangesAdoption(changes, in: self)
+        try adoption.run()
+        children?.tell(changes.asRemote, except: child)
+    }
+
+    // MARK: - New IDs
+
+    /// Takes note that objects of the parent have other IDs.
+    ///
+    /// - Complexity: O(n) in the objects that are here, where there are any.
+    func take(_ newIDs: [ChildContexts.NewID]) {
+        if newIDs.isEmpty { return }
+        var ids: [Int64: ObjectID] = [:]
+        for (temporary, id) in newIDs {
+            ids[temporary] = id
+            let old = identity.temporaryID(id.entity.index, temporary)
+            if let object = identity[old] {
+                // One that a save of the parent united with another one, which is here too.
+                if let survivor = identity[id], survivor !== object {
+                    tracker.unite(object, with: survivor)
+                    leave(object, for: survivor)
+                    continue
+                }
+                identity.rename(object, to: id, remembering: true)
+            } else if children != nil {
+                identity.redirect(old, to: id)
+            }
+            children?.tell(temporary, id)
+        }
+        loader.forgetRows()
+        var renamer = RowRenamer(ids)
+        func newID(_ id: ObjectID) -> ObjectID { id.isTemporary ? ids[id.reference] ?? id : id }
+        for object in identity.all {
+            if let row = object.row { object.row = renamer.renamed(row, of: object.entity) }
+            tracker.rename(object, newID)
+        }
+    }
+}
+
+extension ContextChanges {
+    /// The changes without what was changed.
+    var asRemote: RemoteChanges {
+        RemoteChanges(inserted: inserted.map(\.id), updated: updated.map(\.id) + members.map(\.id), deleted: deleted.map(\.id))
+    }
+}
+
+/// Has rows name objects by other references.
+private struct RowRenamer {
+    private let ids: [Int64: ObjectID]
+    private var writer = RowWriter(chunkSize: 1024)
+
+    init(_ ids: [Int64: ObjectID]) { self.ids = ids }
+
+    /// A row with the references that objects have now; the row of an object that was new itself is one that says nothing of its version.
+    mutating func renamed(_ row: Row, of entity: EntityDescription) -> Row {
+        var references: [(slot: Slot, reference: Int64)] = []
+        for place in entity.places where place.kind == .reference {
+            guard let slot = place.slot, let old = row.integer(slot), old < 0, let id = ids[old] else { continue }
+            references.append((slot, id.reference))
+        }
+        guard let own = row.reference < 0 ? ids[row.reference] : nil else {
+            if references.isEmpty { return row }
+            return writer.copy(row, reference: row.reference, replacing: references)
+        }
+        writer.begin(copying: row, reference: own.reference, version: OwnVersions.ofNewObject)
+        for (slot, reference) in references { writer.set(integer: reference, at: slot) }
+        return writer.finish()
+    }
+}

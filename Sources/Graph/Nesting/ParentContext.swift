@@ -1,0 +1,153 @@
+import Dispatch
+import Glibc
+import StrataCoordinator
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// What a child context fetches from and saves to: its parent, wherever that one is.
+///
+/// What only the stores know it asks the coordinator. Everything else it asks the parent on the parent's queue, and waits; with the answer it
+/// hears which objects got other IDs, so that the child knows them before it looks at the answer.
+// Unchecked: the child is touched by the child's own calls, which are on its queue.
+final class ParentContext: Coordinator, @unchecked Sendable {
+    /// Where a parent is.
+    enum Link {
+        /// On the queue, or with the owner, that the child is on, too.
+        case same(ManagedObjectContext)
+        case queue(BackgroundContext)
+        case mainActor(ManagedObjectContext, MainThread)
+
+        /// Runs a block where the parent is, and waits for it.
+        func perform<T: Sendable>(_ block: (ManagedObjectContext) throws -> T) rethrows -> T {
+            switch self {
+            case .same(let context): return try block(context)
+            case .queue(let background): return try background.performAndWait(block)
+            case .mainActor(let context, let thread):
+                // On the main thread, which the context belongs to, while this one waits.
+                nonisolated(unsafe) let (context, block) = (context, block)
+                return try thread.sync { try unsafe block(context) }
+            }
+        }
+    }
+
+    /// What a child has to know of its parent, on whatever queue it is.
+    struct Introduction: Sendable {
+        let coordinator: any Coordinator
+        let temporaryScopes: ObjectIDScopes
+        let children: ChildContexts
+    }
+
+    let model: ManagedObjectModel
+    let children: ChildContexts
+    private let coordinator: any Coordinator
+    private let link: Link
+    private let number: Int
+    // Unowned: the child has this object, and lets go of it as it goes.
+    unowned var child: ManagedObjectContext?
+    /// The stores of new objects of the parent that were asked for.
+    private var stores: [Int64: StoreID] = [:]
+
+    init(_ link: Link, _ introduction: Introduction) {
+        self.link = link
+        children = introduction.children
+        coordinator = introduction.coordinator
+        model = coordinator.model
+        number = children.add()
+    }
+
+    deinit { children.remove(number) }
+
+    /// Asks the parent.
+    private func ask<T: Sendable>(_ question: (ManagedObjectContext) throws -> T) throws -> T {
+        let (answer, newIDs) = link.perform { parent in
+            (Result { try question(parent) }, children.takeNewIDs(for: number))
+        }
+        child?.take(newIDs)
+        return try answer.get()
+    }
+
+    /// Has the child know the IDs that objects have by now.
+    func catchUp() { child?.take(children.takeNewIDs(for: number)) }
+
+    /// Has the child be told of what others change in the parent, or not any more.
+    func setInbox(_ inbox: MergeInbox?) { children.setInbox(inbox, of: number) }
+
+    // MARK: - What the parent knows
+
+    func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
+        try ask { parent in
+            // The plan may name objects by IDs that they do not have any more.
+            if children.hasNewIDs(for: number) { throw RenamedMeanwhile() }
+            return try parent.answer(plan, affectedStores)
+        }
+    }
+
+    func rows(for ids: [ObjectID]) throws -> [Row?] { try ask { try $0.answerRows(ids) } }
+
+    func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        try destinations(of: relationship, from: [id])[0]
+    }
+
+    func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try ask { try $0.answerDestinations(of: relationship, from: ids) }
+    }
+
+    func storeID(of id: ObjectID) throws -> StoreID {
+        if let storeID = id.storeID ?? stores[id.reference] { return storeID }
+        let storeID = try ask { parent in
+            try parent.registeredObject(for: id).map { try parent.targetStoreID(of: $0) } ?? parent.source.storeID(of: id)
+        }
+        stores[id.reference] = storeID
+        return storeID
+    }
+
+    /// Has the parent take a child's changes over.
+    ///
+    /// - Throws: As ``ContextChangesAdoption/run()``; nothing is changed then.
+    func save(_ changes: ContextChanges) throws { try ask { try $0.take(changes, from: number) } }
+
+    /// Gives new objects of the parent permanent IDs.
+    ///
+    /// - Throws: As ``ManagedObjectContext/obtainPermanentIDs(for:)``.
+    func obtainPermanentIDs(for ids: [ObjectID]) throws {
+        try ask { parent in
+            try parent.obtainPermanentIDs(for: ids.compactMap { parent.registeredObject(for: $0) })
+        }
+    }
+
+    // MARK: - What the stores know
+
+    func withSnapshot<T>(_ body: () throws -> T) throws -> T { try coordinator.withSnapshot(body) }
+    func storeForNewObjects(of entity: EntityDescription) throws -> StoreID { try coordinator.storeForNewObjects(of: entity) }
+    func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
+        try coordinator.obtainReferences(requests)
+    }
+    func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { try coordinator.scopes(ofStore: storeID) }
+    func refreshStores(_ storeIDs: [StoreID]) throws { try coordinator.refreshStores(storeIDs) }
+    func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
+        try coordinator.explain(plan, affectedStores: affectedStores)
+    }
+    func objectID(forURI uri: String) -> ObjectID? { coordinator.objectID(forURI: uri) }
+
+    /// A child says its changes in another form.
+    func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
+        throw StoreError(.unsupported, .save, "a parent context takes objects, not rows")
+    }
+}
+
+/// Objects got other IDs between a question and its answer: it has to be asked anew.
+struct RenamedMeanwhile: Error {}
+
+/// The thread of the main actor.
+struct MainThread {
+    private let thread: pthread_t
+
+    @MainActor init() { thread = pthread_self() }
+
+    /// Runs a block on it, and waits for it.
+    func sync<T: Sendable>(_ block: @Sendable () throws -> T) rethrows -> T {
+        if pthread_self() == thread { return try block() }
+        return try DispatchQueue.main.sync(execute: block)
+    }
+}

@@ -1,0 +1,185 @@
+import Strata
+
+/// Random changes at any place of a family of contexts against the same changes made in one context.
+enum NestedLawCases {
+    static let all: [ConformanceCase] = (0..<6).map { number in
+        ConformanceCase("A family of contexts does what one context does, \(number)", in: .nesting) { environment in
+            var walk = try Walk(environment, seed: UInt64(700 + number), generations: 2 + number % 2)
+            for step in 0..<120 {
+                let text = try walk.step()
+                do { try walk.check() } catch let failure as ConformanceFailure {
+                    throw ConformanceFailure(
+                        "\(failure.message) at step \(step), after \(text)", fileID: failure.fileID, filePath: failure.filePath,
+                        line: failure.line)
+                }
+            }
+        }
+    }
+
+    /// A family of contexts over a store, of which one is changed, and a context over another store that is changed in the same way.
+    private struct Walk {
+        private let stack: ConformanceStack
+        private let other: ConformanceStack
+        private let flat: ManagedObjectContext
+        /// The contexts, from that over the coordinator on.
+        private var family: [ManagedObjectContext]
+        /// The context that is changed: those after it have no changes.
+        private var place = 0
+        private var generator: SeededGenerator
+        private var names = 0
+
+        init(_ environment: ConformanceEnvironment, seed: UInt64, generations: Int) throws {
+            stack = try environment.stack(Models.shapes.get())
+            other = try environment.stack(Models.shapes.get(), "flat")
+            flat = other.context()
+            family = [stack.context()]
+            for _ in 1...generations { family.append(stack.child(of: family[family.count - 1])) }
+            generator = SeededGenerator(seed: seed)
+            place = generations
+        }
+
+        private var contexts: [ManagedObjectContext] { [family[place], flat] }
+
+        /// Makes a random change, or saves, or goes to another context.
+        ///
+        /// - Returns: What it did.
+        mutating func step() throws -> String {
+            switch generator.below(20) {
+            case 0..<4: return try insert()
+            case 4..<12: return try relate()
+            case 12: return try rename()
+            case 13: return try delete()
+            case 14: return try saveUp()
+            case 15: return try saveAll()
+            case 16: return goDown()
+            case 17: return try replaceLast()
+            case 18:
+                guard try family[place].all("Node").count > 0 else { return "nothing" }
+                family[place].refreshAllObjects()
+                return "a refresh of \(place)"
+            default: return try takeBack()
+            }
+        }
+
+        /// Compares what the contexts see.
+        func check() throws { try expectEqual(try dump(family[place]), try dump(flat)) }
+
+        // MARK: - Changes
+
+        private mutating func insert() throws -> String {
+            names += 1
+            let entity = generator.chance(60) ? "Node" : "Leaf"
+            for context in contexts { try context.add(entity, "\(entity)\(names)") }
+            return "insert \(entity)\(names)"
+        }
+
+        private mutating func pick(_ entity: String) throws -> String? {
+            let all = try flat.all(entity, sort: [QuerySort("name")])
+            return try all.isEmpty ? nil : all[generator.below(all.count)].text("name")
+        }
+
+        private mutating func relate() throws -> String {
+            let entity = generator.chance(70) ? "Node" : "Leaf"
+            guard let name = try pick(entity), let relationships = flat.model.entity(named: entity)?.relationships else { return "nothing" }
+            let relationship = relationships[generator.below(relationships.count)]
+            let destination = flat.model.destination(of: relationship).name
+            var others: [String] = []
+            for _ in 0..<generator.below(relationship.isToMany ? 4 : 2) {
+                if let other = try pick(destination), !others.contains(other) { others.append(other) }
+            }
+            for context in contexts {
+                let members = try others.map { try context.one(destination, $0) }
+                let object = try context.one(entity, name)
+                if !relationship.isToMany {
+                    try object.setValue(members.first, forKey: relationship.name)
+                } else if relationship.isOrdered {
+                    try object.setValue(members, forKey: relationship.name)
+                } else {
+                    try object.setValue(Set(members), forKey: relationship.name)
+                }
+            }
+            return "\(name).\(relationship.name) = \(others)"
+        }
+
+        private mutating func rename() throws -> String {
+            guard let name = try pick("Leaf") else { return "nothing" }
+            names += 1
+            for context in contexts { try context.one("Leaf", name).setValue("Leaf\(names)", forKey: "name") }
+            return "\(name) is Leaf\(names)"
+        }
+
+        private mutating func delete() throws -> String {
+            let entity = generator.chance(50) ? "Node" : "Leaf"
+            guard let name = try pick(entity) else { return "nothing" }
+            for context in contexts { context.delete(try context.one(entity, name)) }
+            return "delete \(name)"
+        }
+
+        private mutating func takeBack() throws -> String {
+            guard place > 0, let name = try pick("Node") else { return "nothing" }
+            // What was changed since is thrown away, and comes to nothing.
+            try family[place].save()
+            try family[place].one("Node", name).setValue("lost", forKey: "name")
+            try family[place].add("Leaf", "lost")
+            family[place].delete(try family[place].one("Node", "lost"))
+            try family[place].processPendingChanges()
+            family[place].rollback()
+            return "a rollback of \(place)"
+        }
+
+        // MARK: - Saves
+
+        private mutating func saveUp() throws -> String {
+            guard place > 0 else { return try saveAll() }
+            try family[place].save()
+            place -= 1
+            return "a save to \(place)"
+        }
+
+        private mutating func saveAll() throws -> String {
+            for index in (0...place).reversed() { try family[index].save() }
+            try flat.save()
+            try expectEqual(try dump(stack.context()), try dump(flat), "in the store, saved from \(place)")
+            return "a save of all from \(place)"
+        }
+
+        private mutating func goDown() -> String {
+            for index in place + 1..<max(family.count, place + 1) { family[index].refreshAllObjects() }
+            place = family.count - 1
+            return "to the last context"
+        }
+
+        private mutating func replaceLast() throws -> String {
+            for index in (1...max(place, 1)).reversed() where index <= place { try family[index].save() }
+            let index = family.count - 1
+            family[index] = stack.child(of: family[index - 1])
+            for index in 1..<family.count { family[index].refreshAllObjects() }
+            place = index
+            return "a new child"
+        }
+
+        // MARK: - What contexts see
+
+        private func dump(_ context: ManagedObjectContext) throws -> [String] {
+            var lines: [String] = []
+            for entity in ["Node", "Leaf"] {
+                for object in try context.all(entity, sort: [QuerySort("name")]) {
+                    var line = try object.text("name") ?? "nil"
+                    for relationship in object.entity.relationships {
+                        let members: [String] =
+                            if !relationship.isToMany {
+                                try object.one(relationship.name).map { [try $0.text("name") ?? "nil"] } ?? []
+                            } else if relationship.isOrdered {
+                                try inOrder(try object.ordered(relationship.name))
+                            } else {
+                                try StrataConformance.names(try object.many(relationship.name))
+                            }
+                        if !members.isEmpty { line += " \(relationship.name):\(members.joined(separator: ","))" }
+                    }
+                    lines.append(line)
+                }
+            }
+            return lines
+        }
+    }
+}
