@@ -45,6 +45,22 @@ public final class PersistentContainer: Sendable {
         }
     }
 
+    /// A context for whoever makes it: an actor that keeps it, or a function that is done with it when it returns.
+    public func newContext(isolation: (any Actor)? = #isolation) -> ManagedObjectContext {
+        ManagedObjectContext(coordinator, isolation: isolation)
+    }
+
+    /// Closes all stores; contexts and objects that are left find none.
+    ///
+    /// - Throws: `StoreError` of the first store that cannot be closed; the others are closed.
+    public func close() throws {
+        var first: (any Error)?
+        for store in coordinator.stores {
+            do { try coordinator.remove(store) } catch { first = first ?? error }
+        }
+        if let first { throw first }
+    }
+
     /// A context on a queue of its own.
     public func newBackgroundContext() -> BackgroundContext { BackgroundContext(coordinator, name: "\(name) background context") }
 

@@ -3,9 +3,11 @@ import StrataStore
 
 extension PersistentStoreCoordinator {
     public func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
-        let storeIDs = request.changes.keys.filter { request.changes[$0]?.isEmpty == false }.sorted()
+        let storeIDs = Set(request.changes.keys).union(request.unchanged.keys).filter {
+            request.changes[$0]?.isEmpty == false || request.unchanged[$0]?.isEmpty == false
+        }.sorted()
         func entry(_ storeID: StoreID) throws -> StoreEntry {
-            try requireEntry(storeID: storeID, .save, onlyNewObjects: request.changes[storeID]?.isSelfContained(model) ?? true)
+            try requireEntry(storeID: storeID, .save, onlyNewObjects: request.unchanged[storeID] == nil && request.changes[storeID]?.isSelfContained(model) ?? true)
         }
         // A request may name a store under the ID of one that was migrated to it, besides its own.
         var places: [(storeID: StoreID, participant: StoreID, inserted: Range<Int>, updated: Range<Int>)] = []
@@ -13,15 +15,18 @@ extension PersistentStoreCoordinator {
             to: try storeIDs.map(entry), by: request.origin, checksReferences: true, isRepeatable: true
         ) { participants, _ in
             places = []
+            var conflicts: [SaveConflictError.Conflict] = []
             for storeID in storeIDs {
                 let store = try entry(storeID).store.id
-                guard let place = participants.firstIndex(where: { $0.entry.store.id == store }), let changes = request.changes[storeID]
-                else { continue }
+                guard let place = participants.firstIndex(where: { $0.entry.store.id == store }) else { continue }
+                conflicts += try VersionCheck(request.unchanged[storeID] ?? [], model).conflicts(participants[place])
+                guard let changes = request.changes[storeID] else { continue }
                 let (inserted, updated) = (participants[place].changes.inserted.count, participants[place].changes.updated.count)
                 participants[place].changes.append(changes)
                 places.append(
                     (storeID, store, inserted..<inserted + changes.inserted.count, updated..<updated + changes.updated.count))
             }
+            if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
         }
         let changes = Dictionary(participants.map { ($0.entry.store.id, $0.changes) }) { first, _ in first }
         var outcome = SaveOutcome()

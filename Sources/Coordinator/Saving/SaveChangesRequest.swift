@@ -7,6 +7,8 @@ public import StrataStore
 public struct SaveChangesRequest: Sendable {
     /// The changes, by the ID of their store.
     public var changes: [StoreID: ChangeSet] = [:]
+    /// The rows, by the ID of their store, that must be as they were, without being changed.
+    public var unchanged: [StoreID: [UnchangedRow]] = [:]
     /// Who saves, and when: the stores keep it with the transaction, and events tell it.
     public var origin: TransactionOrigin
 
@@ -14,7 +16,24 @@ public struct SaveChangesRequest: Sendable {
     public init(_ origin: TransactionOrigin = TransactionOrigin()) { self.origin = origin }
 
     /// Whether there is nothing to save.
-    public var isEmpty: Bool { changes.values.allSatisfy(\.isEmpty) }
+    public var isEmpty: Bool { changes.values.allSatisfy(\.isEmpty) && unchanged.values.allSatisfy(\.isEmpty) }
+}
+
+/// A row that a save does not change, and that nobody else may have changed.
+public struct UnchangedRow: Sendable, Hashable {
+    /// The index, in the model, of the object's own entity.
+    public let entity: EntityIndex
+    /// The reference of the row.
+    public let reference: Int64
+    /// The version that it must have.
+    public let version: UInt32
+
+    /// A row as it was read.
+    public init(_ row: Row) {
+        entity = row.entityIndex
+        reference = row.reference
+        version = row.version
+    }
 }
 
 /// What became of a request.

@@ -47,7 +47,7 @@ public final class BackgroundContext: @unchecked Sendable {
     /// ``performAndWait(_:)`` and no block of this context runs or waits in the queue.
     @MainActor public init(parent: ManagedObjectContext, name: String = "child context") {
         queue = ContextQueue(label: name)
-        context = ManagedObjectContext(parent: .mainActor(parent, MainThread()), home: .queue(queue))
+        context = ManagedObjectContext(parent: .mainActor(parent), home: .queue(queue))
         context.name = name
     }
 

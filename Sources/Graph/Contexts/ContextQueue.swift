@@ -16,7 +16,7 @@ final class ContextQueue: TaskExecutor {
     /// Runs a block and waits for it; within another block of the queue, right away.
     func sync<T>(_ block: () throws -> T) rethrows -> T {
         if isCurrent { return try block() }
-        return try queue.sync { try run(block) }
+        return try MainQueue.remembering { try queue.sync { try run(block) } }
     }
 
     /// Runs a block after those that were sent before.

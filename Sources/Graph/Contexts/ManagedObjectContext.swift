@@ -34,6 +34,17 @@ public final class ManagedObjectContext {
         get { loader.deletesInaccessibleFaults }
         set { loader.deletesInaccessibleFaults = newValue }
     }
+    /// Whether ``processPendingChanges()``, and fetches, follow the delete rules of deleted objects; else only a save does.
+    ///
+    /// True unless said otherwise.
+    public var propagatesDeletesAtEndOfEvent = true
+    /// Whether the context keeps all of its objects alive; else it keeps those with changes, and the application those that it uses.
+    ///
+    /// False unless said otherwise. Objects that are here already are kept from when it becomes true.
+    public var retainsRegisteredObjects: Bool {
+        get { identity.keepsObjects }
+        set { identity.keepsObjects = newValue }
+    }
     /// What went wrong when a fault fired last; accessors cannot throw.
     ///
     /// Where it was not just that the row is gone, ``save()`` throws it, too.

@@ -17,6 +17,10 @@ final class IdentityMap {
     @safe @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
     /// The scopes of temporary IDs, which a context shares with its parent.
     let temporaryScopes: ObjectIDScopes
+    /// Whether the objects are kept alive.
+    var keepsObjects = false {
+        didSet { for table in tables.values { table.keepsObjects = keepsObjects } }
+    }
     /// The permanent IDs by the temporary references before them.
     private(set) var permanentIDs: [Int64: ObjectID] = [:]
     /// The children of the context, who know objects by the same temporary IDs.
@@ -69,6 +73,7 @@ final class IdentityMap {
         if let known = tablesByScope[ObjectIdentifier(scope)] { return known.table }
         let tree = Tree(storeID: scope.storeID, root: scope.entity.rootName)
         let table = tables[tree] ?? IdentityTable()
+        table.keepsObjects = keepsObjects
         tables[tree] = table
         tablesByScope[ObjectIdentifier(scope)] = (scope, table)
         return table

@@ -9,6 +9,16 @@ import StrataModel
     @safe @exclusivity(unchecked) private var mask: Int
     @safe @exclusivity(unchecked) private(set) var count = 0
 
+    /// Whether the objects are kept alive.
+    var keepsObjects: Bool {
+        get { kept != nil }
+        set {
+            if newValue == keepsObjects { return }
+            kept = newValue ? Dictionary(uniqueKeysWithValues: all.map { (ObjectIdentifier($0), $0) }) : nil
+        }
+    }
+    @safe @exclusivity(unchecked) private var kept: [ObjectIdentifier: ManagedObject]?
+
     // Safe: an object leaves the table as it goes.
     @safe private struct Bucket {
         var reference: Int64
@@ -50,6 +60,7 @@ import StrataModel
         while unsafe buckets[place].object != nil && buckets[place].reference != reference { place = (place + 1) & mask }
         if unsafe buckets[place].object == nil { count += 1 }
         buckets[place] = unsafe Bucket(reference: reference, object: Unmanaged.passUnretained(object))
+        if kept != nil { kept?[ObjectIdentifier(object)] = object }
     }
 
     /// Makes room for more objects at once.
@@ -61,6 +72,7 @@ import StrataModel
 
     /// Removes an object; does nothing where another one has its place.
     func remove(_ object: ManagedObject, _ reference: Int64) {
+        if kept != nil { kept?[ObjectIdentifier(object)] = nil }
         let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
         var place = home(reference)
         while let found = unsafe buckets[place].object, unsafe buckets[place].reference != reference || found.toOpaque() != pointer {

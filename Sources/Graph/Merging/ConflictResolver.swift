@@ -147,7 +147,8 @@ struct ConflictResolver {
     private func resolveDeleted(_ object: ManagedObject) throws -> Bool {
         let resolution = try policy.resolve(conflict(.deleted, object, object.objectID, stored: [:]))
         if resolution == .error { return false }
-        if object.isDeleted {
+        // Nothing of one that was only relied on is to be saved.
+        if object.isDeleted || !object.hasChanges {
             context.becomeDeleted(object)
             return true
         }

@@ -25,7 +25,8 @@ struct ContextChanges: Sendable {
         let properties: [Int]
     }
 
-    struct Deletion {
+    /// An object with the row that the child has of it.
+    struct Known {
         let id: ObjectID
         let base: Row
     }
@@ -43,8 +44,10 @@ struct ContextChanges: Sendable {
 
     var inserted: [Insertion] = []
     var updated: [Update] = []
-    var deleted: [Deletion] = []
+    var deleted: [Known] = []
     var members: [Members] = []
+    /// Those that are to be compared with their stores, though they are not changed.
+    var watched: [Known] = []
 
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && members.isEmpty }
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && members.isEmpty && watched.isEmpty }
 }

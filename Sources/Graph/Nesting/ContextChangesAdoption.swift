@@ -36,6 +36,7 @@ struct ContextChangesAdoption {
         for deletion in changes.deleted {
             if let object = context.registeredObject(for: deletion.id), !object.isGone { tracker.delete(object) }
         }
+        for watched in changes.watched { context.detectConflicts(for: context.object(with: watched.id)) }
     }
 
     // MARK: - Before anything is changed
@@ -53,6 +54,7 @@ struct ContextChangesAdoption {
         var unread: [Unread] = []
         for update in changes.updated { try find(update.id, update.base, &unread, &missing) }
         for members in changes.members where !inserted.contains(members.id) { try find(members.id, nil, &unread, &missing) }
+        for watched in changes.watched { try find(watched.id, watched.base, &unread, &missing) }
         var ignored: [ObjectID] = []
         for deletion in changes.deleted { try find(deletion.id, deletion.base, &unread, &ignored) }
         for (_, group) in Dictionary(grouping: unread, by: { $0.object.entity.root }) {

@@ -27,6 +27,9 @@ struct ContextChangesBuilder {
             if object.isNew { try insert(object) } else if object.flags.contains(.updated) { try update(object) }
             if object.extra?.hasToManyStates == true { try addMembers(of: object) }
         }
+        changes.watched = context.tracker.watched.compactMap { object in
+            object.row.map { ContextChanges.Known(id: object.objectID, base: $0) }
+        }
     }
 
     private mutating func insert(_ object: ManagedObject) throws {
@@ -58,7 +61,7 @@ struct ContextChangesBuilder {
     private mutating func delete(_ object: ManagedObject) throws {
         try context.loader.requireRow(of: object)
         guard let row = object.row else { return }
-        changes.deleted.append(ContextChanges.Deletion(id: object.objectID, base: row))
+        changes.deleted.append(ContextChanges.Known(id: object.objectID, base: row))
     }
 
     private mutating func addMembers(of object: ManagedObject) throws {

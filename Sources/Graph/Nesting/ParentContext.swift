@@ -1,5 +1,3 @@
-import Dispatch
-import Glibc
 import StrataCoordinator
 import StrataModel
 import StrataStore
@@ -16,17 +14,17 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         /// On the queue, or with the owner, that the child is on, too.
         case same(ManagedObjectContext)
         case queue(BackgroundContext)
-        case mainActor(ManagedObjectContext, MainThread)
+        case mainActor(ManagedObjectContext)
 
         /// Runs a block where the parent is, and waits for it.
         func perform<T: Sendable>(_ block: (ManagedObjectContext) throws -> T) rethrows -> T {
             switch self {
             case .same(let context): return try block(context)
             case .queue(let background): return try background.performAndWait(block)
-            case .mainActor(let context, let thread):
-                // On the main thread, which the context belongs to, while this one waits.
+            case .mainActor(let context):
+                // On the main queue, which the context belongs to, while this thread waits.
                 nonisolated(unsafe) let (context, block) = (context, block)
-                return try thread.sync { try unsafe block(context) }
+                return try MainQueue.sync { try unsafe block(context) }
             }
         }
     }
@@ -138,16 +136,3 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
 /// Objects got other IDs between a question and its answer: it has to be asked anew.
 struct RenamedMeanwhile: Error {}
-
-/// The thread of the main actor.
-struct MainThread {
-    private let thread: pthread_t
-
-    @MainActor init() { thread = pthread_self() }
-
-    /// Runs a block on it, and waits for it.
-    func sync<T: Sendable>(_ block: @Sendable () throws -> T) rethrows -> T {
-        if pthread_self() == thread { return try block() }
-        return try DispatchQueue.main.sync(execute: block)
-    }
-}

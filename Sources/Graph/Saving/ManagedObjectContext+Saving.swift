@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     public func save() throws {
         assertQueue()
         try failedAccesses.tell()
-        try processPendingChanges()
+        try followDeleteRules()
         try announceSave(tracker.changed)
         clearReferencesToDeleted()
         switch try saveResolvingConflicts() {
@@ -89,10 +89,22 @@ extension ManagedObjectContext {
     private func resolve(_ error: SaveConflictError) throws {
         let touched = try tracker.noting {
             try ConflictResolver(self).resolve(error)
-            try processPendingChanges()
+            try followDeleteRules()
         }
         try announceSave(touched)
         clearReferencesToDeleted()
+    }
+
+    /// Has the next save compare an object with its store, though it does not change it: what someone else made of it meanwhile is a
+    /// conflict then, as it is of a changed object.
+    ///
+    /// For an object that others were changed because of. A save that succeeds forgets it, and so does a rollback. In a child it is the
+    /// parent's save that compares.
+    public func detectConflicts(for object: ManagedObject) {
+        assertQueue()
+        guard object.managedObjectContext === self, !object.isNew, !object.isGone else { return }
+        object.fireFault()
+        tracker.watch(object)
     }
 
     /// What a save would do now, without doing it.
@@ -101,7 +113,7 @@ extension ManagedObjectContext {
     public func saveChangesRequest() throws -> SaveChangesRequest {
         assertQueue()
         try failedAccesses.tell()
-        try processPendingChanges()
+        try followDeleteRules()
         try PairKeeper(self).settle()
         var builder = SaveChangesRequestBuilder(self)
         try builder.build()
@@ -131,7 +143,7 @@ extension ManagedObjectContext {
         for _ in 0..<1000 where !round.isEmpty {
             round = try tracker.noting {
                 for object in round where object.hasChanges && !object.isForgotten { object.willSave() }
-                try processPendingChanges()
+                try followDeleteRules()
             }
         }
     }

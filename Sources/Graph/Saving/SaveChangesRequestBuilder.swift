@@ -35,8 +35,14 @@ struct SaveChangesRequestBuilder {
         var request = SaveChangesRequest(context.origin)
         request.origin.sender = context.serial
         for store in stores { request.changes[store.storeID] = store.changes }
+        for object in context.tracker.watched {
+            guard let row = object.row, let storeID = object.objectID.storeID, !object.isDeleted, !updates(object) else { continue }
+            request.unchanged[storeID, default: []].append(UnchangedRow(row))
+        }
         return request
     }
+
+    private func updates(_ object: ManagedObject) -> Bool { stores.contains { $0.updated.contains { $0 === object } } }
 
     /// The place of a store among those that change.
     private mutating func place(of storeID: StoreID) throws -> Int {

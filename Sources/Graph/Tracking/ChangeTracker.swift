@@ -27,6 +27,8 @@ final class ChangeTracker {
     @safe @exclusivity(unchecked) private var isAwaking = false
     /// The stores that new objects were assigned to, by temporary reference.
     private var assignedStoreIDs: [Int64: StoreID] = [:]
+    /// Objects that the next save compares with their stores, though it does not change them.
+    private(set) var watched: [ManagedObject] = []
     private let failures: FailedAccesses
     private let drafts: RowDrafts
 
@@ -179,6 +181,9 @@ final class ChangeTracker {
     /// Has a new object go to a store.
     func assign(_ object: ManagedObject, to storeID: StoreID) { assignedStoreIDs[object.objectID.reference] = storeID }
 
+    /// Has the next save compare an object with its store.
+    func watch(_ object: ManagedObject) { if !watched.contains(where: { $0 === object }) { watched.append(object) } }
+
     // MARK: - Refreshing, merging, rolling back
 
     /// Has an object be without changes of its own row; others that they concern are left to the caller.
@@ -263,6 +268,7 @@ final class ChangeTracker {
     func reset() -> [ManagedObject] {
         deletions.removeAll()
         assignedStoreIDs = [:]
+        watched = []
         failures.removeAll()
         drafts.letGo()
         return list.takeAll(Pass())
@@ -280,6 +286,7 @@ final class ChangeTracker {
     /// - Returns: The objects that were changed.
     func takeSaved() -> [ManagedObject] {
         assignedStoreIDs = [:]
+        watched = []
         drafts.letGo()
         return list.takeAll(Pass())
     }

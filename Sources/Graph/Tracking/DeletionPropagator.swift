@@ -44,13 +44,17 @@ struct DeletionPropagator {
 }
 
 extension ManagedObjectContext {
-    /// Follows the delete rules of the objects deleted since the last time.
+    /// Follows the delete rules of the objects deleted since the last time, unless only a save is to do so, see
+    /// ``propagatesDeletesAtEndOfEvent``.
     ///
     /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
     public func processPendingChanges() throws {
         assertQueue()
-        try DeletionPropagator(self).run()
+        if propagatesDeletesAtEndOfEvent { try followDeleteRules() }
     }
+
+    /// Follows the delete rules of the objects deleted since the last time.
+    func followDeleteRules() throws { try DeletionPropagator(self).run() }
 
     /// Has an object forget another one, on its own side only.
     ///

@@ -1,0 +1,33 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The queue of the main actor.
+///
+/// Which thread runs it is not always the same one: where the main thread gave itself up, any does.
+enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    /// The thread that runs a block of the main queue, and blocks of other queues within it.
+    private static let owner = Atomic<UInt>(0)
+
+    private static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true || owner.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    /// Runs a block on the queue and waits for it; within another block of the queue, right away.
+    static func sync<T: Sendable>(_ block: @Sendable () throws -> T) rethrows -> T {
+        if isCurrent { return try block() }
+        return try DispatchQueue.main.sync(execute: block)
+    }
+
+    /// Runs a block that calls other queues and waits for them: theirs find themselves on the main queue where it is called from there.
+    static func remembering<T>(_ block: () throws -> T) rethrows -> T {
+        guard DispatchQueue.getSpecific(key: key) == true else { return try block() }
+        let before = owner.exchange(UInt(pthread_self()), ordering: .relaxed)
+        defer { owner.store(before, ordering: .relaxed) }
+        return try block()
+    }
+}
