@@ -27,6 +27,15 @@ extension ManagedObjectContext {
         throw StoreError(.notFound, .lookUp, "there is no object \(id)", entity: id.entity.name)
     }
 
+    /// The object of a class with an ID, read from the store where it is not here.
+    ///
+    /// - Throws: As ``existingObject(with:)``; `StoreError` with `unknownEntity` for an object of another class.
+    public func existingObject<T: ManagedObject>(with id: ObjectID, as type: T.Type) throws -> T {
+        let object = try existingObject(with: id)
+        guard let typed = object as? T else { throw wrongClass(object, T.self) }
+        return typed
+    }
+
     /// The objects with some IDs, read from their stores at once where they are not here; those that do not exist are left out.
     ///
     /// - Throws: What a store throws.

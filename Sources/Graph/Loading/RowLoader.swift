@@ -212,6 +212,9 @@ final class RowLoader {
                 known.row = row
                 // A fault made from an ID may have been given an ancestor's entity.
                 if known.objectID.scope !== scope { known.objectID = ObjectID(scope: scope, reference: reference) }
+            } else if let own = known.row, !own.isOfStore, own.isEqual(to: row, in: scope.entity) {
+                // The same, and now it is known which version it is.
+                known.row = row
             }
             return known
         }

@@ -5,16 +5,6 @@ import StrataStore
 ///
 /// Objects are told by their rows as the child has them, and relationships that rows do not tell, or not in their order, by their members.
 struct ContextChanges: Sendable {
-    /// An object that the parent has not seen.
-    struct Insertion {
-        let id: ObjectID
-        let row: Row
-        /// The values that somebody set, other than by defaults.
-        let given: PropertySet
-        /// The store that it was assigned to.
-        let storeID: StoreID?
-    }
-
     /// Changed attributes and to-one relationships of an object.
     struct Update {
         let id: ObjectID
@@ -42,7 +32,12 @@ struct ContextChanges: Sendable {
         var order: (base: [ObjectID], mine: [ObjectID])?
     }
 
-    var inserted: [Insertion] = []
+    /// The rows of objects that the parent has not seen.
+    var inserted: [Row] = []
+    /// The values of each of these that somebody set, other than by defaults.
+    var given: [PropertySet] = []
+    /// The stores of new objects that have permanent IDs, or were assigned to a store, by their places.
+    var stores: [Int: StoreID] = [:]
     var updated: [Update] = []
     var deleted: [Known] = []
     var members: [Members] = []

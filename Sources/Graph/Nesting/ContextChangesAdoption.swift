@@ -8,27 +8,40 @@ import StrataStore
 struct ContextChangesAdoption {
     private let context: ManagedObjectContext
     private let changes: ContextChanges
-    private let inserted: Set<ObjectID>
     /// The new objects, in the order of their insertions.
-    private var made: [ManagedObject] = []
+    private(set) var made: [ManagedObject] = []
     /// Those that are here because they are read: the context keeps none alive that has no changes.
     private var held: [ManagedObject] = []
     private var tracker: ChangeTracker { context.tracker }
+    /// The to-one relationships of each entity that rows hold, by its index.
+    private let references: [[RelationshipDescription]]
+    /// The scopes of the stores that new objects of each entity go to, by its index, where they were asked for.
+    private var scopes: [ObjectIDScopes?]
+    /// The places of the new objects, by their temporary references.
+    private var places: TemporaryTable
+    /// The IDs of the new objects that have permanent ones.
+    private var permanent: Set<ObjectID> = []
 
     init(_ changes: ContextChanges, in context: ManagedObjectContext) {
         self.changes = changes
         self.context = context
-        inserted = Set(changes.inserted.map(\.id))
+        scopes = Array(repeating: nil, count: context.model.entities.count)
+        var extent = TemporaryTable.Extent()
+        for row in changes.inserted { extent.add(row.reference) }
+        places = TemporaryTable(extent)
+        references = context.model.entities.map { entity in
+            entity.properties.compactMap(\.relationship).filter { if case .toOne = $0.storage { true } else { false } }
+        }
     }
 
     /// - Throws: `SaveConflictError` where the parent has deleted what the child changed; `StoreError` where a new object that the changes
     ///   lead to is not in the parent, and what keeps a store from telling of rows that the parent has to read.
     mutating func run() throws {
+        let ids = try idsOfInsertions()
         try findObjects()
-        let scopes = try scopesOfInsertions()
-        try readRelated(scopes)
+        try readRelated(ids)
         let orders = try ordersBefore()
-        for (insertion, scopes) in zip(changes.inserted, scopes) { made.append(insert(insertion, scopes)) }
+        for (place, id) in ids.enumerated() { made.append(insert(place, id)) }
         for object in made { noteInverses(of: object) }
         for update in changes.updated { change(update) }
         for members in changes.members { change(members) }
@@ -53,7 +66,7 @@ struct ContextChangesAdoption {
         var missing: [ObjectID] = []
         var unread: [Unread] = []
         for update in changes.updated { try find(update.id, update.base, &unread, &missing) }
-        for members in changes.members where !inserted.contains(members.id) { try find(members.id, nil, &unread, &missing) }
+        for members in changes.members where !isInserted(members.id) { try find(members.id, nil, &unread, &missing) }
         for watched in changes.watched { try find(watched.id, watched.base, &unread, &missing) }
         var ignored: [ObjectID] = []
         for deletion in changes.deleted { try find(deletion.id, deletion.base, &unread, &ignored) }
@@ -94,27 +107,49 @@ struct ContextChangesAdoption {
         }
     }
 
-    /// The scopes of the store that each new object goes to; `nil` where its row has no references.
-    private func scopesOfInsertions() throws -> [ObjectIDScopes?] {
-        var byEntity: [EntityIndex: ObjectIDScopes] = [:]
-        return try changes.inserted.map { insertion in
-            let entity = context.model.entities[insertion.row.entityIndex]
-            if !entity.places.contains(where: { $0.kind == .reference && $0.slot != nil }) { return nil }
-            if let storeID = insertion.storeID ?? insertion.id.storeID { return try context.loader.scopes(ofStore: storeID) }
-            if let known = byEntity[entity.index] { return known }
-            let scopes = try context.loader.scopes(ofStore: context.source.storeForNewObjects(of: entity))
-            byEntity[entity.index] = scopes
-            return scopes
+    /// The IDs of the new objects, whose stores are known then.
+    private mutating func idsOfInsertions() throws -> [ObjectID] {
+        var ids: [ObjectID] = []
+        ids.reserveCapacity(changes.inserted.count)
+        for (place, row) in changes.inserted.enumerated() {
+            let entity = context.model.entities[row.entityIndex]
+            if row.reference < 0 {
+                places[row.reference] = Int64(place)
+                ids.append(context.identity.temporaryID(entity.index, row.reference))
+            } else {
+                guard let storeID = changes.stores[place] else {
+                    throw StoreError(.noStore, .save, "nobody knows the store of a new object", entity: entity.name)
+                }
+                ids.append(ObjectID(scope: try context.loader.scopes(ofStore: storeID)[entity.index], reference: row.reference))
+                permanent.insert(ids[place])
+            }
+            if !references[entity.index].isEmpty && scopes[entity.index] == nil && changes.stores[place] == nil {
+                scopes[entity.index] = try context.loader.scopes(ofStore: context.source.storeForNewObjects(of: entity))
+            }
         }
+        return ids
+    }
+
+    private func isInserted(_ id: ObjectID) -> Bool { id.isTemporary ? places[id.reference] != nil : permanent.contains(id) }
+
+    /// The scopes of the store that a new object goes to; `nil` where its row has no references.
+    private func scopes(ofInsertionAt place: Int) throws -> ObjectIDScopes? {
+        if !changes.stores.isEmpty, let storeID = changes.stores[place] { return try context.loader.scopes(ofStore: storeID) }
+        return scopes[changes.inserted[place].entityIndex]
     }
 
     /// Has the rows and orders be here that changes of relationships ask for.
-    private mutating func readRelated(_ scopes: [ObjectIDScopes?]) throws {
+    private mutating func readRelated(_ ids: [ObjectID]) throws {
         var partners: [ManagedObject] = []
-        for (insertion, scopes) in zip(changes.inserted, scopes) {
-            guard let scopes else { continue }
-            for relationship in context.model.entities[insertion.row.entityIndex].properties.compactMap(\.relationship) {
-                if let id = destination(relationship, in: insertion.row, scopes) { try read(id, insertion.id, relationship, &partners) }
+        for (place, row) in changes.inserted.enumerated() {
+            for relationship in references[row.entityIndex] {
+                guard case .toOne(let slot, _, _) = relationship.storage, let reference = row.integer(slot) else { continue }
+                // Most new objects lead to new ones.
+                if reference < 0 && places[reference] != nil { continue }
+                guard let scopes = try scopes(ofInsertionAt: place),
+                    let id = destination(relationship, in: row, scopes)
+                else { continue }
+                try read(id, ids[place], relationship, &partners)
             }
         }
         for update in changes.updated {
@@ -139,7 +174,7 @@ struct ContextChangesAdoption {
     private mutating func ordersBefore() throws -> [[ObjectID]] {
         var orders: [[ObjectID]] = []
         for members in changes.members {
-            guard members.order != nil, !inserted.contains(members.id) else {
+            guard members.order != nil, !isInserted(members.id) else {
                 orders.append([])
                 continue
             }
@@ -154,7 +189,7 @@ struct ContextChangesAdoption {
     private mutating func read(
         _ id: ObjectID, _ owner: ObjectID, _ relationship: RelationshipDescription, _ partners: inout [ManagedObject]
     ) throws {
-        if inserted.contains(id) { return }
+        if isInserted(id) { return }
         if context.identity.permanent(id).isTemporary && context.parent == nil && context.registeredObject(for: id) == nil {
             throw StoreError(
                 .notFound, .save, "\(owner) is related to \(id), a new object that the parent context does not have",
@@ -177,21 +212,22 @@ struct ContextChangesAdoption {
 
     // MARK: - Changing
 
-    private func insert(_ insertion: ContextChanges.Insertion, _ scopes: ObjectIDScopes?) -> ManagedObject {
-        if let known = context.registeredObject(for: insertion.id) { return keep(known, insertion) }
-        let type = insertion.id.entity.managedObjectClass
-        let object = type.init(ObjectOrigin(id: insertion.id, context: context))
+    private func insert(_ place: Int, _ id: ObjectID) -> ManagedObject {
+        let row = changes.inserted[place]
+        if let known = context.registeredObject(for: id) { return keep(known, row) }
+        let object = id.entity.managedObjectClass.init(ObjectOrigin(id: id, context: context))
         context.identity.register(object)
-        tracker.adopt(object, insertion.row, insertion.given, scopes)
-        if let storeID = insertion.storeID { tracker.assign(object, to: storeID) }
+        // Its store was found before.
+        tracker.adopt(object, row, changes.given[place], (try? scopes(ofInsertionAt: place)) ?? nil)
+        if !changes.stores.isEmpty, id.isTemporary, let storeID = changes.stores[place] { tracker.assign(object, to: storeID) }
         return object
     }
 
     /// Has an object that the parent deleted, and the child keeps, be there after all, as the child has it.
-    private func keep(_ object: ManagedObject, _ insertion: ContextChanges.Insertion) -> ManagedObject {
+    private func keep(_ object: ManagedObject, _ row: Row) -> ManagedObject {
         if object.isGone {
             tracker.comeBack(object)
-            object.row = insertion.row
+            object.row = row
             tracker.makeAnew(object)
         } else if object.isDeleted {
             tracker.takeBackDeletion(of: object)
@@ -199,14 +235,14 @@ struct ContextChangesAdoption {
         }
         change(
             ContextChanges.Update(
-                id: object.objectID, base: insertion.row, row: insertion.row,
+                id: object.objectID, base: row, row: row,
                 properties: object.entity.places.compactMap { $0.slot == nil ? nil : $0.property }))
         return object
     }
 
     /// Tells those that a new object leads to of it.
     private func noteInverses(of object: ManagedObject) {
-        for relationship in object.entity.properties.compactMap(\.relationship) where !relationship.isToMany {
+        for relationship in references[object.entity.index] {
             guard let inverse = context.model.inverse(of: relationship), case .objectID(let id)? = object.pendingValue(relationship.index)
             else { continue }
             let destination = context.object(with: id)

@@ -4,6 +4,7 @@ import StrataStore
 /// Turns a child context's changes into what its parent is told.
 struct ContextChangesBuilder {
     private let context: ManagedObjectContext
+    private let targets: TargetStores
     private var packer: RowPacker
     private(set) var changes = ContextChanges()
     /// The objects of the rows, in their order.
@@ -12,7 +13,8 @@ struct ContextChangesBuilder {
 
     init(_ context: ManagedObjectContext) {
         self.context = context
-        packer = RowPacker(context, TargetStores(context), advancesVersions: false)
+        targets = TargetStores(context)
+        packer = RowPacker(context, targets, advancesVersions: false)
     }
 
     /// Takes all changed objects in.
@@ -33,11 +35,12 @@ struct ContextChangesBuilder {
     }
 
     private mutating func insert(_ object: ManagedObject) throws {
-        let row = try packer.pack(object, storeID: try context.targetStoreID(of: object))
-        changes.inserted.append(
-            ContextChanges.Insertion(
-                id: object.objectID, row: row, given: object.extra?.givenProperties ?? PropertySet(),
-                storeID: context.tracker.assignedStoreID(of: object)))
+        let row = try packer.pack(object, storeID: try targets.storeID(of: object))
+        if let storeID = object.objectID.storeID ?? context.tracker.assignedStoreID(of: object) {
+            changes.stores[changes.inserted.count] = storeID
+        }
+        changes.inserted.append(row)
+        changes.given.append(object.extra?.givenProperties ?? PropertySet())
         inserted.append(object)
     }
 
@@ -45,7 +48,7 @@ struct ContextChangesBuilder {
         guard object.extra?.hasValues == true else { return }
         try context.loader.requireRow(of: object)
         guard let base = object.row else { return }
-        let row = try packer.pack(object, storeID: try context.targetStoreID(of: object))
+        let row = try packer.pack(object, storeID: try targets.storeID(of: object))
         let pairs = context.model.oneToOneRelationships[object.entity.index].map(\.index)
         let changed = object.entity.places.filter { place in
             guard let slot = place.slot, object.isPending(place.property) else { return false }

@@ -71,7 +71,10 @@ extension ManagedObjectContext {
         assertQueue()
         var adoption = ContextChangesAdoption(changes, in: self)
         try adoption.run()
-        children?.tell(changes.asRemote, except: child)
+        guard let children, children.areListening else { return }
+        var remote = changes.asRemote
+        remote.inserted = adoption.made.map(\.objectID)
+        children.tell(remote, except: child)
     }
 
     // MARK: - New IDs
@@ -109,9 +112,9 @@ extension ManagedObjectContext {
 }
 
 extension ContextChanges {
-    /// The changes without what was changed.
+    /// The changes of objects that the parent had, without what was changed.
     var asRemote: RemoteChanges {
-        RemoteChanges(inserted: inserted.map(\.id), updated: updated.map(\.id) + members.map(\.id), deleted: deleted.map(\.id))
+        RemoteChanges(updated: updated.map(\.id) + members.map(\.id), deleted: deleted.map(\.id))
     }
 }
 

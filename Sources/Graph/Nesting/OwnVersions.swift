@@ -35,7 +35,6 @@ struct OwnVersions {
         // A row is of version 1 after its insertion.
         let version = max(row.version, 1)
         if let known = saves[id], known.first <= version, version < known.last { return .isOther(version: known.last) }
-        if row.version == OwnVersions.ofNewObject || row.storeWord == OwnVersions.unsavedRow { return .isOther(version: version) }
-        return .isSaved
+        return row.isOfStore ? .isSaved : .isOther(version: version)
     }
 }

@@ -184,7 +184,7 @@ extension ManagedObjectContext {
     /// Takes the state over that the parent has now.
     private func adopt(_ builder: ContextChangesBuilder) {
         let saved = tracker.takeSaved()
-        for (object, insertion) in zip(builder.inserted, builder.changes.inserted) { object.row = insertion.row }
+        for (object, row) in zip(builder.inserted, builder.changes.inserted) { object.row = row }
         for (object, update) in zip(builder.updated, builder.changes.updated) { object.row = update.row }
         finish(saved, identity.permanent)
     }

@@ -6,7 +6,8 @@ struct StrataBench: AsyncParsableCommand {
         commandName: "strata-bench",
         abstract: "Measures Strata's stores and their peers on this machine.",
         subcommands: [
-            ArchiveCommand.self, EventsCommand.self, QueriesCommand.self, MigrationsCommand.self, SampleCommand.self, MeasureCommand.self,
+            ArchiveCommand.self, EventsCommand.self, QueriesCommand.self, MigrationsCommand.self, ContextsCommand.self,
+            SampleCommand.self, MeasureCommand.self,
         ],
         defaultSubcommand: ArchiveCommand.self
     )

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Foundation
+import Strata
+import StrataInMemory
+import StrataWorkload
+
+struct ContextsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "contexts",
+        abstract: "Saving a child context to its parent, beside saving the same objects to the in-memory store."
+    )
+
+    @OptionGroup var events: EventOptions
+    @OptionGroup var options: ReportOptions
+
+    func run() throws {
+        let work = EventWork(count: events.count).events()
+        let participants = [(name: ContextSave.storeName, isChild: false), (name: "child context", isChild: true)]
+        var results = participants.map { ParticipantResult(name: $0.name, kind: .strata, reference: ContextSave.storeName) }
+        for _ in 0..<events.runs {
+            for (place, participant) in participants.enumerated() {
+                for step in ContextSave.Step.allCases {
+                    let save = try ContextSave(isChild: participant.isChild)
+                    try save.prepare(step, work)
+                    let clock = ContinuousClock()
+                    let start = clock.now
+                    try save.context.save()
+                    let seconds = (clock.now - start) / .seconds(1)
+                    results[place].add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: nil))
+                }
+            }
+        }
+        var table = ReportTable(title: "contexts", steps: ContextSave.Step.allCases.map(\.rawValue), participants: results)
+        for step in ContextSave.Step.allCases { table.explanations[step.rawValue] = step.explanation }
+        let child = results[1]
+        let reaches = ContextSave.Step.allCases.compactMap { step in
+            table.ratio(step.rawValue, of: child).map { ratio in
+                ReachResult(
+                    participant: child.name, work: step.rawValue, reference: ContextSave.storeName, ratio: ratio, atMost: 1.2)
+            }
+        }
+        let report = Report(
+            title: "Saving \(Format.count(events.count)) events",
+            facts: ["the save alone, not what is made before it"],
+            notes: ["medians of \(events.runs), participants in turn in one process"],
+            tables: [table],
+            reaches: reaches
+        )
+        try ReportOutput.finish(report, options)
+    }
+}
+
+/// A context with changes to save: over an in-memory store, or to a parent over one.
+private struct ContextSave {
+    static let storeName = "in-memory store"
+
+    enum Step: String, CaseIterable {
+        case insert
+        case related = "insert related"
+        case update
+
+        var explanation: String {
+            switch self {
+            case .insert: "save new objects"
+            case .related: "save new objects, each related to one of a hundred"
+            case .update: "save objects of each of which one attribute was changed"
+            }
+        }
+    }
+
+    let context: ManagedObjectContext
+    private let parent: ManagedObjectContext?
+    private let container: PersistentContainer
+
+    init(isChild: Bool) throws {
+        let model = try ManagedObjectModel {
+            Entity("Event", class: EventObject.self) {
+                for part in EventObject.attributes { part }
+                Relationship("day", to: "Day", inverse: "events")
+            }
+            Entity("Day") { Relationship("events", to: "Event", inverse: "day", .toMany) }
+        }
+        container = try PersistentContainer(model: model, stores: [StoreDescription(.inMemory)])
+        let base = ManagedObjectContext(container.coordinator)
+        parent = isChild ? base : nil
+        context = isChild ? ManagedObjectContext(parent: base) : base
+    }
+
+    func prepare(_ step: Step, _ events: [Event]) throws {
+        if step != .update { return try insert(events, areRelated: step == .related) }
+        try insert(events, areRelated: false)
+        context.retainsRegisteredObjects = true
+        try context.save()
+        try parent?.save()
+        for object in try context.fetch(ObjectFetchRequest<EventObject>()) { object[EventObject.rank] = object.rank + 1 }
+    }
+
+    private func insert(_ events: [Event], areRelated: Bool) throws {
+        let days = areRelated ? try (0..<100).map { _ in try context.insert("Day") } : []
+        for (place, event) in events.enumerated() {
+            let object = EventObject(context: context)
+            object.fill(event)
+            if areRelated { try object.setValue(days[place % days.count], forKey: "day") }
+        }
+    }
+}
