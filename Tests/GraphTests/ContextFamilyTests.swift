@@ -164,7 +164,7 @@ struct ContextFamilyTests {
         #expect(try await parent.perform { try Self.names($0) } == ["a", "b"])
     }
 
-    @Test("What others save comes to a context's queue by itself, and to the main actor")  @MainActor
+    @Test("What others save comes to a context's queue by itself, and to the main actor") @MainActor
     func automaticMerging() async throws {
         let coordinator = coordinator.base
         let view = ManagedObjectContext(coordinator)

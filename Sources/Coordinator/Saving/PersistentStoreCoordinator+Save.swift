@@ -7,7 +7,9 @@ extension PersistentStoreCoordinator {
             request.changes[$0]?.isEmpty == false || request.unchanged[$0]?.isEmpty == false
         }.sorted()
         func entry(_ storeID: StoreID) throws -> StoreEntry {
-            try requireEntry(storeID: storeID, .save, onlyNewObjects: request.unchanged[storeID] == nil && request.changes[storeID]?.isSelfContained(model) ?? true)
+            try requireEntry(
+                storeID: storeID, .save,
+                onlyNewObjects: request.unchanged[storeID] == nil && request.changes[storeID]?.isSelfContained(model) ?? true)
         }
         // A request may name a store under the ID of one that was migrated to it, besides its own.
         var places: [(storeID: StoreID, participant: StoreID, inserted: Range<Int>, updated: Range<Int>)] = []

@@ -15,7 +15,9 @@ enum MainQueue {
     /// The thread that runs a block of the main queue, and blocks of other queues within it.
     private static let owner = Atomic<UInt>(0)
 
-    private static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true || owner.load(ordering: .relaxed) == UInt(pthread_self()) }
+    private static var isCurrent: Bool {
+        DispatchQueue.getSpecific(key: key) == true || owner.load(ordering: .relaxed) == UInt(pthread_self())
+    }
 
     /// Runs a block on the queue and waits for it; within another block of the queue, right away.
     static func sync<T: Sendable>(_ block: @Sendable () throws -> T) rethrows -> T {

@@ -20,7 +20,8 @@ final class AutomaticMerging {
         inbox = MergeInbox { _ = recipient.home.schedule { recipient.context?.mergeWaiting() } }
         parent = context.parent
         let sender = context.serial
-        subscription = parent != nil
+        subscription =
+            parent != nil
             ? nil
             : (context.coordinator as? PersistentStoreCoordinator)?.observeSaves { [inbox] event in
                 if event.origin.sender != sender { inbox.add(event.changes) }

@@ -81,6 +81,8 @@ struct PairKeeper {
     ///
     /// - Throws: `SaveConflictError` where it is another one, and the object has changes that were not made upon it.
     private func reload(_ object: ManagedObject) throws {
+        // The rows of a parent have no versions to be compared.
+        if context.parent != nil { return }
         guard let old = object.row, let row = try context.loader.savedRow(of: object.objectID), row.version != old.version else { return }
         guard !object.changesRow else {
             throw SaveConflictError(conflicts: [.init(objectID: object.objectID, reason: .changed(row))])

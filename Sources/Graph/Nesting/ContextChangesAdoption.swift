@@ -10,6 +10,10 @@ struct ContextChangesAdoption {
     private let changes: ContextChanges
     /// The new objects, in the order of their insertions.
     private(set) var made: [ManagedObject] = []
+    /// The objects of the updates, in their order.
+    private var updated: [ManagedObject] = []
+    /// What stands against the changes.
+    private var conflicts: [SaveConflictError.Conflict] = []
     /// Those that are here because they are read: the context keeps none alive that has no changes.
     private var held: [ManagedObject] = []
     private var tracker: ChangeTracker { context.tracker }
@@ -34,16 +38,18 @@ struct ContextChangesAdoption {
         }
     }
 
-    /// - Throws: `SaveConflictError` where the parent has deleted what the child changed; `StoreError` where a new object that the changes
-    ///   lead to is not in the parent, and what keeps a store from telling of rows that the parent has to read.
+    /// - Throws: `SaveConflictError` where the parent has deleted what the child changed, or relates others to; `StoreError` that keeps a store
+    ///   from telling of rows that the parent has to read.
     mutating func run() throws {
         let ids = try idsOfInsertions()
         try findObjects()
+        if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
         try readRelated(ids)
+        if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
         let orders = try ordersBefore()
         for (place, id) in ids.enumerated() { made.append(insert(place, id)) }
         for object in made { noteInverses(of: object) }
-        for update in changes.updated { change(update) }
+        for (object, update) in zip(updated, changes.updated) { change(object, update) }
         for members in changes.members { change(members) }
         for (members, before) in zip(changes.members, orders) { reorder(members, before) }
         for deletion in changes.deleted {
@@ -59,52 +65,62 @@ struct ContextChangesAdoption {
         let object: ManagedObject
         let base: Row
         let version: UInt32
+        var mayBeGone = false
     }
 
     /// Has the objects that are changed have their rows.
     private mutating func findObjects() throws {
         var missing: [ObjectID] = []
         var unread: [Unread] = []
-        for update in changes.updated { try find(update.id, update.base, &unread, &missing) }
-        for members in changes.members where !isInserted(members.id) { try find(members.id, nil, &unread, &missing) }
-        for watched in changes.watched { try find(watched.id, watched.base, &unread, &missing) }
-        var ignored: [ObjectID] = []
-        for deletion in changes.deleted { try find(deletion.id, deletion.base, &unread, &ignored) }
+        for update in changes.updated {
+            if let object = find(update.id, update.base, &unread) { updated.append(object) } else { missing.append(update.id) }
+        }
+        for members in changes.members where !isInserted(members.id) {
+            if let object = find(members.id, nil, &unread) { held.append(object) } else { missing.append(members.id) }
+        }
+        for watched in changes.watched {
+            if let object = find(watched.id, watched.base, &unread) { held.append(object) } else { missing.append(watched.id) }
+        }
+        for deletion in changes.deleted {
+            var unreadDeletion: [Unread] = []
+            if let object = find(deletion.id, deletion.base, &unreadDeletion) { held.append(object) }
+            // What is gone already needs no deletion.
+            unread += unreadDeletion.map { Unread(object: $0.object, base: $0.base, version: $0.version, mayBeGone: true) }
+        }
         for (_, group) in Dictionary(grouping: unread, by: { $0.object.entity.root }) {
             for (unread, row) in zip(group, try context.loader.savedRows(of: group.map(\.object.objectID))) {
                 guard let row else {
-                    missing.append(unread.object.objectID)
+                    if !unread.mayBeGone { missing.append(unread.object.objectID) }
                     continue
                 }
                 // What someone else saved since the child got its row is found when this context saves.
                 unread.object.row = row.version == unread.version ? row : unread.base.copy(ofVersion: unread.version)
             }
         }
-        if !missing.isEmpty {
-            throw SaveConflictError(conflicts: missing.map { SaveConflictError.Conflict(objectID: $0, reason: .deleted) })
-        }
+        conflicts += missing.map { SaveConflictError.Conflict(objectID: $0, reason: .deleted) }
     }
 
-    /// Finds an object that the parent has, or that is as the child has it; one of which the parent may know more is read.
-    private mutating func find(
-        _ id: ObjectID, _ base: Row?, _ unread: inout [Unread], _ missing: inout [ObjectID]
-    ) throws {
+    /// Finds an object that the parent has, or that is as the child has it; one of which the parent may know more is to be read.
+    ///
+    /// - Returns: `nil` where the parent has deleted it, or forgotten that it was new.
+    private func find(_ id: ObjectID, _ base: Row?, _ unread: inout [Unread]) -> ManagedObject? {
+        let object: ManagedObject
         if let known = context.registeredObject(for: id) {
-            if known.isDeleted || known.isGone { return missing.append(id) }
-            held.append(known)
-            if known.isNew || known.row != nil { return }
+            if known.isDeleted || known.isGone { return nil }
+            if known.isNew || known.row != nil { return known }
+            object = known
+        } else {
+            if context.identity.permanent(id).isTemporary && context.parent == nil { return nil }
+            object = context.object(with: id)
         }
-        // A new object that the context has no more.
-        if context.identity.permanent(id).isTemporary && context.parent == nil { return missing.append(id) }
-        let object = context.object(with: id)
-        held.append(object)
-        guard let base else { return }
+        guard let base else { return object }
         switch context.ownVersions.standing(object.objectID, base) {
         case .isSaved where context.parent == nil: object.row = base
         // Of rows that a parent has, versions do not tell.
         case .isSaved: unread.append(Unread(object: object, base: base, version: base.version))
         case .isOther(let version): unread.append(Unread(object: object, base: base, version: version))
         }
+        return object
     }
 
     /// The IDs of the new objects, whose stores are known then.
@@ -152,13 +168,16 @@ struct ContextChangesAdoption {
                 try read(id, ids[place], relationship, &partners)
             }
         }
-        for update in changes.updated {
-            let object = context.object(with: update.id)
+        for (object, update) in zip(updated, changes.updated) {
             for property in update.properties {
                 guard let relationship = object.entity.properties[property].relationship else { continue }
-                if let id = object.currentDestination(relationship) { try read(id, update.id, relationship, &partners) }
+                if let id = object.currentDestination(relationship), !isMissing(id) { try read(id, update.id, relationship, &partners) }
                 if let id = object.destinationID(relationship, in: update.row) { try read(id, update.id, relationship, &partners) }
             }
+        }
+        for members in changes.members {
+            guard let relationship = members.id.entity.properties[members.property].relationship else { continue }
+            for id in members.added where !isInserted(id) && isMissing(id) { addConflict(members.id, relationship, id) }
         }
         if partners.isEmpty { return }
         try context.loader.loadRows(of: partners)
@@ -190,17 +209,27 @@ struct ContextChangesAdoption {
         _ id: ObjectID, _ owner: ObjectID, _ relationship: RelationshipDescription, _ partners: inout [ManagedObject]
     ) throws {
         if isInserted(id) { return }
-        if context.identity.permanent(id).isTemporary && context.parent == nil && context.registeredObject(for: id) == nil {
-            throw StoreError(
-                .notFound, .save, "\(owner) is related to \(id), a new object that the parent context does not have",
-                entity: owner.entity.name, key: relationship.name)
-        }
+        if isMissing(id) { return addConflict(owner, relationship, id) }
         guard let inverse = context.model.inverse(of: relationship) else { return }
         let object = context.object(with: id)
         if !inverse.isToMany { return partners.append(object) }
         guard inverse.isOrdered else { return }
         _ = try object.loadedState(inverse)
         held.append(object)
+    }
+
+    /// Whether the context has deleted an object, or forgotten that it was new.
+    private func isMissing(_ id: ObjectID) -> Bool {
+        if let object = context.registeredObject(for: id) { return object.isDeleted || object.isGone }
+        return context.parent == nil && context.identity.permanent(id).isTemporary
+    }
+
+    private mutating func addConflict(_ owner: ObjectID, _ relationship: RelationshipDescription, _ id: ObjectID) {
+        conflicts.append(
+            SaveConflictError.Conflict(
+                objectID: owner,
+                reason: .missingDestination(relationship, ObjectReference(entity: id.entity.index, reference: id.reference)),
+                relatedIDs: [id]))
     }
 
     private func destination(_ relationship: RelationshipDescription, in row: Row, _ scopes: ObjectIDScopes) -> ObjectID? {
@@ -234,6 +263,7 @@ struct ContextChangesAdoption {
             RelationshipForgetter(context).forget(object, isRevived: true)
         }
         change(
+            object,
             ContextChanges.Update(
                 id: object.objectID, base: row, row: row,
                 properties: object.entity.places.compactMap { $0.slot == nil ? nil : $0.property }))
@@ -255,8 +285,7 @@ struct ContextChangesAdoption {
         }
     }
 
-    private func change(_ update: ContextChanges.Update) {
-        let object = context.object(with: update.id)
+    private func change(_ object: ManagedObject, _ update: ContextChanges.Update) {
         for property in update.properties {
             let place = object.entity.places[property]
             guard let slot = place.slot else { continue }

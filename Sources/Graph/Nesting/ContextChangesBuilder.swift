@@ -49,16 +49,21 @@ struct ContextChangesBuilder {
         try context.loader.requireRow(of: object)
         guard let base = object.row else { return }
         let row = try packer.pack(object, storeID: try targets.storeID(of: object))
-        let pairs = context.model.oneToOneRelationships[object.entity.index].map(\.index)
-        let changed = object.entity.places.filter { place in
-            guard let slot = place.slot, object.isPending(place.property) else { return false }
+        var changed: [Int] = []
+        for place in object.entity.places {
+            guard let slot = place.slot, object.isPending(place.property) else { continue }
             // Both ends of a pair are told, so that none of them is older than it should be.
-            return !row.slot(slot, place.kind, equals: base) || pairs.contains(place.property)
+            if !row.slot(slot, place.kind, equals: base) || (place.kind == .reference && isPair(place, of: object)) {
+                changed.append(place.property)
+            }
         }
         guard !changed.isEmpty else { return }
-        changes.updated.append(
-            ContextChanges.Update(id: object.objectID, base: base, row: row, properties: changed.map(\.property)))
+        changes.updated.append(ContextChanges.Update(id: object.objectID, base: base, row: row, properties: changed))
         updated.append(object)
+    }
+
+    private func isPair(_ place: PropertyPlace, of object: ManagedObject) -> Bool {
+        context.model.oneToOneRelationships[object.entity.index].contains { $0.index == place.property }
     }
 
     private mutating func delete(_ object: ManagedObject) throws {

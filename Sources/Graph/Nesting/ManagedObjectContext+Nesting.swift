@@ -58,10 +58,13 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``ContextChangesAdoption/run()``.
     func save(to parent: ParentContext) throws -> ContextChangesBuilder {
-        var builder = ContextChangesBuilder(self)
-        try builder.build()
-        if !builder.changes.isEmpty { try parent.save(builder.changes) }
-        return builder
+        try asking {
+            parent.catchUp()
+            var builder = ContextChangesBuilder(self)
+            try builder.build()
+            if !builder.changes.isEmpty { try parent.save(builder.changes) }
+            return builder
+        }
     }
 
     /// Takes a child's changes over.

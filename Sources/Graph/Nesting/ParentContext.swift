@@ -75,11 +75,13 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         try ask { parent in
-            // The plan may name objects by IDs that they do not have any more.
-            if children.hasNewIDs(for: number) { throw RenamedMeanwhile() }
+            try checkNames()
             return try parent.answer(plan, affectedStores)
         }
     }
+
+    /// Checks, where the parent is, that the child asks of objects by the IDs that they have.
+    private func checkNames() throws { if children.hasNewIDs(for: number) { throw RenamedMeanwhile() } }
 
     func rows(for ids: [ObjectID]) throws -> [Row?] { try ask { try $0.answerRows(ids) } }
 
@@ -103,7 +105,12 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     /// Has the parent take a child's changes over.
     ///
     /// - Throws: As ``ContextChangesAdoption/run()``; nothing is changed then.
-    func save(_ changes: ContextChanges) throws { try ask { try $0.take(changes, from: number) } }
+    func save(_ changes: ContextChanges) throws {
+        try ask { parent in
+            try checkNames()
+            try parent.take(changes, from: number)
+        }
+    }
 
     /// Gives new objects of the parent permanent IDs.
     ///

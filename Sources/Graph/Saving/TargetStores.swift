@@ -28,7 +28,9 @@ final class TargetStores {
     ///
     /// - Throws: `StoreError` with `noStore`.
     func storeID(of object: ManagedObject) throws -> StoreID {
-        guard object.isNew, object.objectID.isTemporary, !context.tracker.hasAssignedStores else { return try context.targetStoreID(of: object) }
+        guard object.isNew, object.objectID.isTemporary, !context.tracker.hasAssignedStores else {
+            return try context.targetStoreID(of: object)
+        }
         if let known = storeOfEntity[object.entity.index] { return known }
         let storeID = try context.targetStoreID(of: object)
         storeOfEntity[object.entity.index] = storeID

@@ -257,7 +257,9 @@ final class ChangeTracker {
     func clear(_ object: ManagedObject, isUnited: Bool = false) {
         list.remove(object, Pass())
         object.mark(isUnited ? .deleted : [], clearing: .all, Pass())
-        if isUnited, let row = object.row, object.extra?.hasValues != true { object.makeExtra().adopt(row, PropertySet(), of: object.entity, nil, Pass()) }
+        if isUnited, let row = object.row, object.extra?.hasValues != true {
+            object.makeExtra().adopt(row, PropertySet(), of: object.entity, nil, Pass())
+        }
         object.row = nil
         if isUnited { object.extra?.dropRelationships(Pass()) } else { object.setExtra(nil, Pass()) }
     }
@@ -305,7 +307,9 @@ final class ChangeTracker {
     }
 
     /// Has what is known of an object name others by other IDs, be it changed or not.
-    func rename(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) { object.extra?.rename(of: object, newID, drafts, Pass(), all: true) }
+    func rename(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
+        object.extra?.rename(of: object, newID, drafts, Pass(), all: true)
+    }
 
     /// Has the objects be as they were at an earlier moment; others without changes.
     ///

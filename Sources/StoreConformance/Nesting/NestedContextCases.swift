@@ -202,7 +202,8 @@ enum NestedContextCases {
             try expectEqual(found.age, 2)
             try expectEqual(found.salary, 3)
         },
-        ConformanceCase("A child's changes are no conflict with what its parent saved when it held no object", in: .nesting) { environment in
+        ConformanceCase("A child's changes are no conflict with what its parent saved when it held no object", in: .nesting) {
+            environment in
             let family = try Family(environment)
             let id = try {
                 let person = Person("0", family.child, age: 1)
@@ -312,7 +313,8 @@ enum NestedContextCases {
             try expectEqual(try family.child.count(for: ObjectFetchRequest<Person>(key("age") < .int(5))), 4)
             try expectEqual(try family.parent.count(for: ObjectFetchRequest<Person>(key("age") < .int(5))), 3)
         },
-        ConformanceCase("A child awakes what it gets from its parent, and the parent what it gets from a child", in: .nesting) { environment in
+        ConformanceCase("A child awakes what it gets from its parent, and the parent what it gets from a child", in: .nesting) {
+            environment in
             let stack = try environment.stack(Models.witness.get())
             let parent = stack.context()
             let child = stack.child(of: parent)

@@ -10,7 +10,8 @@ enum NestedLawCases {
                 log.append(try walk.step())
                 do { try walk.check() } catch let failure as ConformanceFailure {
                     throw ConformanceFailure(
-                        "\(failure.message) at step \(step), after \(log.suffix(40).joined(separator: "; "))", fileID: failure.fileID, filePath: failure.filePath,
+                        "\(failure.message) at step \(step), after \(log.suffix(40).joined(separator: "; "))", fileID: failure.fileID,
+                        filePath: failure.filePath,
                         line: failure.line)
                 }
             }

@@ -42,7 +42,8 @@ public enum StoreConformance {
         case .conflicts:
             VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
                 + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all
-        case .nesting: NestedContextCases.all + NestedLawCases.all + AutomaticMergingCases.all
+        case .nesting:
+            NestedContextCases.all + NestedLawCases.all + ConcurrentFamilyCases.all + AutomaticMergingCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all

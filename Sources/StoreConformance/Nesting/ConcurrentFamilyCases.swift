@@ -1,0 +1,150 @@
+import Strata
+
+/// A parent and its children that are changed at once: nobody refreshes, and the last one to save wins.
+enum ConcurrentFamilyCases {
+    static let all: [ConformanceCase] = (0..<4).map { number in
+        ConformanceCase("A parent and its children, changed at once, end up consistent, \(number)", in: .nesting) { environment in
+            var walk = try Walk(environment, seed: UInt64(900 + number), withStranger: number % 2 == 1)
+            for step in 0..<150 {
+                try walk.telling("at step \(step)") { try $0.step() }
+            }
+            try walk.telling("at the end") { try $0.finish() }
+        }
+    }
+
+    private struct Walk {
+        private let stack: ConformanceStack
+        /// The parent, its children, and where there is one a stranger over the coordinator.
+        private let contexts: [ManagedObjectContext]
+        private let hasStranger: Bool
+        private var generator: SeededGenerator
+        private(set) var log: [String] = []
+        private var names = 0
+
+        private static let pairs: [(entity: String, name: String, inverse: String)] = [
+            ("Node", "twin", "twin"), ("Node", "next", "previous"), ("Node", "previous", "next"), ("Node", "parent", "children"),
+            ("Node", "children", "parent"), ("Node", "peers", "peers"), ("Node", "ranked", "ranked"), ("Node", "likes", "likedBy"),
+            ("Node", "likedBy", "likes"), ("Node", "partner", "partner"), ("Node", "leaves", "node"), ("Node", "playlist", "playedBy"),
+            ("Node", "shelf", "shelves"), ("Node", "tags", "tagged"), ("Leaf", "partner", "partner"), ("Leaf", "node", "leaves"),
+            ("Leaf", "playedBy", "playlist"), ("Leaf", "shelves", "shelf"), ("Leaf", "tagged", "tags"),
+        ]
+
+        init(_ environment: ConformanceEnvironment, seed: UInt64, withStranger: Bool) throws {
+            stack = try environment.stack(Models.shapes.get())
+            let parent = stack.context()
+            let first = stack.child(of: parent)
+            var contexts = [parent, first, stack.child(of: parent), stack.child(of: first)]
+            if withStranger { contexts.append(stack.context()) }
+            for context in contexts { context.mergePolicy = .mergeByPropertyObjectTrump }
+            self.contexts = contexts
+            hasStranger = withStranger
+            generator = SeededGenerator(seed: seed)
+            for number in 0..<6 {
+                try parent.add("Node", "n\(number)")
+                try parent.add("Leaf", "l\(number)")
+            }
+            try parent.save()
+        }
+
+        /// Runs a part of the walk, and tells with what goes wrong what was done before.
+        mutating func telling(_ place: String, _ body: (inout Walk) throws -> Void) throws {
+            do { try body(&self) } catch {
+                let message = (error as? ConformanceFailure)?.message ?? "\(error)"
+                throw ConformanceFailure("\(message) \(place), after \(log.suffix(30).joined(separator: "; "))")
+            }
+        }
+
+        mutating func step() throws {
+            let place = generator.below(contexts.count)
+            let context = contexts[place]
+            switch generator.below(16) {
+            case 0..<9: log.append("\(place): \(try relate(context))")
+            case 9:
+                names += 1
+                log.append("\(place): new \(names)")
+                try context.add(generator.chance(50) ? "Node" : "Leaf", "x\(names)")
+            case 10:
+                guard let object = try pick(generator.chance(50) ? "Node" : "Leaf", context), try context.all("Node").count > 3 else {
+                    return
+                }
+                log.append("\(place): delete \(try object.text("name") ?? "")")
+                context.delete(object)
+            default:
+                log.append("\(place): save")
+                try context.save()
+                try checkUniquing(context)
+                if place == 0 || place == 4 { try check(stack.context(), "in the store") }
+            }
+        }
+
+        /// Saves all, from the last children on, and compares what all see.
+        mutating func finish() throws {
+            for place in [3, 2, 1, 0] + (hasStranger ? [4] : []) {
+                log.append("\(place): save")
+                try contexts[place].save()
+            }
+            try check(stack.context(), "at the end")
+            for context in contexts {
+                try expect(!context.hasChanges, "changes are left")
+                context.refreshAllObjects()
+                try check(context, "in a refreshed context")
+            }
+            let expected = try inOrder(try stack.context().all("Node", sort: [QuerySort("name")]))
+            for context in contexts { try expectEqual(try inOrder(try context.all("Node", sort: [QuerySort("name")])), expected) }
+        }
+
+        private mutating func pick(_ entity: String, _ context: ManagedObjectContext) throws -> ManagedObject? {
+            let all = try context.all(entity, sort: [QuerySort("name")])
+            return all.isEmpty ? nil : all[generator.below(all.count)]
+        }
+
+        private mutating func relate(_ context: ManagedObjectContext) throws -> String {
+            guard let object = try pick(generator.chance(70) ? "Node" : "Leaf", context) else { return "nothing" }
+            let relationships = object.entity.relationships
+            let relationship = relationships[generator.below(relationships.count)]
+            let destination = context.model.destination(of: relationship).name
+            var others: [ManagedObject] = []
+            for _ in 0..<generator.below(relationship.isToMany ? 4 : 2) {
+                if let other = try pick(destination, context), !others.contains(other) { others.append(other) }
+            }
+            if !relationship.isToMany {
+                try object.setValue(others.first, forKey: relationship.name)
+            } else if relationship.isOrdered {
+                try object.setValue(others, forKey: relationship.name)
+            } else {
+                try object.setValue(Set(others), forKey: relationship.name)
+            }
+            return "\(try object.text("name") ?? "").\(relationship.name) = \(try inOrder(others))"
+        }
+
+        /// Checks that whom an object leads to is there, and leads back.
+        private func check(_ context: ManagedObjectContext, _ place: String) throws {
+            for (entity, name, inverse) in Self.pairs {
+                for object in try context.all(entity) {
+                    for other in try destinations(object, name) {
+                        let isThere = try other.text("name") != nil && !other.isDeleted
+                        let ends = try inOrder([object, other])
+                        try expect(isThere, "\(ends).\(name) leads to what is gone, \(place)")
+                        let back = try destinations(other, inverse)
+                        try expect(back.contains(object), "\(ends).\(name) is not mutual \(place)")
+                    }
+                }
+            }
+        }
+
+        private func checkUniquing(_ context: ManagedObjectContext) throws {
+            let objects = try context.all("Node") + context.all("Leaf")
+            try expectEqual(Set(objects.map(\.objectID)).count, objects.count, "objects by ID")
+            try expectEqual(Set(try inOrder(objects)).count, objects.count, "objects by name")
+        }
+
+        private func destinations(_ object: ManagedObject, _ name: String) throws -> [ManagedObject] {
+            switch try object.value(forKey: name) {
+            case let one as ManagedObject: [one]
+            case let set as Set<ManagedObject>: Array(set)
+            case let list as [ManagedObject]: list
+            default: []
+            }
+        }
+    }
+}

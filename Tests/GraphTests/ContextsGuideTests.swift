@@ -1,0 +1,101 @@
+import Strata
+import StrataInMemory
+import StrataTestSupport
+import Testing
+
+@Suite("The guide to contexts", .timeLimit(.minutes(10)))
+struct ContextsGuideTests {
+    final class Person: ManagedObject {
+        static let name = Key<String>("name")
+        var name: String? {
+            get { self[Self.name] }
+            set { self[Self.name] = newValue }
+        }
+    }
+
+    private let container: PersistentContainer
+
+    init() throws {
+        let model = try ManagedObjectModel {
+            Entity("Person", class: Person.self) { Attribute("name", .string) }
+        }
+        container = try PersistentContainer(model: model, stores: [StoreDescription(.inMemory)])
+    }
+
+    private actor Register {
+        private let context: ManagedObjectContext
+
+        init(_ container: PersistentContainer) {
+            context = container.newContext()
+        }
+
+        func add(_ name: String) throws {
+            Person(context: context).name = name
+            try context.save()
+        }
+    }
+
+    @Test("Its examples are the code below")
+    func text() throws {
+        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Contexts.md").all
+        #expect(examples.count == 6)
+        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
+        #expect(missing.isEmpty)
+    }
+
+    private func saved() throws -> [String] {
+        try container.newContext().fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending])).compactMap(\.name)
+    }
+
+    @Test("Blocks make objects, and wait for names")
+    func blocks() async throws {
+        @Sendable func names() async throws -> [String] { ["Bob", "Cid"] }
+        let background = container.newBackgroundContext()
+        let total = try await background.perform { context in
+            let person = Person(context: context)
+            person.name = "Ann"
+            try context.save()
+            return try context.count(for: ObjectFetchRequest<Person>())
+        }
+        #expect(total == 1)
+        try await background.perform { context in
+            for name in try await names() {
+                Person(context: context).name = name
+            }
+            try context.save()
+        }
+        #expect(try saved() == ["Ann", "Bob", "Cid"])
+    }
+
+    @Test("An actor adds people")
+    func actors() async throws {
+        try await Register(container).add("Ann")
+        #expect(try saved() == ["Ann"])
+    }
+
+    @Test("A form changes a copy, and an import goes through the view") @MainActor
+    func children() async throws {
+        let view = container.viewContext
+        view.automaticallyMergesChangesFromParent = true
+        let person = Person(context: view)
+        person.name = "Ann"
+        try view.save()
+        let form = ManagedObjectContext(parent: view)
+        let copy = try form.existingObject(with: person.objectID, as: Person.self)
+        copy.name = "Anna"
+        try form.save()
+        try view.save()
+        #expect(person.name == "Anna")
+        let importer = BackgroundContext(parent: view, name: "import")
+        try await importer.perform { context in
+            Person(context: context).name = "Bob"
+            try context.save()
+        }
+        #expect(try saved() == ["Anna"])
+        try view.save()
+        #expect(try saved() == ["Anna", "Bob"])
+        #expect(throws: StoreError.self) { try form.existingObject(with: person.objectID, as: Other.self) }
+    }
+
+    private final class Other: ManagedObject {}
+}
