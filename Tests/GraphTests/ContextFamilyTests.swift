@@ -233,5 +233,7 @@ struct ContextFamilyTests {
         #expect(child?.object(with: old) === person)
         child = nil
         #expect(person.managedObjectContext == nil)
+        _ = parent.person("later")
+        try parent.save()
     }
 }

@@ -22,7 +22,7 @@ struct ContextsGuideTests {
         container = try PersistentContainer(model: model, stores: [StoreDescription(.inMemory)])
     }
 
-    private actor Register {
+    actor Register {
         private let context: ManagedObjectContext
 
         init(_ container: PersistentContainer) {

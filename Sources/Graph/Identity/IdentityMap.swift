@@ -25,6 +25,8 @@ final class IdentityMap {
     private(set) var permanentIDs: [Int64: ObjectID] = [:]
     /// The children of the context, who know objects by the same temporary IDs.
     var children: ChildContexts?
+    /// The temporary references that are kept until the children know the other ones.
+    private var lent: [Int64] = []
 
     /// A tree of entities in a store, whose references are unique: what a table is for.
     private struct Tree: Hashable {
@@ -94,6 +96,7 @@ final class IdentityMap {
         last = nil
         lastButOne = nil
         permanentIDs = [:]
+        lent = []
     }
 
     /// Has all objects be without the context, which is about to go.
@@ -131,8 +134,16 @@ final class IdentityMap {
     /// Has the children hear of an object's other ID, and find it under the one before until then.
     func tellChildren(_ temporary: ObjectID, _ id: ObjectID) {
         guard let children, temporary.isTemporary else { return }
+        if permanentIDs[temporary.reference] == nil { lent.append(temporary.reference) }
         redirect(temporary, to: id)
         children.tell(temporary.reference, id)
+    }
+
+    /// Forgets the temporary IDs that were kept for the children, where all of them know the other ones.
+    func forgetLent() {
+        guard let children, !lent.isEmpty, children.knowAllIDs else { return }
+        for reference in lent { permanentIDs[reference] = nil }
+        lent = []
     }
 
     /// Has a temporary ID stand for another ID; does nothing for a permanent one.

@@ -36,12 +36,14 @@ final class AutomaticMerging {
 }
 
 extension ManagedObjectContext {
-    /// Whether what others save comes into this context by itself: other contexts to the stores, by this coordinator, batch requests among
-    /// them; or, into a child, its parent and the parent's other children. False unless said otherwise.
+    /// Whether what others save comes into this context by itself; false unless said otherwise.
+    ///
+    /// Others are the other contexts of the coordinator, and batch requests; to a child they are its parent and the parent's other
+    /// children. What other coordinators and processes save does not come by itself.
     ///
     /// It is merged as ``mergeChanges(fromRemoteContextSave:)`` does: objects here have the new values when they are touched next, and keep
     /// their own changes. It comes some time soon after the save, on the context's queue or actor; into a context that has none, when it
-    /// fetches next. What other coordinators and processes save does not come by itself.
+    /// fetches next.
     public var automaticallyMergesChangesFromParent: Bool {
         get { merging != nil }
         set {

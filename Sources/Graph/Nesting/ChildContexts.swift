@@ -63,6 +63,9 @@ final class ChildContexts: Sendable {
         }
     }
 
+    /// Whether there are no new IDs that some child has not asked for.
+    var knowAllIDs: Bool { state.withLock { $0.newIDs.isEmpty } }
+
     /// Whether there are new IDs that a child has not asked for yet.
     func hasNewIDs(for child: Int) -> Bool {
         state.withLock { state in state.children[child].map { $0.heard < state.forgotten + state.newIDs.count } ?? false }

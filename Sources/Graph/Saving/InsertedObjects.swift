@@ -27,7 +27,7 @@ struct InsertedObjects {
     mutating func settle(_ store: Int, as rows: [Row], _ scopes: ObjectIDScopes, in identity: IdentityMap) {
         let objects = objects[store]
         let count = min(objects.count, rows.count)
-        let hasChildren = identity.children != nil
+        let hasChildren = identity.children?.isEmpty == false
         var place = 0
         while place < count {
             // Objects of one entity mostly come together.

@@ -153,13 +153,15 @@ extension ManagedObjectContext {
     /// Nothing may fail here, for all is saved.
     private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) {
         let saved = tracker.takeSaved()
+        let hasChildren = children?.isEmpty == false
+        if hasChildren { identity.forgetLent() } else { ownVersions.removeAll() }
         var inserted = InsertedObjects(builder.stores.map(\.inserted))
         for (number, store) in builder.stores.enumerated() {
             // Those of the store that took the place of one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
             inserted.settle(number, as: outcome.inserted[store.storeID] ?? [], scopes, in: identity)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
-                if children != nil, let old = object.row { ownVersions.add(object.objectID, from: old.version, to: row.version) }
+                if hasChildren, let old = object.row { ownVersions.add(object.objectID, from: old.version, to: row.version) }
                 object.row = row
             }
         }

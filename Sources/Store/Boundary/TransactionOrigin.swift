@@ -9,7 +9,9 @@ public struct TransactionOrigin: Sendable, Hashable {
     public var contextName: String?
     /// When the transaction was begun.
     public var date: Date
-    /// The context that saves, among those of this process; 0 for none. It is no part of what is stored, or compared.
+    /// The context that saves, among those of this process; 0 for none.
+    ///
+    /// It is no part of what is stored, or compared.
     package var sender: UInt64 = 0
 
     /// An origin, of this moment.
