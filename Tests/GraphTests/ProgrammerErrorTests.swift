@@ -76,14 +76,24 @@ struct ProgrammerErrorTests {
         /// Takes a context out of its blocks, as no program should.
         private final class Leak: @unchecked Sendable { var context: ManagedObjectContext? }
 
-        @Test("A context of a queue that is used elsewhere")
+        @Test("A context of a queue or an actor that is used elsewhere")
         func queues() async throws {
-            await #expect(processExitsWith: .failure) {
+            let queue = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let leak = Leak()
-                let background = BackgroundContext(try Zoo.coordinator())
+                let background = BackgroundContext(try Zoo.coordinator(), name: "importer")
                 background.performAndWait { leak.context = $0 }
                 try leak.context?.save()
             }
+            #expect(text(queue).contains("importer is used outside of its queue or actor"))
+            let actor = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let leak = Leak()
+                try await MainActor.run {
+                    leak.context = ManagedObjectContext(try Zoo.coordinator())
+                    leak.context?.name = "view"
+                }
+                try leak.context?.save()
+            }
+            #expect(text(actor).contains("view is used outside of its queue or actor"))
         }
     #endif
 }

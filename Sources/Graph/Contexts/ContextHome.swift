@@ -9,6 +9,7 @@ enum ContextHome {
     case queue(ContextQueue)
     /// A queue that the application made.
     case dispatchQueue(DispatchQueue)
+    case mainActor
     case actor(Reference)
 
     /// Does not keep an actor alive, which may have the context.
@@ -19,7 +20,13 @@ enum ContextHome {
 
     /// The queue that an application named, or else the actor that it was on.
     init(_ queue: DispatchQueue?, _ actor: (any Actor)?) {
-        self = queue.map { .dispatchQueue($0) } ?? actor.map { .actor(Reference($0)) } ?? .owner
+        if let queue {
+            self = .dispatchQueue(queue)
+        } else if let actor {
+            self = actor === MainActor.shared ? .mainActor : .actor(Reference(actor))
+        } else {
+            self = .owner
+        }
     }
 
     /// Traps where the context is used elsewhere.
@@ -29,6 +36,7 @@ enum ContextHome {
         case .owner: break
         case .queue(let queue): if !queue.isCurrent { programmerError(message()) }
         case .dispatchQueue(let queue): dispatchPrecondition(condition: .onQueue(queue))
+        case .mainActor: if !MainQueue.isCurrent { programmerError(message()) }
         case .actor(let reference): reference.actor?.preconditionIsolated(message())
         }
     }
@@ -41,6 +49,7 @@ enum ContextHome {
         case .owner: return false
         case .queue(let queue): queue.async(block)
         case .dispatchQueue(let queue): queue.async(execute: block)
+        case .mainActor: Task { @MainActor in block() }
         case .actor(let reference):
             guard let actor = reference.actor else { return false }
             Task { await ContextHome.run(block, on: actor) }

@@ -15,7 +15,8 @@ enum MainQueue {
     /// The thread that runs a block of the main queue, and blocks of other queues within it.
     private static let owner = Atomic<UInt>(0)
 
-    private static var isCurrent: Bool {
+    /// Whether this thread runs a block of the queue, be it one within blocks of background contexts.
+    static var isCurrent: Bool {
         DispatchQueue.getSpecific(key: key) == true || owner.load(ordering: .relaxed) == UInt(pthread_self())
     }
 

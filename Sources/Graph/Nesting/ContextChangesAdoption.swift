@@ -247,7 +247,8 @@ struct ContextChangesAdoption {
         let object = id.entity.managedObjectClass.init(ObjectOrigin(id: id, context: context))
         context.identity.register(object)
         // Its store was found before.
-        tracker.adopt(object, row, changes.given[place], (try? scopes(ofInsertionAt: place)) ?? nil)
+        let plain = row.isOfStore ? row : row.copy(ofVersion: row.version)
+        tracker.adopt(object, plain, changes.given[place], (try? scopes(ofInsertionAt: place)) ?? nil)
         if !changes.stores.isEmpty, id.isTemporary, let storeID = changes.stores[place] { tracker.assign(object, to: storeID) }
         return object
     }

@@ -28,7 +28,9 @@ struct RowPacker {
     ///   a row.
     mutating func pack(_ object: ManagedObject, storeID: StoreID, orders: [Slot: OrderKey] = [:]) throws -> Row {
         let areNamedSo = try checkDestinations(of: object, storeID)
-        if object.row == nil && orders.isEmpty && areNamedSo, let row = context.tracker.takeRow(of: object) { return row }
+        // What a child gets says that it is not saved: by its temporary reference, or by the store's word.
+        let saysSo = advancesVersions || object.objectID.isTemporary
+        if object.row == nil && orders.isEmpty && areNamedSo && saysSo, let row = context.tracker.takeRow(of: object) { return row }
         return try copy(object, orders)
     }
 
@@ -40,7 +42,7 @@ struct RowPacker {
         writer.begin(
             entity, reference: object.objectID.reference,
             version: base.map { advancesVersions || object.isNew ? $0.version &+ 1 : $0.version } ?? 1)
-        if !advancesVersions && !object.isNew { writer.set(storeWord: OwnVersions.unsavedRow) }
+        if !advancesVersions { writer.set(storeWord: OwnVersions.unsavedRow) }
         var size = 0
         for place in entity.places {
             guard let slot = place.slot else { continue }

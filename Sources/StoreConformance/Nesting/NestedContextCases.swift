@@ -222,6 +222,33 @@ enum NestedContextCases {
             }
             try expectEqual(try family.stack.context().named("5", Person.self).age, 5)
         },
+        // Its row has a permanent reference and the version of its insertion before there is any in the store.
+        ConformanceCase("What a parent saved of an object with a permanent ID is not written over by a child that read it before", in: .nesting) {
+            environment in
+            let family = try Family(environment)
+            let id = try {
+                let person = Person("p", family.parent, age: 1)
+                try family.parent.obtainPermanentIDs(for: [person])
+                let known = try family.childs(person)
+                try expectEqual(known.age, 1)
+                person.age = 2
+                try family.parent.save()
+                return known
+            }()
+            id.name = "q"
+            try family.child.save()
+            try family.parent.save()
+            try expectEqual(try family.stack.context().named("q", Person.self).age, 2)
+            let own = Person("own", family.child, age: 1)
+            try family.child.obtainPermanentIDs(for: [own])
+            try family.child.save()
+            try family.parents(own).age = 2
+            try family.parent.save()
+            own.name = "theirs"
+            try family.child.save()
+            try family.parent.save()
+            try expectEqual(try family.stack.context().named("theirs", Person.self).age, 2)
+        },
         ConformanceCase("What someone else saved since the child read it is a conflict of the parent's save", in: .nesting) { environment in
             let family = try Family(environment)
             let id = try {
