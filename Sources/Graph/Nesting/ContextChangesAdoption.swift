@@ -6,8 +6,8 @@ import StrataStore
 ///
 /// All that can fail is done before anything is changed: objects and rows are found, and what the changes need to know is read.
 struct ContextChangesAdoption {
-    private let context: ManagedObjectContext
-    private let changes: ContextChanges
+    let context: ManagedObjectContext
+    let changes: ContextChanges
     /// The new objects, in the order of their insertions.
     private(set) var made: [ManagedObject] = []
     /// The objects of the updates, in their order.
@@ -16,9 +16,9 @@ struct ContextChangesAdoption {
     private var conflicts: [SaveConflictError.Conflict] = []
     /// Those that are here because they are read: the context keeps none alive that has no changes.
     private var held: [ManagedObject] = []
-    private var tracker: ChangeTracker { context.tracker }
+    var tracker: ChangeTracker { context.tracker }
     /// The to-one relationships of each entity that rows hold, by its index.
-    private let references: [[RelationshipDescription]]
+    let references: [[RelationshipDescription]]
     /// The scopes of the stores that new objects of each entity go to, by its index, where they were asked for.
     private var scopes: [ObjectIDScopes?]
     /// The places of the new objects, by their temporary references.
@@ -149,7 +149,7 @@ struct ContextChangesAdoption {
     private func isInserted(_ id: ObjectID) -> Bool { id.isTemporary ? places[id.reference] != nil : permanent.contains(id) }
 
     /// The scopes of the store that a new object goes to; `nil` where its row has no references.
-    private func scopes(ofInsertionAt place: Int) throws -> ObjectIDScopes? {
+    func scopes(ofInsertionAt place: Int) throws -> ObjectIDScopes? {
         if !changes.stores.isEmpty, let storeID = changes.stores[place] { return try context.loader.scopes(ofStore: storeID) }
         return scopes[changes.inserted[place].entityIndex]
     }
@@ -237,90 +237,5 @@ struct ContextChangesAdoption {
         let entity = row.destinationEntity(entitySlot, of: relationship)
         if reference < 0 { return context.identity.temporaryID(entity, reference) }
         return ObjectID(scope: scopes[entity], reference: reference)
-    }
-
-    // MARK: - Changing
-
-    private func insert(_ place: Int, _ id: ObjectID) -> ManagedObject {
-        let row = changes.inserted[place]
-        if let known = context.registeredObject(for: id) { return keep(known, row) }
-        let object = id.entity.managedObjectClass.init(ObjectOrigin(id: id, context: context))
-        context.identity.register(object)
-        // Its store was found before.
-        let plain = row.isOfStore ? row : row.copy(ofVersion: row.version)
-        tracker.adopt(object, plain, changes.given[place], (try? scopes(ofInsertionAt: place)) ?? nil)
-        if !changes.stores.isEmpty, id.isTemporary, let storeID = changes.stores[place] { tracker.assign(object, to: storeID) }
-        return object
-    }
-
-    /// Has an object that the parent deleted, and the child keeps, be there after all, as the child has it.
-    private func keep(_ object: ManagedObject, _ row: Row) -> ManagedObject {
-        if object.isGone {
-            tracker.comeBack(object)
-            object.row = row
-            tracker.makeAnew(object)
-        } else if object.isDeleted {
-            tracker.takeBackDeletion(of: object)
-            RelationshipForgetter(context).forget(object, isRevived: true)
-        }
-        change(
-            object,
-            ContextChanges.Update(
-                id: object.objectID, base: row, row: row,
-                properties: object.entity.places.compactMap { $0.slot == nil ? nil : $0.property }))
-        return object
-    }
-
-    /// Tells those that a new object leads to of it.
-    private func noteInverses(of object: ManagedObject) {
-        for relationship in references[object.entity.index] {
-            guard let inverse = context.model.inverse(of: relationship), case .objectID(let id)? = object.pendingValue(relationship.index)
-            else { continue }
-            let destination = context.object(with: id)
-            if inverse.isToMany {
-                destination.note(object.objectID, addedTo: inverse)
-            } else if destination.currentDestination(inverse) != object.objectID {
-                attempt(destination, inverse) { try destination.set(object, inverse) }
-            }
-            tracker.followRulesAgain(of: destination)
-        }
-    }
-
-    private func change(_ object: ManagedObject, _ update: ContextChanges.Update) {
-        for property in update.properties {
-            let place = object.entity.places[property]
-            guard let slot = place.slot else { continue }
-            if let relationship = object.entity.properties[property].relationship {
-                let destination = object.destinationID(relationship, in: update.row).map { context.object(with: $0) }
-                attempt(object, relationship) { try object.set(destination, relationship) }
-            } else {
-                object.change(place, to: update.row.value(slot, place.kind))
-            }
-        }
-    }
-
-    private func change(_ members: ContextChanges.Members) {
-        let object = context.object(with: members.id)
-        guard let relationship = object.entity.properties[members.property].relationship else { return }
-        for id in members.added { attempt(object, relationship) { try object.addMember(context.object(with: id), relationship) } }
-        for id in members.removed { attempt(object, relationship) { try object.removeMember(context.object(with: id), relationship) } }
-    }
-
-    /// Puts members in the child's order; those that the child does not know stay behind what they stood behind.
-    private func reorder(_ members: ContextChanges.Members, _ before: [ObjectID]) {
-        let object = context.object(with: members.id)
-        guard let order = members.order, let relationship = object.entity.properties[members.property].relationship else { return }
-        let state = object.state(relationship)
-        let present = Set(state.order)
-        let merged = OrderMerge.merge(
-            base: order.base.map(context.identity.permanent), mine: order.mine.map(context.identity.permanent).filter(present.contains),
-            theirs: before.filter(present.contains))
-        let placed = Set(merged)
-        tracker.reorder(merged + state.order.filter { !placed.contains($0) }, state, of: object)
-    }
-
-    /// Takes note of what could not be changed after all: the parent cannot be saved then.
-    private func attempt(_ object: ManagedObject, _ relationship: RelationshipDescription, _ body: () throws -> Void) {
-        do { try body() } catch { context.failedAccesses.add(error, of: object, relationship.name, isAnswered: false) }
     }
 }

@@ -223,7 +223,7 @@ enum NestedContextCases {
             try expectEqual(try family.stack.context().named("5", Person.self).age, 5)
         },
         // Its row has a permanent reference and the version of its insertion before there is any in the store.
-        ConformanceCase("What a parent saved of an object with a permanent ID is not written over by a child that read it before", in: .nesting) {
+        ConformanceCase("A child that read an object with a permanent ID before its first save does not undo that save", in: .nesting) {
             environment in
             let family = try Family(environment)
             let id = try {
