@@ -3,7 +3,7 @@ import StrataInMemory
 import StrataTestSupport
 import Testing
 
-@Suite("The guide to contexts", .timeLimit(.minutes(10)))
+@Suite("The guide to contexts", .timeLimit(.minutes(60)))
 struct ContextsGuideTests {
     final class Person: ManagedObject {
         static let name = Key<String>("name")
