@@ -181,7 +181,8 @@ struct ContextFamilyTests {
             context.retainsRegisteredObjects = true
             return (try context.existingObject(with: id) as? Person)?[Person.name]
         }
-        #expect(held == "0" && person[Person.name] == "0")
+        #expect(held == "0")
+        #expect(person[Person.name] == "0")
         for round in 1...20 {
             try await writer.perform { context in
                 (context.object(with: id) as? Person)?[Person.name] = "\(round)"

@@ -70,7 +70,7 @@ extension ManagedObjectContext {
             let id = ObjectID(scope: try scopes.scope(of: row), reference: row.reference)
             rows[id] = row
             guard let owner = row.integer(slot) else { continue }
-            let place = StoreReference(storeID: owner < 0 ? "" : try loader.scopes(of: id)[destination.index].storeID, reference: owner)
+            let place = StoreReference(storeID: owner < 0 ? "" : try id.storeID ?? source.storeID(of: id), reference: owner)
             found[place, default: []].append((order.flatMap { row.order($0) } ?? 0, id))
         }
         for owner in owners {

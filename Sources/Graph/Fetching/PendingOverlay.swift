@@ -100,7 +100,7 @@ final class PendingOverlay {
             let scope = try scopes.scope(of: row)
             if let object = context.identity[scope, row.reference], object.changesRow { continue }
             let id = ObjectID(scope: scope, reference: row.reference)
-            let resolver = resolvers[id.isTemporary ? try context.source.storeID(of: id) : scope.storeID]
+            let resolver = resolvers[try id.storeID ?? context.source.storeID(of: id)]
             guard try conditions.allSatisfy({ try $0.passes(row, resolver) }) else { continue }
             elements.append(Element(row: row, resolver: resolver, source: .fetched(scopes)))
         }

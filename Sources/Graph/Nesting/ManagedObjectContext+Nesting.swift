@@ -135,11 +135,11 @@ private struct RowRenamer {
             guard let slot = place.slot, let old = row.integer(slot), old < 0, let id = ids[old] else { continue }
             references.append((slot, id.reference))
         }
-        guard let own = row.reference < 0 ? ids[row.reference] : nil else {
-            if references.isEmpty { return row }
-            return writer.copy(row, reference: row.reference, replacing: references)
-        }
-        writer.begin(copying: row, reference: own.reference, version: OwnVersions.ofNewObject)
+        let own = row.reference < 0 ? ids[row.reference] : nil
+        if own == nil && references.isEmpty { return row }
+        writer.begin(copying: row, reference: own?.reference, version: own == nil ? nil : OwnVersions.ofNewObject)
+        // It still says whether a store has what it holds.
+        writer.set(storeWord: row.storeWord)
         for (slot, reference) in references { writer.set(integer: reference, at: slot) }
         return writer.finish()
     }
