@@ -60,7 +60,10 @@ public final class BackgroundContext: @unchecked Sendable {
         schedule: Schedule = .immediate, _ block: @escaping @Sendable (ManagedObjectContext) throws -> T
     ) async throws -> T {
         if schedule == .immediate && queue.isCurrent { return try block(context) }
-        return try await withTaskExecutorPreference(queue, isolation: nil) { try block(self.context) }
+        return try await withTaskExecutorPreference(queue, isolation: nil) {
+            defer { self.context.endUndoEventFollowingRules() }
+            return try block(self.context)
+        }
     }
 
     /// Runs an asynchronous block on the context's queue; while it waits, other blocks run.
@@ -72,7 +75,10 @@ public final class BackgroundContext: @unchecked Sendable {
         schedule: Schedule = .immediate, _ block: @escaping @Sendable (ManagedObjectContext) async throws -> T
     ) async throws -> T {
         if schedule == .immediate && queue.isCurrent { return try await block(context) }
-        return try await withTaskExecutorPreference(queue, isolation: nil) { try await block(self.context) }
+        return try await withTaskExecutorPreference(queue, isolation: nil) {
+            defer { self.context.endUndoEventFollowingRules() }
+            return try await block(self.context)
+        }
     }
 
     /// Runs a block on the context's queue and waits for it; inside of another block of this context, right away.

@@ -8,7 +8,10 @@ extension ManagedObjectContext {
     public func rollback() {
         assertQueue()
         discards += 1
+        forgetSteps()
+        let saved = tracker.changed.filter { !$0.isNew }
         for object in tracker.rollback() { drop(object) }
+        for object in saved where !object.isFault { tracker.awake(object, from: .rollback) }
     }
 
     /// Forgets all objects and changes.
@@ -17,6 +20,7 @@ extension ManagedObjectContext {
     public func reset() {
         assertQueue()
         discards += 1
+        forgetSteps()
         let forgotten = tracker.reset()
         for object in identity.all {
             object.managedObjectContext = nil
@@ -73,6 +77,10 @@ extension ManagedObjectContext {
 
     func readAnew(_ object: ManagedObject, mergeChanges: Bool) {
         guard object.managedObjectContext === self, !object.isNew else { return }
+        tracker.unjournaled { replaceRow(of: object, mergeChanges: mergeChanges) }
+    }
+
+    private func replaceRow(of object: ManagedObject, mergeChanges: Bool) {
         object.willTurnIntoFault()
         loader.forgetRows(of: object.objectID)
         if mergeChanges && object.hasChanges {
@@ -86,7 +94,10 @@ extension ManagedObjectContext {
             } catch {
                 failedAccesses.add(error, of: object, nil, isAnswered: false)
             }
-            if object.row != nil { PairKeeper(self).keep(object, from: old) }
+            if object.row != nil {
+                PairKeeper(self).keep(object, from: old)
+                tracker.awake(object, from: .refresh)
+            }
         } else {
             let isRevived = object.isDeleted && !object.isGone
             failedAccesses.didForgetChanges(of: object)

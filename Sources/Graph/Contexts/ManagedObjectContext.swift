@@ -108,7 +108,10 @@ public final class ManagedObjectContext {
         loader = RowLoader(source, identity, tracker, failures)
     }
 
-    deinit { identity.letGo() }
+    deinit {
+        undoManager?.remove(self)
+        identity.letGo()
+    }
 
     @inline(__always)
     func assertQueue() {

@@ -118,7 +118,7 @@ extension ManagedObjectContext {
         assertQueue()
         parent?.catchUp()
         mergeWaiting()
-        if tracker.hasDeletions { try processPendingChanges() }
+        if tracker.hasDeletions { try followDueDeleteRules() }
         let entity = try entity(of: request)
         var plan = FetchPlan(entity, result)
         plan.includesSubentities = request.includesSubentities

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
     /// The row of an object as it would be saved now, and what finds the rows that it leads to.
     fileprivate func currentRow(of object: ManagedObject) throws -> (Row, PendingRowResolver) {
         assertQueue()
-        try processPendingChanges()
+        try followDueDeleteRules()
         let resolver = PendingRowResolver(context: self, storeID: try targetStoreID(of: object))
         try loader.requireRow(of: object)
         if object.hasChanges, !object.isGone { return (try resolver.row(of: object), resolver) }

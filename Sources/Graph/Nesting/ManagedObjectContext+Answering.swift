@@ -16,7 +16,7 @@ extension ManagedObjectContext {
         case .groups, .values: return try source.fetch(plan, affectedStores: stores)
         case .rows, .references, .count: break
         }
-        if tracker.hasDeletions { try processPendingChanges() }
+        if tracker.hasDeletions { try followDueDeleteRules() }
         let overlay = tracker.changed.isEmpty ? nil : PendingOverlay(plan, self, stores: stores)
         guard let overlay else {
             let answer = try source.fetch(plan, affectedStores: stores)
@@ -75,7 +75,7 @@ extension ManagedObjectContext {
     /// - Throws: What a store throws.
     func answerRows(_ ids: [ObjectID]) throws -> [Row?] {
         assertQueue()
-        if tracker.hasDeletions { try processPendingChanges() }
+        if tracker.hasDeletions { try followDueDeleteRules() }
         var packer: RowPacker?
         var unknown: [(place: Int, id: ObjectID)] = []
         var rows: [Row?] = try ids.enumerated().map { place, id in
@@ -103,7 +103,7 @@ extension ManagedObjectContext {
     /// - Throws: What a store throws.
     func answerDestinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         assertQueue()
-        if tracker.hasDeletions { try processPendingChanges() }
+        if tracker.hasDeletions { try followDueDeleteRules() }
         var unknown: [(place: Int, id: ObjectID)] = []
         var destinations: [[ObjectID]] = try ids.enumerated().map { place, id in
             let id = identity.permanent(id)
@@ -111,6 +111,7 @@ extension ManagedObjectContext {
                 if object.isDeleted || object.isGone { return [] }
                 if object.isNew || object.extra?.toMany(relationship.index) != nil {
                     let ids = try object.destinationIDs(relationship).map { identity.permanent($0) }
+                        .filter { !tracker.hasForgotten || identity[$0]?.isForgotten != true }
                     return relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0.reference, $1.reference) == .less }
                 }
             }

@@ -72,8 +72,10 @@ extension ManagedObjectContext {
     /// - Throws: As ``ContextChangesAdoption/run()``; nothing is changed then.
     func take(_ changes: ContextChanges, from child: Int) throws {
         assertQueue()
+        endUndoEventFollowingRules()
         var adoption = ContextChangesAdoption(changes, in: self)
         try adoption.run()
+        endUndoEventFollowingRules()
         guard let children, children.areListening else { return }
         var remote = changes.asRemote
         remote.inserted = adoption.made.map(\.objectID)

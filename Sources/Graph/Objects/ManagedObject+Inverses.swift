@@ -54,7 +54,7 @@ extension ManagedObject {
         }
         for object in unique { try addMember(object, relationship) }
         if relationship.isOrdered, state.order != unique.map(\.objectID) {
-            managedObjectContext?.tracker.reorder(unique.map(\.objectID), state, of: self)
+            managedObjectContext?.tracker.reorder(unique.map(\.objectID), of: relationship, state, of: self)
         }
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, relationship.name) }
     }

@@ -73,7 +73,7 @@ extension ManagedObject {
             var members = try loadedState(relationship).order.filter { $0 != object.objectID }
             members.insert(object.objectID, at: min(max(0, index), members.count))
             try addMember(object, relationship)
-            managedObjectContext?.tracker.reorder(members, state(relationship), of: self)
+            managedObjectContext?.tracker.reorder(members, of: relationship, state(relationship), of: self)
         }
     }
 

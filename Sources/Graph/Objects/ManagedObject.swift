@@ -174,6 +174,11 @@ open class ManagedObject {
     /// were. A persistent attribute has the value, and it is saved with the next change of the object, but none by itself. A persistent
     /// relationship has two ends, and is changed as anywhere else.
     open func awakeFromFetch() {}
+    /// Called after the object's values were replaced by an undo, a redo, a rollback or a refresh: the place to set transient attributes that
+    /// are made of others.
+    ///
+    /// What attributes are set to in here is no change, as in ``awakeFromFetch()``. An object that left with its insertion is empty.
+    open func awake(fromSnapshotEvents events: SnapshotEvents) {}
     /// Called before the delete rules are followed.
     open func prepareForDeletion() {}
     /// Called before each save of the object; changes made here are saved too, and may call it again.

@@ -48,6 +48,10 @@ final class ToManyState {
     func contains(_ id: ObjectID) -> Bool { memberSet.contains(id) }
     /// The destinations that no save has stored, each once.
     var added: [ObjectID] { isNew ? memberSet.ids : addedToSaved.ids }
+    /// Whether a destination is one that no save has stored.
+    func isAdded(_ id: ObjectID) -> Bool { isNew ? memberSet.contains(id) : addedToSaved.contains(id) }
+    /// Whether a destination is a saved one that the next save takes away.
+    func isRemoved(_ id: ObjectID) -> Bool { removedSet.contains(id) }
     /// The saved destinations that the next save takes away, each once.
     var removed: [ObjectID] { removedSet.ids }
 
@@ -119,7 +123,7 @@ final class ToManyState {
     func reorder(_ ids: [ObjectID], _: ChangeTracker.Pass) {
         guard isOrdered, order != ids else { return }
         order = ids
-        isReordered = true
+        isReordered = order != loaded
     }
 
     /// Takes back that a destination was added, where it was.

@@ -24,7 +24,11 @@ extension ManagedObjectContext {
         try followDeleteRules()
         try announceSave(tracker.changed)
         clearReferencesToDeleted()
-        switch try saveResolvingConflicts() {
+        try tracker.journal?.loadDestinations(of: tracker.changed)
+        let saved = try saveResolvingConflicts()
+        tracker.buryDeleted()
+        endUndoEvent()
+        switch saved {
         case .stored(let outcome, let builder): adopt(outcome, builder)
         case .given(let builder): adopt(builder)
         }
@@ -88,7 +92,7 @@ extension ManagedObjectContext {
     /// Resolves conflicts, and prepares the objects that this changed for the save as the others were.
     private func resolve(_ error: SaveConflictError) throws {
         let touched = try tracker.noting {
-            try ConflictResolver(self).resolve(error)
+            try tracker.unjournaled { try ConflictResolver(self).resolve(error) }
             try followDeleteRules()
         }
         try announceSave(touched)

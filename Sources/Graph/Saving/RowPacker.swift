@@ -19,6 +19,9 @@ struct RowPacker {
         toOne = Array(repeating: nil, count: context.model.entities.count)
     }
 
+    /// Whether the rows may lead to objects that were never saved, and are deleted.
+    private var readsForgotten: Bool { !advancesVersions && context.tracker.hasForgotten }
+
     /// The row of an object as it is now.
     ///
     /// - Parameters:
@@ -73,6 +76,7 @@ struct RowPacker {
         if let pending {
             guard case .objectID(let id) = pending else { return }
             let destination = context.object(with: id)
+            if readsForgotten && destination.isForgotten { return }
             writer.set(integer: destination.objectID.reference, at: slot)
             if let entitySlot { writer.set(integer: Int64(destination.entity.index.rawValue), at: entitySlot) }
         } else if let base = object.row {
@@ -100,8 +104,13 @@ struct RowPacker {
         var areNamedSo = true
         for relationship in relationships {
             // A new one is saved with it, and in the same store.
-            if isOnlyStore, object.extra?.leadsToNew(entity.places[relationship.index]) == true { continue }
+            if isOnlyStore, !readsForgotten, object.extra?.leadsToNew(entity.places[relationship.index]) == true { continue }
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
+            // What leads to an object that comes to nothing is cleared by the save, and may be read before.
+            if readsForgotten, context.object(with: id).isForgotten {
+                areNamedSo = false
+                continue
+            }
             let destination = try destination(id, of: object, relationship, storeID).objectID
             if destination.reference != id.reference || destination.scope !== id.scope { areNamedSo = false }
         }

@@ -16,6 +16,12 @@ struct ChangeList {
         object.mark(clearing: .listed, pass)
     }
 
+    /// Removes the objects that have no changes any more.
+    mutating func keepChanged(_ pass: ChangeTracker.Pass) {
+        for object in objects where !object.hasChanges { object.mark(clearing: .listed, pass) }
+        objects.removeAll { !$0.hasChanges }
+    }
+
     /// Empties the list, and returns what was on it.
     mutating func takeAll(_ pass: ChangeTracker.Pass) -> [ManagedObject] {
         for object in objects { object.mark(clearing: .listed, pass) }

@@ -23,12 +23,18 @@ final class ChangeTracker {
     /// The objects changed while somebody wants to know; `nil` at other times.
     @safe @exclusivity(unchecked) private var noted: [ManagedObject]?
     private var deletions = PendingDeletions()
+    /// Whether any object may have been deleted that was never saved.
+    private(set) var hasForgotten = false
     /// Whether an object hears that its values came.
     @safe @exclusivity(unchecked) private var isAwaking = false
     /// The stores that new objects were assigned to, by temporary reference.
     private var assignedStoreIDs: [Int64: StoreID] = [:]
     /// Objects that the next save compares with their stores, though it does not change them.
     private(set) var watched: [ManagedObject] = []
+    /// What keeps the steps that can be taken back, where something does.
+    var undoManager: UndoManager?
+    /// What objects were before their changes; only beside an undo manager.
+    var journal: ChangeJournal?
     private let failures: FailedAccesses
     private let drafts: RowDrafts
 
@@ -43,10 +49,11 @@ final class ChangeTracker {
     ///
     /// - Parameter isUnfit: Whether the attribute cannot hold the value: the object cannot be saved with it.
     func set(_ value: Value, _ place: PropertyPlace, of object: ManagedObject, isUnfit: Bool = false) {
+        let isChange =
+            !object.isGone && (!isAwaking || object.entity.properties[place.property].relationship?.isTransient == false)
+        if isChange { journal?.willSet(place.property, of: object) }
         object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, drafts, Pass())
-        if object.isGone { return }
-        if isAwaking, object.entity.properties[place.property].relationship?.isTransient != false { return }
-        noteChange(of: object)
+        if isChange { noteChange(of: object) }
     }
 
     /// Has an object that no context saves keep a value itself: nobody is told.
@@ -67,16 +74,46 @@ final class ChangeTracker {
 
     /// Adds a destination, on the object's own side.
     func add(_ id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        if state.add(id, Pass()), !(isAwaking && relationship.isTransient) { noteChange(of: object) }
+        journal?.willChangeMembers(relationship, state, of: object)
+        let isKnown = journal != nil && state.contains(id)
+        guard state.add(id, Pass()), !(isAwaking && relationship.isTransient) else { return }
+        if !isKnown { journal?.didAdd(id, to: relationship, of: object) }
+        noteChange(of: object)
     }
 
     /// Removes a destination, on the object's own side.
     func remove(_ id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        if state.remove(id, Pass()), !(isAwaking && relationship.isTransient) { noteChange(of: object) }
+        journal?.willChangeMembers(relationship, state, of: object)
+        guard state.remove(id, Pass()), !(isAwaking && relationship.isTransient) else { return }
+        journal?.didRemove(id, from: relationship, of: object)
+        noteChange(of: object)
+    }
+
+    /// Removes a destination that was added, so that it was not where no save stored it.
+    func takeBackAddition(of id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        guard state.isAdded(id) else {
+            if state.isLoaded && state.contains(id) { remove(id, from: relationship, state, of: object) }
+            return
+        }
+        journal?.willChangeMembers(relationship, state, of: object)
+        state.forgetAddition(of: id, Pass())
+        journal?.didRemove(id, from: relationship, of: object)
+        noteChange(of: object)
+    }
+
+    /// Adds a destination that was removed, so that it was not where no save stored it.
+    func takeBackRemoval(of id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        guard state.isRemoved(id) else { return add(id, to: relationship, state, of: object) }
+        journal?.willChangeMembers(relationship, state, of: object)
+        state.forgetRemoval(of: id, Pass())
+        journal?.didAdd(id, to: relationship, of: object)
+        noteChange(of: object)
     }
 
     /// Puts the destinations of an ordered relationship in another order.
-    func reorder(_ ids: [ObjectID], _ state: ToManyState, of object: ManagedObject) {
+    func reorder(_ ids: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        if state.order == ids { return }
+        journal?.willChangeMembers(relationship, state, of: object)
         state.reorder(ids, Pass())
         noteChange(of: object)
     }
@@ -98,6 +135,7 @@ final class ChangeTracker {
     ///
     /// - Parameter isBegun: Whether it has the values already that it gives itself to begin with.
     func insert(_ object: ManagedObject, isBegun: Bool = false) {
+        journal?.willChangeExistence(of: object, existed: false)
         object.mark(.inserted, Pass())
         let extra = object.makeExtra()
         for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
@@ -117,6 +155,7 @@ final class ChangeTracker {
     ///   - given: The values that somebody set, other than by defaults.
     ///   - scopes: Those of the store that the object goes to, where the row has references.
     func adopt(_ object: ManagedObject, _ row: Row, _ given: PropertySet, _ scopes: ObjectIDScopes?) {
+        journal?.willChangeExistence(of: object, existed: false)
         object.mark([.inserted, .fault], Pass())
         object.makeExtra().adopt(row, given, of: object.entity, scopes, Pass())
         noted?.append(object)
@@ -124,16 +163,34 @@ final class ChangeTracker {
         failures.noteChange()
     }
 
+    /// Makes an object that comes back a new one, without values.
+    func bringBack(_ object: ManagedObject) {
+        journal?.willChangeExistence(of: object, existed: false)
+        object.mark(.inserted, clearing: .all, Pass())
+        for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
+            object.makeExtra().set(attribute.defaultValue, object.entity.places[attribute.index], of: object, drafts, Pass())
+        }
+        noted?.append(object)
+        list.add(object, Pass())
+        failures.noteChange()
+    }
+
     /// Marks an object to be deleted, and its delete rules to be followed.
-    func delete(_ object: ManagedObject) {
+    ///
+    /// - Parameter isAnnounced: Whether the object hears of it before.
+    func delete(_ object: ManagedObject, isAnnounced: Bool = true) {
         guard let context = object.managedObjectContext, object.flags.isDisjoint(with: [.deleted, .leaving]) else { return }
-        // Others that it deletes first may delete it, too.
-        object.mark(.leaving, Pass())
-        object.prepareForDeletion()
-        object.mark(clearing: .leaving, Pass())
+        if isAnnounced {
+            // Others that it deletes first may delete it, too.
+            object.mark(.leaving, Pass())
+            object.prepareForDeletion()
+            object.mark(clearing: .leaving, Pass())
+        }
         guard object.managedObjectContext === context, !object.isDeleted else { return }
+        journal?.willChangeExistence(of: object, existed: true)
         failures.noteChange()
         object.mark(.deleted, Pass())
+        if object.isNew { hasForgotten = true }
         noted?.append(object)
         list.add(object, Pass())
         deletions.add(object)
@@ -141,6 +198,7 @@ final class ChangeTracker {
 
     /// Has an object not be deleted by the next save after all; its pending values stay.
     func takeBackDeletion(of object: ManagedObject) {
+        journal?.willChangeExistence(of: object, existed: false)
         failures.noteChange()
         deletions.remove(object)
         object.mark(clearing: [.deleted, .propagated], Pass())
@@ -271,12 +329,30 @@ final class ChangeTracker {
         deletions.removeAll()
         assignedStoreIDs = [:]
         watched = []
+        hasForgotten = false
         failures.removeAll()
         drafts.letGo()
         return list.takeAll(Pass())
     }
 
     // MARK: - Saving
+
+    /// Keeps what deleted objects hold, which are about to leave, where a step brings them back.
+    func buryDeleted() {
+        guard let journal else { return }
+        for object in changed where object.isDeleted && !object.isGone { journal.bury(object) }
+    }
+
+    /// Has saved objects be unchanged that are as they were saved.
+    func settle(_ objects: [ManagedObject]) {
+        var settled = false
+        for object in objects where object.isUpdated && !object.isGone && !object.hasPersistentChangedValues {
+            forgetStoredValues(of: object)
+            object.mark(clearing: .updated, Pass())
+            settled = true
+        }
+        if settled { list.keepChanged(Pass()) }
+    }
 
     /// The row that a save inserts for an object without one; `nil` where its pending values are not all of it.
     func takeRow(of object: ManagedObject) -> Row? {
@@ -289,6 +365,7 @@ final class ChangeTracker {
     func takeSaved() -> [ManagedObject] {
         assignedStoreIDs = [:]
         watched = []
+        hasForgotten = false
         drafts.letGo()
         return list.takeAll(Pass())
     }
@@ -324,11 +401,22 @@ final class ChangeTracker {
     // MARK: - Awakening, and who wants to know
 
     /// Lets an object hear that its values came; what it sets its attributes to is no change.
-    func awake(_ object: ManagedObject) {
+    func awake(_ object: ManagedObject) { awaking { object.awakeFromFetch() } }
+
+    /// Lets an object hear that its values were replaced; what it sets its attributes to is no change.
+    func awake(_ object: ManagedObject, from events: SnapshotEvents) { awaking { object.awake(fromSnapshotEvents: events) } }
+
+    private func awaking(_ body: () -> Void) {
         let wasAwaking = isAwaking
         isAwaking = true
-        object.awakeFromFetch()
+        body()
         isAwaking = wasAwaking
+    }
+
+    /// Runs `body`, whose changes are not the user's.
+    func unjournaled<R>(_ body: () throws -> R) rethrows -> R {
+        guard let journal else { return try body() }
+        return try journal.pausing(body)
     }
 
     /// Runs `body`, and tells which objects were changed in it, each once.

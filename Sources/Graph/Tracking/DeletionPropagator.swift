@@ -44,14 +44,18 @@ struct DeletionPropagator {
 }
 
 extension ManagedObjectContext {
-    /// Follows the delete rules of the objects deleted since the last time, unless only a save is to do so, see
-    /// ``propagatesDeletesAtEndOfEvent``.
+    /// Ends an event: follows the delete rules of the objects deleted since the last time, unless only a save is to do so, see
+    /// ``propagatesDeletesAtEndOfEvent``; what was changed is a step of the ``undoManager``, unless a group of it is open.
     ///
     /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
     public func processPendingChanges() throws {
         assertQueue()
-        if propagatesDeletesAtEndOfEvent { try followDeleteRules() }
+        try followDueDeleteRules()
+        endUndoEvent()
     }
+
+    /// Follows the delete rules of the objects deleted since the last time, unless only a save is to do so.
+    func followDueDeleteRules() throws { if propagatesDeletesAtEndOfEvent { try followDeleteRules() } }
 
     /// Follows the delete rules of the objects deleted since the last time.
     func followDeleteRules() throws { try DeletionPropagator(self).run() }

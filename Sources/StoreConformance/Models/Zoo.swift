@@ -49,6 +49,22 @@ extension ManagedObjectContext {
         return object
     }
 
+    /// What the context sees of all objects of some entities that have names, a line for each.
+    func dump(_ entities: [String]) throws -> [String] {
+        var lines: [String] = []
+        for entity in entities {
+            for object in try all(entity, sort: [QuerySort("name")]) {
+                var line = try object.text("name") ?? "nil"
+                for relationship in object.entity.relationships {
+                    let members = try object.namesOfMembers(relationship)
+                    if !members.isEmpty { line += " \(relationship.name):\(members.joined(separator: ","))" }
+                }
+                lines.append(line)
+            }
+        }
+        return lines
+    }
+
     /// The one object of an entity with a name.
     func one(_ entity: String, _ name: String, line: Int = #line) throws -> ManagedObject {
         let found = try all(entity, key("name") == .string(name))
@@ -66,6 +82,24 @@ extension ManagedObject {
 
     /// The objects at the end of an ordered relationship.
     func ordered(_ key: String) throws -> [ManagedObject] { try unwrap(value(forKey: key) as? [ManagedObject], "\(key) is no array") }
+
+    /// Relates the object to others, in the way of the relationship.
+    func relate(_ relationship: RelationshipDescription, to objects: [ManagedObject]) throws {
+        if !relationship.isToMany {
+            try setValue(objects.first, forKey: relationship.name)
+        } else if relationship.isOrdered {
+            try setValue(objects, forKey: relationship.name)
+        } else {
+            try setValue(Set(objects), forKey: relationship.name)
+        }
+    }
+
+    /// The names of the objects that a relationship leads to: in order, or sorted where there is none.
+    func namesOfMembers(_ relationship: RelationshipDescription) throws -> [String] {
+        if !relationship.isToMany { return try one(relationship.name).map { [try $0.text("name") ?? "nil"] } ?? [] }
+        return relationship.isOrdered
+            ? try inOrder(try ordered(relationship.name)) : try StrataConformance.names(try many(relationship.name))
+    }
 
     /// The text of an attribute.
     func text(_ key: String) throws -> String? { try value(forKey: key) as? String }

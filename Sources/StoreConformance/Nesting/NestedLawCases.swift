@@ -96,15 +96,7 @@ enum NestedLawCases {
                 if let other = try pick(destination), !others.contains(other) { others.append(other) }
             }
             for context in contexts {
-                let members = try others.map { try context.one(destination, $0) }
-                let object = try context.one(entity, name)
-                if !relationship.isToMany {
-                    try object.setValue(members.first, forKey: relationship.name)
-                } else if relationship.isOrdered {
-                    try object.setValue(members, forKey: relationship.name)
-                } else {
-                    try object.setValue(Set(members), forKey: relationship.name)
-                }
+                try context.one(entity, name).relate(relationship, to: try others.map { try context.one(destination, $0) })
             }
             return "\(name).\(relationship.name) = \(others)"
         }
@@ -175,28 +167,6 @@ enum NestedLawCases {
             return "a new child"
         }
 
-        // MARK: - What contexts see
-
-        private func dump(_ context: ManagedObjectContext) throws -> [String] {
-            var lines: [String] = []
-            for entity in ["Node", "Leaf"] {
-                for object in try context.all(entity, sort: [QuerySort("name")]) {
-                    var line = try object.text("name") ?? "nil"
-                    for relationship in object.entity.relationships {
-                        let members: [String] =
-                            if !relationship.isToMany {
-                                try object.one(relationship.name).map { [try $0.text("name") ?? "nil"] } ?? []
-                            } else if relationship.isOrdered {
-                                try inOrder(try object.ordered(relationship.name))
-                            } else {
-                                try StrataConformance.names(try object.many(relationship.name))
-                            }
-                        if !members.isEmpty { line += " \(relationship.name):\(members.joined(separator: ","))" }
-                    }
-                    lines.append(line)
-                }
-            }
-            return lines
-        }
+        private func dump(_ context: ManagedObjectContext) throws -> [String] { try context.dump(["Node", "Leaf"]) }
     }
 }

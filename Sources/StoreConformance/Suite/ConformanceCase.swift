@@ -20,6 +20,8 @@ public struct ConformanceCase: Sendable {
         case conflicts
         /// Child contexts, and what of them reaches the store.
         case nesting
+        /// Taking changes back, and doing them again.
+        case undo
         /// Conditions, orders, groups, and that pushing them down changes no answer.
         case queries
         /// Batch insert, update and delete requests.

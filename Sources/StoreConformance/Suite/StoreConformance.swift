@@ -43,7 +43,9 @@ public enum StoreConformance {
             VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
                 + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all
         case .nesting:
-            NestedContextCases.all + NestedLawCases.all + ConcurrentFamilyCases.all + AutomaticMergingCases.all
+            NestedContextCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
+                + AutomaticMergingCases.all
+        case .undo: UndoCases.all + UndoLawCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all

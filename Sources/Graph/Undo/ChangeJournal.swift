@@ -1,0 +1,126 @@
+import StrataModel
+
+/// What a context's objects were before each change, for its undo manager; only a context with one has it.
+final class ChangeJournal {
+    private unowned let context: ManagedObjectContext
+    private unowned let undoManager: UndoManager
+    private var group = ChangeGroup()
+    private var lives: [ObjectIdentifier: WeakLife] = [:]
+    private var isPaused = false
+
+    private struct WeakLife {
+        weak var life: Life?
+    }
+
+    init(_ context: ManagedObjectContext, _ undoManager: UndoManager) {
+        self.context = context
+        self.undoManager = undoManager
+    }
+
+    private var isKept: Bool { !isPaused && undoManager.isUndoRegistrationEnabled }
+
+    /// Takes what was changed since the last time; `nil` where nothing was.
+    @discardableResult
+    func takeGroup() -> ChangeGroup? {
+        if group.isEmpty { return nil }
+        let taken = group
+        group = ChangeGroup()
+        taken.dropUnchanged(in: context)
+        return taken.isEmpty ? nil : taken
+    }
+
+    /// Runs `body`, whose changes are not the user's: what others saved, and what it made of conflicts.
+    func pausing<R>(_ body: () throws -> R) rethrows -> R {
+        let wasPaused = isPaused
+        isPaused = true
+        defer { isPaused = wasPaused }
+        return try body()
+    }
+
+    // MARK: - Objects that come and go
+
+    /// Takes note that an object comes or goes.
+    ///
+    /// - Parameter existed: Whether it was there until now.
+    func willChangeExistence(of object: ManagedObject, existed: Bool) {
+        guard isKept else { return }
+        let record = group.record(of: object)
+        if record.existed == nil { record.existed = existed }
+        if record.life == nil { record.life = life(of: object) }
+    }
+
+    /// Keeps what an object holds that is about to leave the context, where a step brings it back.
+    func bury(_ object: ManagedObject) {
+        if let life = lives[ObjectIdentifier(object)]?.life { life.remains = Remains(of: object, in: context) }
+    }
+
+    /// Loads what deleted objects lead to, where a step brings them back: a save leaves no trace of it.
+    ///
+    /// - Throws: What a store throws.
+    func loadDestinations(of objects: [ManagedObject]) throws {
+        for object in objects where object.isDeleted && !object.isNew && !object.isGone {
+            guard lives[ObjectIdentifier(object)]?.life != nil else { continue }
+            for relationship in object.entity.relationships where relationship.isToMany { _ = try object.loadedState(relationship) }
+        }
+    }
+
+    private func life(of object: ManagedObject) -> Life {
+        if let life = lives[ObjectIdentifier(object)]?.life { return life }
+        if lives.count > 64, lives.count > 2 * lastCount {
+            lives = lives.filter { $0.value.life != nil }
+            lastCount = lives.count
+        }
+        let life = Life(object)
+        lives[ObjectIdentifier(object)] = WeakLife(life: life)
+        return life
+    }
+
+    private var lastCount = 0
+
+    // MARK: - Values
+
+    /// Takes note that a value is about to be set.
+    func willSet(_ property: Int, of object: ManagedObject) {
+        guard isKept else { return }
+        let record = group.record(of: object)
+        if record.existed == false { return }
+        switch object.entity.properties[property] {
+        case .attribute(let attribute):
+            if record.values[property] == nil { record.values[property] = object.currentValue(.attribute(attribute)) }
+        case .relationship(let relationship):
+            if record.destinations[property] == nil {
+                record.destinations[property] = .some(object.currentDestination(relationship).map { context.object(with: $0) })
+            }
+        }
+    }
+
+    // MARK: - Destinations of to-many relationships
+
+    /// Takes note that the destinations of a relationship are about to be changed; loads them where both sides say who they are, for else
+    /// nobody knows which of them come and go.
+    func willChangeMembers(_ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        guard isKept else { return }
+        if !state.isLoaded, context.model.inverse(of: relationship)?.isToMany != false { _ = try? object.loadedState(relationship) }
+        guard relationship.isOrdered, state.isLoaded else { return }
+        let record = group.record(of: object)
+        if record.existed != false, record.orders[relationship.index] == nil {
+            record.orders[relationship.index] = state.order.map { context.object(with: $0) }
+        }
+    }
+
+    /// Takes note of a destination that came.
+    func didAdd(_ id: ObjectID, to relationship: RelationshipDescription, of object: ManagedObject) {
+        change(relationship, of: object) { $0.add(context.object(with: id)) }
+    }
+
+    /// Takes note of a destination that went.
+    func didRemove(_ id: ObjectID, from relationship: RelationshipDescription, of object: ManagedObject) {
+        change(relationship, of: object) { $0.remove(context.object(with: id)) }
+    }
+
+    private func change(_ relationship: RelationshipDescription, of object: ManagedObject, _ body: (inout ChangeGroup.Members) -> Void) {
+        guard isKept else { return }
+        let record = group.record(of: object)
+        if record.existed != false { body(&record.members[relationship.index, default: ChangeGroup.Members()]) }
+    }
+}

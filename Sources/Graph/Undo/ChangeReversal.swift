@@ -1,0 +1,155 @@
+import StrataModel
+
+/// Goes back to what objects were before a group of changes.
+///
+/// It goes by the setters, which keep both ends of a relationship, and sees to what these take for done already; so what others saved meanwhile
+/// stays whole. What it changes is journaled as anything else: that is the way forth again.
+struct ChangeReversal {
+    private let context: ManagedObjectContext
+    private let records: [ChangeGroup.Record]
+    private var tracker: ChangeTracker { context.tracker }
+    /// The objects that leave.
+    private let leaving: Set<ManagedObject>
+    /// The objects that came back as new ones, with what they held.
+    private var returned: [(object: ManagedObject, remains: Remains)] = []
+    private var revived: [ManagedObject] = []
+
+    init(_ group: ChangeGroup, in context: ManagedObjectContext) {
+        self.context = context
+        records = group.records
+        leaving = Set(records.filter { $0.existed == false }.map(\.object).filter { $0.managedObjectContext === context && !$0.isDeleted })
+    }
+
+    /// - Throws: What keeps a row from being read that has to be known.
+    mutating func run() throws {
+        try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
+        for object in leaving where object.isNew { tracker.journal?.bury(object) }
+        for record in records where record.existed == true { bringBack(record) }
+        for (object, remains) in returned { remains.fill(object, context) }
+        for (object, remains) in returned { try remains.relate(object, context) }
+        let kept = records.filter { $0.existed != false && isPresent($0.object) }
+        for record in kept { try restoreValues(record) }
+        for record in kept { restoreMembers(record) }
+        for record in kept { restoreOrders(record) }
+        takeAway()
+        try context.followDueDeleteRules()
+        tracker.settle(kept.map(\.object))
+        let came = Set(returned.map(\.object) + revived)
+        for object in came { tracker.awake(object, from: .undoDeletion) }
+        for record in kept where isPresent(record.object) && !came.contains(record.object) {
+            tracker.awake(record.object, from: .undoUpdate)
+        }
+        for object in leaving { tracker.awake(object, from: .undoInsertion) }
+    }
+
+    private func isPresent(_ object: ManagedObject) -> Bool { object.managedObjectContext === context && !object.isGone }
+
+    // MARK: - Coming and going
+
+    private mutating func bringBack(_ record: ChangeGroup.Record) {
+        let object = record.object
+        if isPresent(object) {
+            guard object.isDeleted else { return }
+            tracker.takeBackDeletion(of: object)
+            revived.append(object)
+        } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let remains = record.life?.remains {
+            context.bringBack(object)
+            returned.append((object, remains))
+        }
+    }
+
+    private func takeAway() {
+        var forgotten: [ManagedObject] = []
+        for record in records where leaving.contains(record.object) && isPresent(record.object) {
+            let object = record.object
+            if object.isNew {
+                detach(object)
+                forgotten.append(object)
+            }
+            tracker.delete(object, isAnnounced: false)
+        }
+        if forgotten.isEmpty { return }
+        context.clearReferencesToDeleted()
+        for object in forgotten { context.drop(object) }
+    }
+
+    /// Has those that a new object is related to know nothing of it.
+    private func detach(_ object: ManagedObject) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, let inverse = context.model.inverse(of: relationship) else { continue }
+            let ids =
+                relationship.isToMany ? object.state(relationship).members : object.currentDestination(relationship).map { [$0] } ?? []
+            for other in ids.compactMap({ context.registeredObject(for: $0) }) {
+                if inverse.isToMany {
+                    tracker.takeBackAddition(of: object.objectID, to: inverse, other.state(inverse), of: other)
+                } else if other.currentDestination(inverse) == object.objectID {
+                    other.change(inverse.index, to: .null)
+                }
+            }
+        }
+    }
+
+    // MARK: - Values and relationships
+
+    private func restoreValues(_ record: ChangeGroup.Record) throws {
+        let object = record.object
+        for (property, value) in record.values {
+            guard let attribute = object.entity.properties[property].attribute, object.currentValue(.attribute(attribute)) != value else {
+                continue
+            }
+            object.setAttribute(value, object.entity.places[property])
+        }
+        for (property, destination) in record.destinations {
+            guard let relationship = object.entity.properties[property].relationship else { continue }
+            let destination = (destination?.standing).flatMap { isPresent($0) ? $0 : nil }
+            try object.set(destination, relationship)
+        }
+    }
+
+    /// Sees to the ends that setters leave alone because the other end is right: a deletion takes one end only.
+    private func restoreMembers(_ record: ChangeGroup.Record) {
+        let object = record.object
+        for (property, members) in record.members {
+            guard let relationship = object.entity.properties[property].relationship else { continue }
+            let state = object.state(relationship)
+            for member in members.added where leads(member, to: object, relationship) != true {
+                tracker.takeBackAddition(of: member.objectID, to: relationship, state, of: object)
+            }
+            for member in members.removed.map(\.standing) where isPresent(member) && leads(member, to: object, relationship) != false {
+                tracker.takeBackRemoval(of: member.objectID, from: relationship, state, of: object)
+            }
+            if state.isLoaded { continue }
+            for member in members.added.union(members.removed) { forgetNeedless(member, relationship, state, of: object) }
+        }
+    }
+
+    /// Forgets that a member came to, or left, a relationship that is not loaded, where the member's saved row says so already.
+    private func forgetNeedless(
+        _ member: ManagedObject, _ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
+    ) {
+        guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return }
+        if member.storedDestination(inverse) == .objectID(object.objectID) {
+            tracker.forgetAddition(of: member.objectID, to: state)
+        } else {
+            tracker.forgetRemoval(of: member.objectID, from: state)
+        }
+    }
+
+    /// Whether a member's own end of a relationship, where it has just one place, is an object.
+    private func leads(_ member: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool? {
+        if leaving.contains(member) { return false }
+        guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return nil }
+        return isPresent(member) && member.currentDestination(inverse) == object.objectID
+    }
+
+    private func restoreOrders(_ record: ChangeGroup.Record) {
+        for (property, order) in record.orders {
+            guard let relationship = record.object.entity.properties[property].relationship else { continue }
+            let state = record.object.state(relationship)
+            let present = Set(state.order)
+            let ids = order.map(\.standing.objectID).filter(present.contains)
+            let placed = Set(ids)
+            tracker.reorder(ids + state.order.filter { !placed.contains($0) }, of: relationship, state, of: record.object)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import StrataStore
+
+extension ManagedObjectContext {
+    /// What keeps the context's changes as steps that can be taken back; `nil`, as it is unless said otherwise, keeps none.
+    ///
+    /// Steps hold insertions, deletions with what their delete rules changed, and changes of values and relationships, made by objects, by
+    /// their own methods, and by the saves of child contexts. What others saved, and what the merge policy made of it, is none of them. Steps
+    /// survive saves: to take one back is a change then, which the next save stores. ``rollback()`` and ``reset()`` forget them, and so does
+    /// another manager.
+    ///
+    /// Changed objects are kept alive for as long as there is a step of theirs. Leave it `nil` for imports.
+    public var undoManager: UndoManager? {
+        get { tracker.undoManager }
+        set {
+            assertQueue()
+            if newValue === tracker.undoManager { return }
+            tracker.undoManager?.remove(self)
+            tracker.undoManager = newValue
+            tracker.journal = newValue.map { ChangeJournal(self, $0) }
+            newValue?.add(self)
+        }
+    }
+
+    /// Takes the last step of the ``undoManager`` back; does nothing without one.
+    ///
+    /// New objects go, and come back by ``redo()`` as the same Swift objects. A deleted object comes back; one whose deletion was saved comes
+    /// back as a new one, with another ID. What is as it was saved counts as unchanged. What led to an object whose deletion was saved over a relationship
+    /// without inverse does not lead there again.
+    ///
+    /// - Throws: What a store throws where an object has to be read: nothing is taken back then.
+    public func undo() throws {
+        assertQueue()
+        try undoManager?.undo()
+    }
+
+    /// Does the step again that was taken back last; does nothing without an ``undoManager``.
+    ///
+    /// - Throws: As ``undo()``.
+    public func redo() throws {
+        assertQueue()
+        try undoManager?.redo()
+    }
+
+    /// Registers what was changed since the last time.
+    func registerChanges() {
+        guard let undoManager, let group = tracker.journal?.takeGroup() else { return }
+        undoManager.registerUndo(withTarget: self) { try $0.reverse(group) }
+    }
+
+    /// Has what was changed be a step, unless a group is open.
+    func endUndoEvent() {
+        if let undoManager, undoManager.groupingLevel == 0, !undoManager.isUndoing, !undoManager.isRedoing { undoManager.endEvent() }
+    }
+
+    /// Has what was changed be a step, with what delete rules make of it where they can be followed now; a save tells where they cannot.
+    func endUndoEventFollowingRules() {
+        if undoManager == nil { return }
+        try? followDueDeleteRules()
+        endUndoEvent()
+    }
+
+    /// Forgets all steps.
+    func forgetSteps() { undoManager?.removeAllActions(withTarget: self) }
+
+    private func reverse(_ group: ChangeGroup) throws {
+        registerChanges()
+        var reversal = ChangeReversal(group, in: self)
+        do { try reversal.run() } catch {
+            if let begun = tracker.journal?.takeGroup() {
+                var back = ChangeReversal(begun, in: self)
+                try? back.run()
+                tracker.journal?.takeGroup()
+            }
+            throw error
+        }
+        registerChanges()
+    }
+
+    /// Takes an object that left as a new one, without values.
+    func bringBack(_ object: ManagedObject) {
+        ChangeTracker.empty(object)
+        object.row = nil
+        object.markLoading(clearing: .loading)
+        object.objectID = identity.temporaryID(for: object.entity)
+        object.managedObjectContext = self
+        identity.register(object)
+        tracker.bringBack(object)
+    }
+}

@@ -1,0 +1,59 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+/// What an object held when it left its context: enough to bring it back as a new one.
+struct Remains {
+    private let values: [(attribute: AttributeDescription, value: Value)]
+    private let destinations: [(relationship: RelationshipDescription, objects: [ManagedObject])]
+    private let storeID: StoreID?
+
+    /// What an object of a context holds; to-many relationships that are not loaded are left out.
+    init(of object: ManagedObject, in context: ManagedObjectContext) {
+        var values: [(AttributeDescription, Value)] = []
+        var destinations: [(RelationshipDescription, [ManagedObject])] = []
+        for property in object.entity.properties {
+            switch property {
+            case .attribute(let attribute) where attribute.isDerived: continue
+            case .attribute(let attribute):
+                let value = object.currentValue(property)
+                if value != attribute.defaultValue { values.append((attribute, value)) }
+            case .relationship(let relationship) where relationship.isToMany:
+                guard let state = object.extra?.toMany(relationship.index), state.isLoaded else { continue }
+                let ids = relationship.isOrdered ? state.order : state.members
+                if !ids.isEmpty { destinations.append((relationship, ids.map { context.object(with: $0) })) }
+            case .relationship(let relationship):
+                if let id = object.currentDestination(relationship) { destinations.append((relationship, [context.object(with: id)])) }
+            }
+        }
+        self.values = values
+        self.destinations = destinations
+        let assigned = object.objectID.storeID ?? context.tracker.assignedStoreID(of: object)
+        storeID = assigned ?? (object.isNew ? nil : try? context.source.storeID(of: object.objectID))
+    }
+
+    /// Has an object that was brought back have its values, and go to the store that it was in.
+    func fill(_ object: ManagedObject, _ context: ManagedObjectContext) {
+        if let storeID { context.tracker.assign(object, to: storeID) }
+        for (attribute, value) in values { object.setAttribute(value, object.entity.places[attribute.index]) }
+    }
+
+    /// Has an object that was brought back be related to what is there of its destinations.
+    ///
+    /// - Throws: What keeps a row from being read that the relationship is changed in.
+    func relate(_ object: ManagedObject, _ context: ManagedObjectContext) throws {
+        for (relationship, objects) in destinations {
+            let present = objects.map(\.standing).filter { $0.managedObjectContext === context && !$0.isGone }
+            guard relationship.isToMany else {
+                try object.set(present.first, relationship)
+                continue
+            }
+            for other in present { try object.addMember(other, relationship) }
+            if relationship.isOrdered {
+                let state = object.state(relationship)
+                let order = present.map(\.objectID)
+                if Set(order) == Set(state.order) { context.tracker.reorder(order, of: relationship, state, of: object) }
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Strata
+import StrataInMemory
+import Testing
+
+@Suite("An undo manager")
+struct UndoManagerTests {
+    private final class Counter {
+        var value = 0
+        func add(_ number: Int, _ undoManager: UndoManager) {
+            value += number
+            undoManager.registerUndo(withTarget: self) { $0.add(-number, undoManager) }
+        }
+    }
+
+    private struct Failure: Error {}
+
+    private static let model = Result {
+        try ManagedObjectModel { Entity("Item") { Attribute("name", .string) } }
+    }
+
+    private func context(_ undoManager: UndoManager) throws -> ManagedObjectContext {
+        let coordinator = PersistentStoreCoordinator(model: try Self.model.get())
+        try coordinator.addStore(StoreDescription(.inMemory))
+        let context = ManagedObjectContext(coordinator)
+        context.undoManager = undoManager
+        return context
+    }
+
+    @Test("What handlers register while a step is taken back does it again")
+    func handlers() throws {
+        let (undoManager, counter) = (UndoManager(), Counter())
+        counter.add(1, undoManager)
+        counter.add(2, undoManager)
+        undoManager.endEvent()
+        counter.add(4, undoManager)
+        #expect(undoManager.undoCount == 2)
+        try undoManager.undo()
+        #expect(counter.value == 3)
+        try undoManager.undo()
+        #expect(counter.value == 0 && !undoManager.canUndo)
+        try undoManager.redo()
+        #expect(counter.value == 3)
+        counter.add(8, undoManager)
+        #expect(!undoManager.canRedo)
+        try undoManager.redo()
+        #expect(counter.value == 11)
+    }
+
+    @Test("Without events each registration outside of groups is a step")
+    func withoutEvents() throws {
+        let (undoManager, counter) = (UndoManager(), Counter())
+        undoManager.groupsByEvent = false
+        counter.add(1, undoManager)
+        counter.add(2, undoManager)
+        #expect(undoManager.undoCount == 2)
+        undoManager.group {
+            counter.add(4, undoManager)
+            undoManager.group { counter.add(8, undoManager) }
+            #expect(undoManager.groupingLevel == 1)
+        }
+        undoManager.group {}
+        #expect(undoManager.undoCount == 3)
+        try undoManager.undo()
+        #expect(counter.value == 3)
+    }
+
+    @Test("The oldest steps go where there are more than the limit")
+    func levels() throws {
+        let (undoManager, counter) = (UndoManager(), Counter())
+        undoManager.levelsOfUndo = 2
+        for _ in 0..<5 {
+            counter.add(1, undoManager)
+            undoManager.endEvent()
+        }
+        for _ in 0..<5 { try undoManager.undo() }
+        #expect(counter.value == 3)
+        undoManager.levelsOfUndo = 1
+        #expect(undoManager.redoCount == 1)
+    }
+
+    @Test("A step that fails is left as it was, and so is what it changed")
+    func failure() throws {
+        let (undoManager, counter) = (UndoManager(), Counter())
+        var fails = true
+        undoManager.group("Both") {
+            undoManager.registerUndo(withTarget: counter) { _ in if fails { throw Failure() } }
+            counter.add(1, undoManager)
+        }
+        #expect(throws: Failure.self) { try undoManager.undo() }
+        #expect(counter.value == 1 && undoManager.undoActionName == "Both" && !undoManager.canRedo && !undoManager.isUndoing)
+        fails = false
+        try undoManager.undo()
+        #expect(counter.value == 0 && undoManager.redoActionName == "Both")
+    }
+
+    @Test("What is registered while it is disabled is no step, and targets are not kept alive")
+    func targets() throws {
+        let undoManager = UndoManager()
+        var counter: Counter? = Counter()
+        weak let kept = counter
+        undoManager.disableUndoRegistration()
+        counter?.add(1, undoManager)
+        undoManager.enableUndoRegistration()
+        #expect(!undoManager.canUndo)
+        counter?.add(1, undoManager)
+        counter = nil
+        #expect(kept == nil)
+        try undoManager.undo()
+        #expect(!undoManager.canUndo && !undoManager.canRedo)
+    }
+
+    @Test("Contexts that share a manager share its steps, and one that leaves takes its own along")
+    func sharing() throws {
+        let undoManager = UndoManager()
+        let (first, second) = (try context(undoManager), try context(undoManager))
+        let (a, b) = (try first.insert("Item"), try second.insert("Item"))
+        undoManager.endEvent()
+        #expect(undoManager.undoCount == 1)
+        try first.undo()
+        #expect(a.managedObjectContext == nil && b.managedObjectContext == nil)
+        try second.redo()
+        #expect(a.isInserted && b.isInserted)
+        first.undoManager = nil
+        try second.undo()
+        #expect(a.isInserted && b.managedObjectContext == nil)
+        first.reset()
+    }
+
+    @Test("Steps keep their objects alive, and let them go: also those that lead to each other")
+    func lifetime() throws {
+        let undoManager = UndoManager()
+        weak var gone: ManagedObject?
+        do {
+            let context = try context(undoManager)
+            let item = try context.insert("Item")
+            gone = item
+            try context.processPendingChanges()
+            try context.undo()
+            #expect(gone != nil && undoManager.canRedo)
+        }
+        #expect(!undoManager.canRedo && gone == nil)
+    }
+}
