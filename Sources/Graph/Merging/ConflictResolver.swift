@@ -21,6 +21,7 @@ struct ConflictResolver {
     func resolve(_ error: SaveConflictError) throws {
         var deletions = DeletedDestinations(context)
         var revived: [ManagedObject] = []
+        var anew: [(object: ManagedObject, values: [String: Value])] = []
         func follow(_ object: ManagedObject, _ relationship: RelationshipDescription, _ others: [ObjectID]) throws -> Bool {
             try deletions.follow(object, relationship, others)
             return true
@@ -30,7 +31,7 @@ struct ConflictResolver {
             let isDone =
                 switch conflict.reason {
                 case .changed(let row): try resolve(object, changed: row, &revived)
-                case .deleted: try resolveDeleted(object)
+                case .deleted: try resolveDeleted(object, &anew)
                 case .constraint(let names, let other): try resolve(object, names, other)
                 case .missingDestination(let relationship, _): try resolve(object, relationship, conflict.relatedIDs)
                 case .referenced(let relationship, _):
@@ -38,6 +39,10 @@ struct ConflictResolver {
                 }
             if !isDone { throw error }
         }
+        // Others that come back are there for them.
+        for (object, _) in anew { try dropLostDestinations(of: object) }
+        for (object, _) in anew { try rejoin(object) }
+        for (object, values) in anew { try set(values, of: object) }
         // What their deletions did to the relationships of others is taken back; what they deleted by cascade stays deleted.
         for object in revived { RelationshipForgetter(context).forget(object, isRevived: true) }
         try deletions.finish()
@@ -144,7 +149,9 @@ struct ConflictResolver {
 
     // MARK: - Deleted by someone else
 
-    private func resolveDeleted(_ object: ManagedObject) throws -> Bool {
+    private func resolveDeleted(
+        _ object: ManagedObject, _ anew: inout [(object: ManagedObject, values: [String: Value])]
+    ) throws -> Bool {
         let resolution = try policy.resolve(conflict(.deleted, object, object.objectID, stored: [:]))
         if resolution == .error { return false }
         // Nothing of one that was only relied on is to be saved.
@@ -156,13 +163,11 @@ struct ConflictResolver {
             context.becomeDeleted(object)
             return true
         }
-        try dropLostDestinations(of: object)
-        try rejoin(object)
         // Its links went with its row; those to it are not known any more, either.
         context.unloadRelationships(touchedBy: [.inserted: [object.objectID]])
         object.unloadRelationships()
         context.tracker.makeAnew(object)
-        try set(resolution.givenValues, of: object)
+        anew.append((object, resolution.givenValues))
         return true
     }
 

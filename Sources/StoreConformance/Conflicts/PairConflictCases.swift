@@ -140,7 +140,36 @@ enum PairConflictCases {
         context.rollback()
     }
 
+    private static let revived: [ConformanceCase] = [
+        // The first one found no partner any more, and let it go; the second one found the first, and led to it.
+        ConformanceCase("Two partners that others deleted come back with both ends of their pair", in: .conflicts) { environment in
+            for policy in [MergePolicy.mergeByPropertyObjectTrump, .overwrite] {
+                for isSaved in [false, true] {
+                    let stack = try environment.stack(Models.shapes.get(), "\(policy)\(isSaved)")
+                    let (context, other) = (stack.context(), stack.context())
+                    context.mergePolicy = policy
+                    let (a, b) = (try context.add("Node", "a"), try context.add("Node", "b"))
+                    if isSaved { try a.setValue(b, forKey: "twin") }
+                    try context.save()
+                    for node in try other.all("Node") { other.delete(node) }
+                    try other.save()
+                    if isSaved {
+                        for node in [a, b] { try node.setValue("new", forKey: "name") }
+                    } else {
+                        try a.setValue(b, forKey: "twin")
+                    }
+                    try context.save()
+                    let nodes = try stack.context().all("Node")
+                    try expectEqual(nodes.count, 2)
+                    try expect(nodes[0].one("twin") === nodes[1] && nodes[1].one("twin") === nodes[0], "the pair is not whole")
+                    try expect(a.one("twin") === b && b.one("twin") === a, "the context's pair is not whole")
+                }
+            }
+        },
+    ]
+
     static let all: [ConformanceCase] =
+        revived +
         [
             // The leaf that they gave to mine was never loaded here, and kept it: two owned one.
             meeting(
