@@ -14,7 +14,7 @@ final class PendingRowResolver: RowResolver {
     init(context: ManagedObjectContext, storeID: StoreID) {
         self.context = context
         store = storeID
-        packer = RowPacker(context, TargetStores(context), advancesVersions: false)
+        packer = RowPacker(context, TargetStores(context), .reading)
     }
 
     var storeID: StoreID? { store }

@@ -116,7 +116,7 @@ struct ConflictResolver {
         object.row = stored
         let pairs = PairKeeper(context)
         for relationship in forgotten { pairs.forget(object, relationship) }
-        for (relationship, partner) in claimed { try pairs.claim(partner, for: object, relationship, takes: true) }
+        for (relationship, partner) in claimed { try claim(partner, for: object, relationship, takes: true) }
         pairs.keep(object, from: base)
         try set(resolution.givenValues, of: object)
     }
@@ -185,7 +185,17 @@ struct ConflictResolver {
     private func rejoin(_ object: ManagedObject) throws {
         for relationship in context.model.oneToOneRelationships[object.entity.index] where !object.isPending(relationship.index) {
             guard let partner = object.row.flatMap({ object.destinationID(relationship, in: $0) }) else { continue }
-            try PairKeeper(context).claim(partner, for: object, relationship, takes: false)
+            try claim(partner, for: object, relationship, takes: false)
+        }
+    }
+
+    /// Gives an object its partner, once what stands against the changes of the partner is resolved.
+    private func claim(_ partner: ObjectID?, for object: ManagedObject, _ relationship: RelationshipDescription, takes isTaken: Bool) throws
+    {
+        let pairs = PairKeeper(context)
+        do { try pairs.claim(partner, for: object, relationship, takes: isTaken) } catch let error as SaveConflictError {
+            try resolve(error)
+            try pairs.claim(partner, for: object, relationship, takes: isTaken)
         }
     }
 

@@ -14,7 +14,7 @@ struct ContextChangesBuilder {
     init(_ context: ManagedObjectContext) {
         self.context = context
         targets = TargetStores(context)
-        packer = RowPacker(context, targets, advancesVersions: false)
+        packer = RowPacker(context, targets, .parent)
     }
 
     /// Takes all changed objects in.

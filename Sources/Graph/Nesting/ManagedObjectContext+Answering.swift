@@ -84,7 +84,7 @@ extension ManagedObjectContext {
                 if object.isDeleted || object.isGone { return nil }
                 if object.changesRow {
                     try loader.requireRow(of: object)
-                    var current = packer ?? RowPacker(self, TargetStores(self), advancesVersions: false)
+                    var current = packer ?? RowPacker(self, TargetStores(self), .reading)
                     defer { packer = current }
                     return try current.pack(object, storeID: try targetStoreID(of: object))
                 }

@@ -4,23 +4,32 @@ import StrataStore
 
 /// Packs the current values of objects into rows.
 struct RowPacker {
+    /// What the rows are for.
+    enum Purpose {
+        case store
+        case parent
+        /// A condition, or a child: what a row leads to need not be there.
+        case reading
+    }
+
     private let context: ManagedObjectContext
     private let targets: TargetStores
     private var writer = RowWriter()
     /// The to-one relationships of each entity that rows hold, by its index, where they were asked for.
     private var toOne: [[RelationshipDescription]?]
+    private let purpose: Purpose
     /// Whether the rows are those of the next version.
-    private let advancesVersions: Bool
+    private var advancesVersions: Bool { purpose == .store }
 
-    init(_ context: ManagedObjectContext, _ targets: TargetStores, advancesVersions: Bool) {
+    init(_ context: ManagedObjectContext, _ targets: TargetStores, _ purpose: Purpose) {
         self.context = context
         self.targets = targets
-        self.advancesVersions = advancesVersions
+        self.purpose = purpose
         toOne = Array(repeating: nil, count: context.model.entities.count)
     }
 
     /// Whether the rows may lead to objects that were never saved, and are deleted.
-    private var readsForgotten: Bool { !advancesVersions && context.tracker.hasForgotten }
+    private var readsForgotten: Bool { purpose == .reading && context.tracker.hasForgotten }
 
     /// The row of an object as it is now.
     ///
@@ -122,13 +131,14 @@ struct RowPacker {
     ) throws -> ManagedObject {
         let destination = context.object(with: id)
         // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
-        if destination.objectID.isTemporary, !destination.isInserted, destination.row == nil,
+        if purpose != .reading, destination.objectID.isTemporary, !destination.isInserted, destination.row == nil,
             try context.loader.savedRow(of: destination.objectID) == nil
         {
             throw StoreError(
                 .notFound, .save, "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
                 entity: object.entity.name, key: relationship.name)
         }
+        if purpose == .reading, destination.objectID.isTemporary, !destination.isNew, destination.row == nil { return destination }
         let other = try targets.storeID(of: destination)
         guard other == storeID else {
             throw StoreError(

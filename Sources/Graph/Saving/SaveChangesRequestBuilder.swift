@@ -27,7 +27,7 @@ struct SaveChangesRequestBuilder {
     init(_ context: ManagedObjectContext) {
         self.context = context
         targets = TargetStores(context)
-        packer = RowPacker(context, targets, advancesVersions: true)
+        packer = RowPacker(context, targets, .store)
     }
 
     /// The request as it stands.

@@ -165,12 +165,11 @@ enum PairConflictCases {
                     try expect(a.one("twin") === b && b.one("twin") === a, "the context's pair is not whole")
                 }
             }
-        },
+        }
     ]
 
     static let all: [ConformanceCase] =
-        revived +
-        [
+        revived + [
             // The leaf that they gave to mine was never loaded here, and kept it: two owned one.
             meeting(
                 "A partner given here goes over one given by someone else, and nobody shares", mine: [("a", "y")], theirs: [("a", "z")],

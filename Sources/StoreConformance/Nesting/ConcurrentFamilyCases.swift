@@ -2,7 +2,9 @@ import Strata
 
 /// A parent and its children that are changed at once: nobody refreshes, and the last one to save wins.
 enum ConcurrentFamilyCases {
-    static let all: [ConformanceCase] = (0..<8).map { number in
+    // 99: a conflict that was found while others were resolved failed the save. 130: a context could not be read that led to what its
+    // parent took back. 171 and 179: partners that came back after others deleted both had one end of their pair.
+    static let all: [ConformanceCase] = (Array(0..<8) + [99, 130, 171, 179]).map { number in
         ConformanceCase("A parent and its children, changed at once, end up consistent, \(number)", in: .nesting) { environment in
             var walk = try Walk(environment, seed: UInt64(900 + number), withStranger: number % 2 == 1, withUndo: number > 3)
             for step in 0..<150 {
