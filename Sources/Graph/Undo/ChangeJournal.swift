@@ -6,6 +6,8 @@ final class ChangeJournal {
     private unowned let undoManager: UndoManager
     private var group = ChangeGroup()
     private var lives: [ObjectIdentifier: WeakLife] = [:]
+    /// The number of lives when those that ended were forgotten last.
+    private var lastCount = 0
     private var isPaused = false
 
     private struct WeakLife {
@@ -74,8 +76,6 @@ final class ChangeJournal {
         lives[ObjectIdentifier(object)] = WeakLife(life: life)
         return life
     }
-
-    private var lastCount = 0
 
     // MARK: - Values
 
