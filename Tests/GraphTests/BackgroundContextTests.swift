@@ -107,6 +107,24 @@ struct BackgroundContextTests {
         #expect(try context.count(for: ObjectFetchRequest<Tag>()) == 80)
     }
 
+    @Test("Each block is a step of the context's undo manager, blocks within it included")
+    func steps() async throws {
+        let ann = background.performAndWait { context in
+            context.undoManager = UndoManager()
+            let ann = context.person("Ann")
+            background.performAndWait { _ in ann[Person.age] = 1 }
+            return ann.objectID
+        }
+        try await background.perform { context in try (context.existingObject(with: ann) as? Person)?[Person.age] = 2 }
+        try await background.perform { context in
+            #expect(context.undoManager?.undoCount == 2)
+            try context.undo()
+            #expect((context.registeredObject(for: ann) as? Person)?[Person.age] == 1)
+            try context.undo()
+            #expect(context.registeredObject(for: ann) == nil && !context.hasChanges)
+        }
+    }
+
     @Test("A background context is freed with what is pending in it")
     func freed() async throws {
         weak var context: ManagedObjectContext?

@@ -85,6 +85,10 @@ public final class BackgroundContext: @unchecked Sendable {
     ///
     /// - Throws: What the block throws.
     public func performAndWait<T: Sendable>(_ block: (ManagedObjectContext) throws -> T) rethrows -> T {
-        try queue.sync { try block(context) }
+        if queue.isCurrent { return try block(context) }
+        return try queue.sync {
+            defer { context.endUndoEventFollowingRules() }
+            return try block(context)
+        }
     }
 }

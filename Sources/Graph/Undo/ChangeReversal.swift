@@ -35,11 +35,11 @@ struct ChangeReversal {
         try context.followDueDeleteRules()
         tracker.settle(kept.map(\.object))
         let came = Set(returned.map(\.object) + revived)
-        for object in came { tracker.awake(object, from: .undoDeletion) }
-        for record in kept where isPresent(record.object) && !came.contains(record.object) {
-            tracker.awake(record.object, from: .undoUpdate)
+        for object in records.map(\.object) {
+            let events: SnapshotEvents =
+                leaving.contains(object) ? .undoInsertion : came.contains(object) ? .undoDeletion : .undoUpdate
+            if events == .undoInsertion || isPresent(object) { tracker.awake(object, from: events) }
         }
-        for object in leaving { tracker.awake(object, from: .undoInsertion) }
     }
 
     private func isPresent(_ object: ManagedObject) -> Bool { object.managedObjectContext === context && !object.isGone }
