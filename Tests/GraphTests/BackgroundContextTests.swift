@@ -121,7 +121,8 @@ struct BackgroundContextTests {
             try context.undo()
             #expect((context.registeredObject(for: ann) as? Person)?[Person.age] == 1)
             try context.undo()
-            #expect(context.registeredObject(for: ann) == nil && !context.hasChanges)
+            #expect(context.registeredObject(for: ann) == nil)
+            #expect(!context.hasChanges)
         }
     }
 

@@ -30,12 +30,19 @@ struct FailedUndoTests {
             if thrown != nil {
                 failures += 1
                 #expect(thrown is RecordingCoordinator.Failure)
-                #expect(!context.hasChanges && context.undoManager?.undoCount == 1)
-                #expect(rex[Pet.owner] === eve && ann[Person.spouse] === eve && ann[Person.age] == 9)
+                #expect(!context.hasChanges)
+                #expect(context.undoManager?.undoCount == 1)
+                #expect(rex[Pet.owner] === eve)
+                #expect(ann[Person.spouse] === eve)
+                #expect(ann[Person.age] == 9)
                 try context.undo()
             }
-            #expect(rex[Pet.owner] === ann && ann[Person.spouse] === bob && bob[Person.spouse] === ann)
-            #expect(ann[Person.age] != 9 && eve[Person.pets].isEmpty && eve[Person.spouse] == nil)
+            #expect(rex[Pet.owner] === ann)
+            #expect(ann[Person.spouse] === bob)
+            #expect(bob[Person.spouse] === ann)
+            #expect(ann[Person.age] != 9)
+            #expect(eve[Person.pets].isEmpty)
+            #expect(eve[Person.spouse] == nil)
             try context.save()
         }
         #expect(failures > 0)

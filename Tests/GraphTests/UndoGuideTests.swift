@@ -83,11 +83,14 @@ struct UndoGuideTests {
         rex.owner = ada
         try context.processPendingChanges()
         try context.undo()
-        #expect(rex.owner == nil && ada.pets.isEmpty)
+        #expect(rex.owner == nil)
+        #expect(ada.pets.isEmpty)
         try context.undo()
-        #expect(rex.managedObjectContext == nil && !context.hasChanges)
+        #expect(rex.managedObjectContext == nil)
+        #expect(!context.hasChanges)
         try context.redo()
-        #expect(rex.name == "Rex" && rex.isInserted)
+        #expect(rex.name == "Rex")
+        #expect(rex.isInserted)
         #expect(rex.title == "The pet Rex")
     }
 
@@ -108,6 +111,8 @@ struct UndoGuideTests {
         undoManager.enableUndoRegistration()
         #expect(undoManager.undoCount == 1)
         try context.undo()
-        #expect(rex.owner == nil && ada.name == nil && rex.lastSeen != nil)
+        #expect(rex.owner == nil)
+        #expect(ada.name == nil)
+        #expect(rex.lastSeen != nil)
     }
 }

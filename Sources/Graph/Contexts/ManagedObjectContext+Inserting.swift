@@ -61,14 +61,19 @@ extension ManagedObjectContext {
             programmerError("exactly one entity of the model must name the class \(type(of: object))")
         }
         guard !entity.isAbstract else { programmerError("\(entity.name) is abstract: only objects of its sub-entities are inserted") }
+        takeIn(object, entity)
+        tracker.insert(object, isBegun: true)
+        arrival.fill()
+    }
+
+    /// Registers an object that has no context under a new ID, empty; the tracker is still to hear of it.
+    func takeIn(_ object: ManagedObject, _ entity: EntityDescription) {
         ChangeTracker.empty(object)
         object.row = nil
         object.markLoading(clearing: .loading)
         object.objectID = identity.temporaryID(for: entity)
         object.managedObjectContext = self
         identity.register(object)
-        tracker.insert(object, isBegun: true)
-        arrival.fill()
     }
 }
 

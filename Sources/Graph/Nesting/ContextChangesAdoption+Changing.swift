@@ -79,8 +79,7 @@ extension ContextChangesAdoption {
         let merged = OrderMerge.merge(
             base: order.base.map(context.identity.permanent), mine: order.mine.map(context.identity.permanent).filter(present.contains),
             theirs: before.filter(present.contains))
-        let placed = Set(merged)
-        tracker.reorder(merged + state.order.filter { !placed.contains($0) }, of: relationship, state, of: object)
+        tracker.reorder(state.order(beginningWith: merged), of: relationship, state, of: object)
     }
 
     /// Takes note of what could not be changed after all: the parent cannot be saved then.

@@ -126,6 +126,14 @@ final class ToManyState {
         isReordered = order != loaded
     }
 
+    /// The destinations of an ordered relationship, those of some IDs that are there before the others.
+    func order(beginningWith ids: [ObjectID]) -> [ObjectID] {
+        let present = Set(order)
+        let first = ids.filter(present.contains)
+        let placed = Set(first)
+        return first + order.filter { !placed.contains($0) }
+    }
+
     /// Takes back that a destination was added, where it was.
     func forgetAddition(of id: ObjectID, _: ChangeTracker.Pass) {
         guard isNew ? memberSet.contains(id) : addedToSaved.remove(id) else { return }

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         clearReferencesToDeleted()
         try tracker.journal?.loadDestinations(of: tracker.changed)
         let saved = try saveResolvingConflicts()
-        tracker.buryDeleted()
+        tracker.journal?.buryDeleted(of: tracker.changed)
         endUndoEvent()
         switch saved {
         case .stored(let outcome, let builder): adopt(outcome, builder)

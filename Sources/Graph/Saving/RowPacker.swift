@@ -131,14 +131,14 @@ struct RowPacker {
     ) throws -> ManagedObject {
         let destination = context.object(with: id)
         // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
-        if purpose != .reading, destination.objectID.isTemporary, !destination.isInserted, destination.row == nil,
-            try context.loader.savedRow(of: destination.objectID) == nil
-        {
-            throw StoreError(
-                .notFound, .save, "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
-                entity: object.entity.name, key: relationship.name)
+        if destination.objectID.isTemporary, !destination.isInserted, destination.row == nil {
+            if purpose == .reading { return destination }
+            guard try context.loader.savedRow(of: destination.objectID) != nil else {
+                throw StoreError(
+                    .notFound, .save, "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",
+                    entity: object.entity.name, key: relationship.name)
+            }
         }
-        if purpose == .reading, destination.objectID.isTemporary, !destination.isNew, destination.row == nil { return destination }
         let other = try targets.storeID(of: destination)
         guard other == storeID else {
             throw StoreError(

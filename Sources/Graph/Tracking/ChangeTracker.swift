@@ -31,10 +31,8 @@ final class ChangeTracker {
     private var assignedStoreIDs: [Int64: StoreID] = [:]
     /// Objects that the next save compares with their stores, though it does not change them.
     private(set) var watched: [ManagedObject] = []
-    /// What keeps the steps that can be taken back, where something does.
-    var undoManager: UndoManager?
-    /// What objects were before their changes; only beside an undo manager.
-    var journal: ChangeJournal?
+    /// What objects were before their changes; only where there is an undo manager.
+    @safe @exclusivity(unchecked) var journal: ChangeJournal?
     private let failures: FailedAccesses
     private let drafts: RowDrafts
 
@@ -137,10 +135,7 @@ final class ChangeTracker {
     func insert(_ object: ManagedObject, isBegun: Bool = false) {
         journal?.willChangeExistence(of: object, existed: false)
         object.mark(.inserted, Pass())
-        let extra = object.makeExtra()
-        for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            extra.set(attribute.defaultValue, object.entity.places[attribute.index], of: object, drafts, Pass())
-        }
+        let extra = setDefaults(of: object)
         list.add(object, Pass())
         failures.noteChange()
         if !isBegun { object.setInitialValues() }
@@ -167,12 +162,20 @@ final class ChangeTracker {
     func bringBack(_ object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false)
         object.mark(.inserted, clearing: .all, Pass())
-        for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            object.makeExtra().set(attribute.defaultValue, object.entity.places[attribute.index], of: object, drafts, Pass())
-        }
+        setDefaults(of: object)
         noted?.append(object)
         list.add(object, Pass())
         failures.noteChange()
+    }
+
+    /// Gives a new object the model's default values.
+    @discardableResult
+    private func setDefaults(of object: ManagedObject) -> ObjectExtra {
+        let extra = object.makeExtra()
+        for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
+            extra.set(attribute.defaultValue, object.entity.places[attribute.index], of: object, drafts, Pass())
+        }
+        return extra
     }
 
     /// Marks an object to be deleted, and its delete rules to be followed.
@@ -336,12 +339,6 @@ final class ChangeTracker {
     }
 
     // MARK: - Saving
-
-    /// Keeps what deleted objects hold, which are about to leave, where a step brings them back.
-    func buryDeleted() {
-        guard let journal else { return }
-        for object in changed where object.isDeleted && !object.isGone { journal.bury(object) }
-    }
 
     /// Has saved objects be unchanged that are as they were saved.
     func settle(_ objects: [ManagedObject]) {

@@ -3,7 +3,8 @@ import StrataModel
 /// What a context's objects were before each change, for its undo manager; only a context with one has it.
 final class ChangeJournal {
     private unowned let context: ManagedObjectContext
-    private unowned let undoManager: UndoManager
+    /// What keeps the steps.
+    let undoManager: UndoManager
     private var group = ChangeGroup()
     private var lives: [ObjectIdentifier: WeakLife] = [:]
     /// The number of lives when those that ended were forgotten last.
@@ -55,6 +56,9 @@ final class ChangeJournal {
     func bury(_ object: ManagedObject) {
         if let life = lives[ObjectIdentifier(object)]?.life { life.remains = Remains(of: object, in: context) }
     }
+
+    /// Keeps what those of some objects hold that a save deleted, where a step brings them back.
+    func buryDeleted(of objects: [ManagedObject]) { for object in objects where object.isDeleted && !object.isGone { bury(object) } }
 
     /// Loads what deleted objects lead to, where a step brings them back: a save leaves no trace of it.
     ///

@@ -146,10 +146,7 @@ struct ChangeReversal {
         for (property, order) in record.orders {
             guard let relationship = record.object.entity.properties[property].relationship else { continue }
             let state = record.object.state(relationship)
-            let present = Set(state.order)
-            let ids = order.map(\.standing.objectID).filter(present.contains)
-            let placed = Set(ids)
-            tracker.reorder(ids + state.order.filter { !placed.contains($0) }, of: relationship, state, of: record.object)
+            tracker.reorder(state.order(beginningWith: order.map(\.standing.objectID)), of: relationship, state, of: record.object)
         }
     }
 }

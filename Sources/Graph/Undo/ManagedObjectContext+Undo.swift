@@ -10,12 +10,11 @@ extension ManagedObjectContext {
     ///
     /// Changed objects are kept alive for as long as there is a step of theirs. Leave it `nil` for imports.
     public var undoManager: UndoManager? {
-        get { tracker.undoManager }
+        get { tracker.journal?.undoManager }
         set {
             assertQueue()
-            if newValue === tracker.undoManager { return }
-            tracker.undoManager?.remove(self)
-            tracker.undoManager = newValue
+            if newValue === undoManager { return }
+            undoManager?.remove(self)
             tracker.journal = newValue.map { ChangeJournal(self, $0) }
             newValue?.add(self)
         }
@@ -49,7 +48,7 @@ extension ManagedObjectContext {
 
     /// Has what was changed be a step, unless a group is open.
     func endUndoEvent() {
-        if let undoManager, undoManager.groupingLevel == 0, !undoManager.isUndoing, !undoManager.isRedoing { undoManager.endEvent() }
+        if let undoManager, undoManager.groupingLevel == 0 { undoManager.endEvent() }
     }
 
     /// Has what was changed be a step, with what delete rules make of it where they can be followed now; a save tells where they cannot.
@@ -64,26 +63,15 @@ extension ManagedObjectContext {
 
     private func reverse(_ group: ChangeGroup) throws {
         registerChanges()
+        // What was done until a failure is taken back by the manager, with the rest of the step.
+        defer { registerChanges() }
         var reversal = ChangeReversal(group, in: self)
-        do { try reversal.run() } catch {
-            if let begun = tracker.journal?.takeGroup() {
-                var back = ChangeReversal(begun, in: self)
-                try? back.run()
-                tracker.journal?.takeGroup()
-            }
-            throw error
-        }
-        registerChanges()
+        try reversal.run()
     }
 
     /// Takes an object that left as a new one, without values.
     func bringBack(_ object: ManagedObject) {
-        ChangeTracker.empty(object)
-        object.row = nil
-        object.markLoading(clearing: .loading)
-        object.objectID = identity.temporaryID(for: object.entity)
-        object.managedObjectContext = self
-        identity.register(object)
+        takeIn(object, object.entity)
         tracker.bringBack(object)
     }
 }

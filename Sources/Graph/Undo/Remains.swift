@@ -51,8 +51,7 @@ struct Remains {
             for other in present { try object.addMember(other, relationship) }
             if relationship.isOrdered {
                 let state = object.state(relationship)
-                let order = present.map(\.objectID)
-                if Set(order) == Set(state.order) { context.tracker.reorder(order, of: relationship, state, of: object) }
+                context.tracker.reorder(state.order(beginningWith: present.map(\.objectID)), of: relationship, state, of: object)
             }
         }
     }

@@ -94,11 +94,16 @@ extension ManagedObject {
         }
     }
 
+    /// The objects that a relationship leads to.
+    func members(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
+        if !relationship.isToMany { return try one(relationship.name).map { [$0] } ?? [] }
+        return relationship.isOrdered ? try ordered(relationship.name) : Array(try many(relationship.name))
+    }
+
     /// The names of the objects that a relationship leads to: in order, or sorted where there is none.
     func namesOfMembers(_ relationship: RelationshipDescription) throws -> [String] {
-        if !relationship.isToMany { return try one(relationship.name).map { [try $0.text("name") ?? "nil"] } ?? [] }
-        return relationship.isOrdered
-            ? try inOrder(try ordered(relationship.name)) : try StrataConformance.names(try many(relationship.name))
+        let members = try members(relationship)
+        return relationship.isOrdered ? try inOrder(members) : try names(members)
     }
 
     /// The text of an attribute.

@@ -64,13 +64,14 @@ enum ConcurrentFamilyCases {
             let place = generator.below(contexts.count)
             let context = contexts[place]
             switch generator.below(16) {
-            case 0..<9: log.append("\(place): \(try relate(context))")
+            case 0..<9: log.append("\(place): \(try context.relateAny(&generator))")
             case 9:
                 names += 1
                 log.append("\(place): new \(names)")
                 try context.add(generator.chance(50) ? "Node" : "Leaf", "x\(names)")
             case 10:
-                guard let object = try pick(generator.chance(50) ? "Node" : "Leaf", context), try context.all("Node").count > 3 else {
+                guard let object = try context.any(generator.chance(50) ? "Node" : "Leaf", &generator), try context.all("Node").count > 3
+                else {
                     return
                 }
                 log.append("\(place): delete \(try object.text("name") ?? "")")
@@ -111,24 +112,6 @@ enum ConcurrentFamilyCases {
             }
         }
 
-        private mutating func pick(_ entity: String, _ context: ManagedObjectContext) throws -> ManagedObject? {
-            let all = try context.all(entity, sort: [QuerySort("name")])
-            return all.isEmpty ? nil : all[generator.below(all.count)]
-        }
-
-        private mutating func relate(_ context: ManagedObjectContext) throws -> String {
-            guard let object = try pick(generator.chance(70) ? "Node" : "Leaf", context) else { return "nothing" }
-            let relationships = object.entity.relationships
-            let relationship = relationships[generator.below(relationships.count)]
-            let destination = context.model.destination(of: relationship).name
-            var others: [ManagedObject] = []
-            for _ in 0..<generator.below(relationship.isToMany ? 4 : 2) {
-                if let other = try pick(destination, context), !others.contains(other) { others.append(other) }
-            }
-            try object.relate(relationship, to: others)
-            return "\(try object.text("name") ?? "").\(relationship.name) = \(try inOrder(others))"
-        }
-
         /// Checks that whom an object leads to is there, and leads back.
         private func check(_ context: ManagedObjectContext, _ place: String) throws {
             for (entity, name, inverse) in Self.pairs {
@@ -152,12 +135,7 @@ enum ConcurrentFamilyCases {
         }
 
         private func destinations(_ object: ManagedObject, _ name: String) throws -> [ManagedObject] {
-            switch try object.value(forKey: name) {
-            case let one as ManagedObject: [one]
-            case let set as Set<ManagedObject>: Array(set)
-            case let list as [ManagedObject]: list
-            default: []
-            }
+            try object.entity.relationship(named: name).map { try object.members($0) } ?? []
         }
     }
 }

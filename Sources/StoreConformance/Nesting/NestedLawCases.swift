@@ -82,8 +82,7 @@ enum NestedLawCases {
         }
 
         private mutating func pick(_ entity: String) throws -> String? {
-            let all = try flat.all(entity, sort: [QuerySort("name")])
-            return try all.isEmpty ? nil : all[generator.below(all.count)].text("name")
+            try flat.any(entity, &generator)?.text("name")
         }
 
         private mutating func relate() throws -> String {
@@ -113,12 +112,7 @@ enum NestedLawCases {
             guard let name = try pick(entity) else { return "nothing" }
             for context in contexts {
                 let object = try context.one(entity, name)
-                // What leads there without an inverse goes on to do so until the coordinator saves.
-                for node in try context.all("Node") {
-                    if try node.one("bookmark") === object { try node.setValue(nil, forKey: "bookmark") }
-                    try node.setValue(try node.many("basket").filter { $0 !== object }, forKey: "basket")
-                    try node.setValue(try node.ordered("queue").filter { $0 !== object }, forKey: "queue")
-                }
+                try context.clearReferencesWithoutInverse(to: object)
                 context.delete(object)
             }
             return "delete \(name)"

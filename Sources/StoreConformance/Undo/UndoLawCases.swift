@@ -137,9 +137,9 @@ enum UndoLawCases {
                 let entity = generator.chance(60) ? "Node" : "Leaf"
                 try context.add(entity, "\(entity)\(names)")
                 return "insert \(entity)\(names)"
-            case 3..<8: return try relate(context)
+            case 3..<8: return try context.relateAny(&generator)
             case 8:
-                guard let object = try pick("Leaf", context) else { return "nothing" }
+                guard let object = try context.any("Leaf", &generator) else { return "nothing" }
                 names += 1
                 try object.setValue("Leaf\(names)", forKey: "name")
                 return "a Leaf is Leaf\(names)"
@@ -147,37 +147,10 @@ enum UndoLawCases {
             }
         }
 
-        private mutating func pick(_ entity: String, _ context: ManagedObjectContext) throws -> ManagedObject? {
-            let all = try context.all(entity, sort: [QuerySort("name")])
-            return all.isEmpty ? nil : all[generator.below(all.count)]
-        }
-
-        private mutating func relate(_ context: ManagedObjectContext) throws -> String {
-            let entity = generator.chance(70) ? "Node" : "Leaf"
-            guard let object = try pick(entity, context) else { return "nothing" }
-            let relationship = object.entity.relationships[generator.below(object.entity.relationships.count)]
-            var others: [ManagedObject] = []
-            for _ in 0..<generator.below(relationship.isToMany ? 4 : 2) {
-                let other = try pick(context.model.destination(of: relationship).name, context)
-                if let other, !others.contains(other) { others.append(other) }
-            }
-            try object.relate(relationship, to: others)
-            return "\(try object.text("name") ?? "").\(relationship.name) = \(try inOrder(others))"
-        }
-
         private mutating func delete(_ context: ManagedObjectContext) throws -> String {
-            guard let object = try pick(generator.chance(50) ? "Node" : "Leaf", context) else { return "nothing" }
+            guard let object = try context.any(generator.chance(50) ? "Node" : "Leaf", &generator) else { return "nothing" }
             let name = try object.text("name") ?? ""
-            // What leads there without an inverse goes on to do so.
-            for node in try context.all("Node") {
-                for relationship in node.entity.relationships where relationship.inverse == nil {
-                    let members =
-                        relationship.isToMany
-                        ? try node.namesOfMembers(relationship) : [try node.one(relationship.name)?.text("name") ?? ""]
-                    guard members.contains(name) else { continue }
-                    try node.relate(relationship, to: try members.filter { $0 != name }.map { try context.one("Leaf", $0) })
-                }
-            }
+            try context.clearReferencesWithoutInverse(to: object)
             context.delete(object)
             return "delete \(name)"
         }
