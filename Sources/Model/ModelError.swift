@@ -20,6 +20,8 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
         case wrongType
         /// A validation rule does not apply to the attribute's type, or cannot be satisfied.
         case illegalRule
+        /// An attribute cannot be an element of a composite one, or a composite attribute has none, or what only others have.
+        case illegalElement
         /// A persistent attribute has no type.
         case undefinedType
         /// The counts of a relationship contradict each other or its cardinality.

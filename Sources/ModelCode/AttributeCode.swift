@@ -37,6 +37,8 @@ struct AttributeCode {
                 keyType: type, propertyType: type + "?", getter: plain + ".flatMap { $0 == .null ? nil : $0 }",
                 setter: plain + " = newValue", usesFoundation: false)
             return
+        case .composite:
+            type = names.swift("Dictionary") + "<" + names.swift("String") + ", Any>"
         case .transformable:
             let custom = element?["customClassName"].flatMap { $0.isEmpty ? nil : $0 }
             if let custom {

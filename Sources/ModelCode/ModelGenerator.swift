@@ -123,7 +123,7 @@ struct ModelGenerator {
 
     /// Whether a property takes the place of the identity that objects have, and its type may not be one that can.
     private func hasOddIdentity(_ entity: Entity) -> Bool {
-        entity.attributes.contains { $0.name == "id" && ($0.type == .transformable || $0.type == .undefined) }
+        entity.attributes.contains { $0.name == "id" && [.transformable, .undefined, .composite].contains($0.type) }
     }
 
     private mutating func addTemplate(

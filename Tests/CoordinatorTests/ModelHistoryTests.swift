@@ -109,7 +109,7 @@ struct ModelHistoryTests {
         case .uuid: UUID()
         case .uri: URL(string: "https://example.org/\(number)")
         case .transformable: Data([1, UInt8(truncatingIfNeeded: number)])
-        case .undefined: nil
+        case .undefined, .composite: nil
         }
     }
 

@@ -68,7 +68,7 @@ enum FilledStore {
         case .binary, .transformable: return Data((0..<[0, 1, 300, 20_000][place % 4]).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         case .uuid: return number.map { UUID(uuidString: "00000000-0000-4000-8000-\(100_000_000_000 + $0)") ?? UUID() } ?? UUID()
         case .uri: return URL(string: "https://example.org/a%20b?c=d#e")
-        case .undefined: return nil
+        case .undefined, .composite: return nil
         }
     }
 }

@@ -115,13 +115,13 @@ struct MappingTests {
 
     @Test("A type changes where every value of the old one has its place in the new one", arguments: AttributeType.allCases)
     func types(_ type: AttributeType) throws {
-        guard type != .undefined else { return }
+        guard type != .undefined, type != .composite else { return }
         let wider: [AttributeType: Set<AttributeType>] = [
             .integer16: [.integer32, .integer64, .float, .double, .decimal], .integer32: [.integer64, .double, .decimal],
             .integer64: [.decimal], .float: [.double], .boolean: [.integer16, .integer32, .integer64], .uri: [.string], .uuid: [.string],
         ]
         let old = try model { Entity("Thing") { Attribute("value", type) } }
-        for other in AttributeType.allCases where other != .undefined {
+        for other in AttributeType.allCases where other != .undefined && other != .composite {
             let new = try model { Entity("Thing") { Attribute("value", other) } }
             let isPossible = (try? MappingModel.inferred(from: old, to: new)) != nil
             #expect(isPossible == (other == type || wider[type]?.contains(other) == true), "\(other)")

@@ -52,7 +52,14 @@ struct BatchAssignment {
                 target = .toOne(relationship, reference: reference, entity: entitySlot, order: order, id)
             default: throw error(.wrongValue, "a relationship takes the ID of an object, or nil")
             }
-        default: throw error(.unknownKey, "there is no such property")
+        default:
+            if let composite = entity.compositeAttribute(named: name) {
+                throw error(
+                    .unknownKey,
+                    "of a composite attribute a batch update sets the elements, \(composite.elements.map(\.path).joined(separator: ", ")), "
+                        + "or all of it to nil")
+            }
+            throw error(.unknownKey, "there is no such property")
         }
     }
 

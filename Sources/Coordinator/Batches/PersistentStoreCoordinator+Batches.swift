@@ -33,7 +33,14 @@ extension PersistentStoreCoordinator {
         var plan = FetchPlan(entity)
         plan.includesSubentities = request.includesSubentities
         plan.predicate = try request.predicate?.resolved(for: entity, in: model)
-        let assignments = try request.propertiesToUpdate.sorted { $0.key < $1.key }.map {
+        var updates = request.propertiesToUpdate
+        for composite in entity.compositeAttributes {
+            // Nothing of it is left: each of its elements is nil.
+            guard case .constant(.null)? = updates[composite.name] else { continue }
+            updates[composite.name] = nil
+            for attribute in composite.attributes where updates[attribute.name] == nil { updates[attribute.name] = .constant(.null) }
+        }
+        let assignments = try updates.sorted { $0.key < $1.key }.map {
             try BatchAssignment($0.key, $0.value, of: entity, in: model)
         }
         if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }

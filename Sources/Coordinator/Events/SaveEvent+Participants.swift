@@ -36,7 +36,8 @@ extension SaveEvent.StoreChanges {
         switch participant.ownChange {
         case .updated(let references, let properties):
             for reference in references {
-                updates.add(ObjectID(scope: scopes[reference.entity], reference: reference.reference), properties)
+                let id = ObjectID(scope: scopes[reference.entity], reference: reference.reference)
+                updates.add(id, id.entity.declaredNames(of: properties))
             }
         case .deleted(let references):
             deleted += references.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
@@ -82,11 +83,19 @@ extension Row {
 }
 
 extension EntityDescription {
+    /// The names of properties as they were declared, each once: of elements that of their composite attribute.
+    fileprivate func declaredNames(of names: [String]) -> [String] {
+        if compositeAttributes.isEmpty { return names }
+        var seen: Set<String> = []
+        return names.map { attribute(named: $0)?.compositeName ?? $0 }.filter { seen.insert($0).inserted }
+    }
+
     /// The names of the properties that slots belong to, each once.
     fileprivate func properties(ofSlots slots: [Slot]) -> [String] {
         var names: [String] = []
         for slot in slots {
-            let name = properties[layout.slots[slot].property].name
+            let property = properties[layout.slots[slot].property]
+            let name = property.attribute?.compositeName ?? property.name
             if names.last != name && !names.contains(name) { names.append(name) }
         }
         return names

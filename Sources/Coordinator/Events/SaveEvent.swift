@@ -7,7 +7,7 @@ public struct SaveEvent: Sendable {
     public struct UpdatedObject: Sendable, Hashable {
         /// The ID of the object, which is permanent.
         public let id: ObjectID
-        /// The names of the properties that were changed, each once.
+        /// The names of the properties that were changed, each once; that of a composite attribute where any of its elements was.
         public let changedProperties: [String]
     }
 

@@ -26,10 +26,13 @@ struct KeyPathWalk {
     /// How many names a path may have: a bound on what a hostile one costs.
     static let greatestLength = 100
 
-    /// - Parameter nextVariable: The number that a new collection's elements get; raised where there is one.
+    /// - Parameters:
+    ///   - nextVariable: The number that a new collection's elements get; raised where there is one.
+    ///   - takesComposite: Whether the path may end at a composite attribute as a whole.
     /// - Throws: `QueryError` for an unknown key, a step from an attribute, or a transient property.
     init(
-        _ names: ArraySlice<String>, of text: String, from start: Start, in model: ManagedObjectModel, nextVariable: inout Int
+        _ names: ArraySlice<String>, of text: String, from start: Start, in model: ManagedObjectModel, nextVariable: inout Int,
+        takesComposite: Bool = false
     ) throws(QueryError) {
         let first: (variable: Int, entity: EntityDescription) =
             switch start {
@@ -44,6 +47,8 @@ struct KeyPathWalk {
         var leaf = PropertyPath.Leaf.object
         var endsAtElements = true
         var isEntityName = false
+        /// The composite attribute whose element the next name is.
+        var composite: CompositeAttributeDescription?
         /// The place of the first name behind the last to-many relationship.
         var elementStart = names.startIndex
 
@@ -56,7 +61,13 @@ struct KeyPathWalk {
         }
         walk: for (index, name) in zip(names.indices, names) {
             let isLast = index == names.endIndex - 1
-            guard let property = current.property(named: name) else {
+            guard let property = current.property(named: composite.map { $0.name + "." + name } ?? name) else {
+                if let found = current.compositeAttribute(named: composite.map { $0.name + "." + name } ?? name) {
+                    composite = found
+                    endsAtElements = false
+                    continue
+                }
+                if let composite { throw fail(.unknownKey, "\(composite.name) of \(current.name) has no element \(name)") }
                 switch name {
                 case "SELF", "self": continue
                 case "objectID" where isLast:
@@ -79,6 +90,7 @@ struct KeyPathWalk {
                 guard isLast else { throw fail(.illegalKeyPath, "\(name) is an attribute and leads nowhere") }
                 guard let slot = attribute.slot else { throw fail(.transient, "\(name) is transient: no store holds it") }
                 leaf = .attribute(attribute, slot: slot)
+                composite = nil
             case .relationship(let relationship):
                 if relationship.isTransient { throw fail(.transient, "\(name) is transient: no store holds it") }
                 let destination = model.destination(of: relationship)
@@ -99,11 +111,24 @@ struct KeyPathWalk {
                 current = destination
             }
         }
+        if let composite {
+            guard takesComposite else {
+                throw fail(
+                    .illegalKeyPath,
+                    "\(composite.name) is a composite attribute: name one of its elements, "
+                        + composite.elements.map(\.path).joined(separator: ", "))
+            }
+            // Only the resolver sees such a path, and puts each element in the place of the first.
+            guard let first = composite.attributes.first, let slot = first.slot else {
+                throw fail(.transient, "\(composite.name) is transient: no store holds it")
+            }
+            leaf = .attribute(first, slot: slot)
+        }
         self.isEntityName = isEntityName
         let objectEntity: EntityDescription? = if case .attribute = leaf { nil } else { current }
         let path = PropertyPath(
             variable: base.variable, entity: base.entity, steps: steps, leaf: leaf, objectEntity: objectEntity,
-            text: names[elementStart...].joined(separator: "."))
+            text: names[elementStart...].joined(separator: "."), composite: composite)
         if !collectionSteps.isEmpty {
             let origin: ResolvedCollection.Origin =
                 switch start {

@@ -38,6 +38,9 @@ public final class PropertyPath: Sendable {
     /// The entity whose objects the path's values are, `nil` for an attribute.
     public let objectEntity: EntityDescription?
 
+    /// The composite attribute that the path ends at, whose first element is the leaf meanwhile: no path outside of the resolver has one.
+    let composite: CompositeAttributeDescription?
+
     /// The entity that owns the leaf.
     public var leafEntity: EntityDescription { steps.last?.destination ?? entity }
 
@@ -62,13 +65,30 @@ public final class PropertyPath: Sendable {
         }
     }
 
-    init(variable: Int, entity: EntityDescription, steps: [Step], leaf: Leaf, objectEntity: EntityDescription?, text: String) {
+    init(
+        variable: Int, entity: EntityDescription, steps: [Step], leaf: Leaf, objectEntity: EntityDescription?, text: String,
+        composite: CompositeAttributeDescription? = nil
+    ) {
+        self.composite = composite
         self.variable = variable
         self.entity = entity
         self.steps = steps
         self.leaf = leaf
         self.objectEntity = objectEntity
         self.text = text
+    }
+
+    /// The paths to all elements of the composite attribute that the path ends at, at any depth.
+    var elements: [PropertyPath] {
+        guard let composite else { return [] }
+        let start = text.dropLast(composite.name.count)
+        return composite.attributes.compactMap { attribute in
+            attribute.slot.map { slot in
+                PropertyPath(
+                    variable: variable, entity: entity, steps: steps, leaf: .attribute(attribute, slot: slot), objectEntity: nil,
+                    text: start + attribute.name)
+            }
+        }
     }
 
     /// Checks a key path.

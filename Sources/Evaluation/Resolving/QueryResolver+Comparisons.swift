@@ -14,7 +14,7 @@ extension QueryResolver {
             return try compare(path, value, comparison)
         }
         if let object = comparison.left.objectOfAnyKey { return try anyKey(of: object, comparison) }
-        let left = try shape(comparison.left)
+        let left = try shape(comparison.left, takesComposite: comparison.asksForNil(comparison.right))
         guard comparison.modifier == .direct else { return try quantified(comparison, left) }
         switch left {
         case .scalar(let left): return try compare(left, comparison)
@@ -132,7 +132,7 @@ extension QueryResolver {
 
     /// Compares one value with the right side.
     private mutating func compare(_ left: ResolvedExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
-        switch try shape(comparison.right) {
+        switch try shape(comparison.right, takesComposite: comparison.asksForNil(comparison.left)) {
         case .scalar(let right): return try compare(left, right, comparison)
         case .several(let collection, let value):
             guard comparison.operator == .isIn else { throw severalOnTheRight(comparison) }
@@ -149,6 +149,7 @@ extension QueryResolver {
         let general = ResolvedPredicate.test(ResolvedTest(left, op, right, options))
         switch (left, right) {
         case (.path(let path), .constant(let value)): return try compare(path, value, comparison)
+        case (.constant, .path(let path)) where path.composite != nil: return whetherNil(path, comparison)
         case (.constant(let value), .path(let path)):
             guard let mirrored = op.mirrored(around: value, path) else { return general }
             var turned = comparison
@@ -179,7 +180,17 @@ extension QueryResolver {
         }
     }
 
+    /// Whether no element of a composite attribute has a value, or any has one.
+    private func whetherNil(_ path: PropertyPath, _ comparison: QueryComparison) -> ResolvedPredicate {
+        let isNil = ResolvedPredicate.and(
+            path.elements.map {
+                .comparison(ResolvedComparison(left: $0, operator: .equal, right: .constant(.null), options: []))
+            })
+        return comparison.operator == .equal ? isNil : .not(isNil)
+    }
+
     private func compare(_ path: PropertyPath, _ value: Value, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
+        if path.composite != nil { return whetherNil(path, comparison) }
         if comparison.operator == .isIn, case .string = value, path.isText {
             return .test(ResolvedTest(.path(path), .isIn, .constant(value), comparison.options))
         }
@@ -271,6 +282,14 @@ extension QueryResolver {
         let found = if case .list = value { "a list" } else { value.description }
         throw fail(
             .typeMismatch, comparison.description, "\(found) is not what \(path.text.isEmpty ? objects(of: comparison) : path.text) holds")
+    }
+}
+
+extension QueryComparison {
+    /// Whether one side is nil, and the comparison tells whether the other is: all that can be asked of a composite attribute as a whole.
+    fileprivate func asksForNil(_ side: QueryExpression) -> Bool {
+        guard case .constant(.null) = side else { return false }
+        return self.operator == .equal || self.operator == .notEqual
     }
 }
 

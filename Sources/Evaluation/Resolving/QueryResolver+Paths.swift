@@ -3,18 +3,19 @@ package import StrataQuery
 
 extension QueryResolver {
     /// The values at the end of a path from another expression's value.
-    mutating func follow(_ text: String, from base: QueryExpression) throws(QueryError) -> Shape {
+    mutating func follow(_ text: String, from base: QueryExpression, takesComposite: Bool) throws(QueryError) -> Shape {
         // Resolved first, so that no more than this is on the stack meanwhile.
         let base = try shape(base)
-        return try follow(text, from: base)
+        return try follow(text, from: base, takesComposite)
     }
 
-    private mutating func follow(_ text: String, from base: Shape) throws(QueryError) -> Shape {
+    private mutating func follow(_ text: String, from base: Shape, _ takesComposite: Bool) throws(QueryError) -> Shape {
         switch base {
-        case .several(let collection, nil): return try follow(text, from: .collection(collection))
-        case .several(let collection, .path(let path)): return try follow(path.extended(by: text), from: .collection(collection))
+        case .several(let collection, nil): return try follow(text, from: .collection(collection), takesComposite: takesComposite)
+        case .several(let collection, .path(let path)):
+            return try follow(path.extended(by: text), from: .collection(collection), takesComposite: takesComposite)
         case .scalar(.path(let path)):
-            return try follow(path.extended(by: text), from: .object(variable: path.variable, path.entity))
+            return try follow(path.extended(by: text), from: .object(variable: path.variable, path.entity), takesComposite: takesComposite)
         case .scalar(.element(let collection, let position, .path(let path))):
             let start = KeyPathWalk.Start.object(variable: path.variable, path.entity)
             guard case .scalar(.path(let longer)) = try follow(path.extended(by: text), from: start) else {
@@ -28,11 +29,11 @@ extension QueryResolver {
     }
 
     /// The values at the end of a path.
-    mutating func follow(_ text: String, from start: KeyPathWalk.Start) throws(QueryError) -> Shape {
+    mutating func follow(_ text: String, from start: KeyPathWalk.Start, takesComposite: Bool = false) throws(QueryError) -> Shape {
         let names = KeyPathText.names(text)
         let isOperator: (String) -> Bool = { $0.hasPrefix("@") }
         guard let first = names.firstIndex(where: isOperator) else {
-            return try walk(names[...], of: text, from: start)
+            return try walk(names[...], of: text, from: start, takesComposite: takesComposite)
         }
         // What follows an operator belongs to its operand: `@sum.price` after `items` is `items.price.@sum`.
         let next = names[(first + 1)...].firstIndex(where: isOperator) ?? names.endIndex
@@ -41,8 +42,11 @@ extension QueryResolver {
         return .scalar(try apply([names[first]] + names[next...], of: text, to: values))
     }
 
-    private mutating func walk(_ names: ArraySlice<String>, of text: String, from start: KeyPathWalk.Start) throws(QueryError) -> Shape {
-        let walk = try KeyPathWalk(names, of: text, from: start, in: model, nextVariable: &nextVariable)
+    private mutating func walk(
+        _ names: ArraySlice<String>, of text: String, from start: KeyPathWalk.Start, takesComposite: Bool = false
+    ) throws(QueryError) -> Shape {
+        let walk = try KeyPathWalk(
+            names, of: text, from: start, in: model, nextVariable: &nextVariable, takesComposite: takesComposite)
         func value(_ path: PropertyPath) -> ResolvedExpression {
             walk.isEntityName ? .entityName(path, names: model.entities.map(\.name)) : .path(path)
         }

@@ -98,13 +98,14 @@ struct QueryResolver {
     }
 
     // The functions that call each other for every level of nesting do little themselves, so that their frames are small.
-    mutating func shape(_ expression: QueryExpression) throws(QueryError) -> Shape {
+    /// - Parameter takesComposite: Whether a path may end at a composite attribute as a whole.
+    mutating func shape(_ expression: QueryExpression, takesComposite: Bool = false) throws(QueryError) -> Shape {
         try enter()
         defer { depth -= 1 }
         if substitution != nil, let substituted = try substituted(expression) { return substituted }
         switch expression {
-        case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .fetch: return try leaf(expression)
-        case .path(let base, let text): return try follow(text, from: base)
+        case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .fetch: return try leaf(expression, takesComposite)
+        case .path(let base, let text): return try follow(text, from: base, takesComposite: takesComposite)
         case .subquery(let base, let name, let condition): return try subquery(base, name, condition)
         default: return .scalar(try computed(expression))
         }
@@ -115,7 +116,7 @@ struct QueryResolver {
     }
 
     /// What an expression without parts yields.
-    private mutating func leaf(_ expression: QueryExpression) throws(QueryError) -> Shape {
+    private mutating func leaf(_ expression: QueryExpression, _ takesComposite: Bool) throws(QueryError) -> Shape {
         switch expression {
         case .constant(let value):
             if case .list = value, !value.isNested(atMost: QueryPredicate.greatestDepth - depth) { throw tooDeep }
@@ -123,7 +124,7 @@ struct QueryResolver {
         case .variable(let name): return try variable(name)
         case .keyPath(let text):
             if let path = ownAttribute(text) { return .scalar(.path(path)) }
-            return try follow(text, from: .object(variable: 0, entity))
+            return try follow(text, from: .object(variable: 0, entity), takesComposite: takesComposite)
         case .anyKey: throw fail(.illegalOperator, "ANYKEY", "it stands alone on the left of a comparison")
         case .fetch(let fetch): throw fail(.illegalOperator, "FETCH(\(fetch.entityName))", "only a context can run it")
         default: return .scalar(.path(try PropertyPath("", of: entity, in: model)))

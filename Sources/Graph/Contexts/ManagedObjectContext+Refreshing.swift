@@ -85,6 +85,7 @@ extension ManagedObjectContext {
         loader.forgetRows(of: object.objectID)
         if mergeChanges && object.hasChanges {
             let old = object.row
+            tracker.completeComposites(of: object)
             object.row = nil
             object.unloadRelationships()
             object.extra?.fetched = [:]
@@ -119,6 +120,7 @@ extension ManagedObjectContext {
         if old.version == row.version && object.entity.derivedAttributes.allSatisfy({ $0.isEqual(old, row) }) { return }
         // What an object set as it awoke is no change: it awakes again.
         if !object.hasChanges { tracker.forgetStoredValues(of: object) }
+        if object.hasChanges { tracker.completeComposites(of: object) }
         loader.replaceRow(of: object, by: row)
         if object.hasChanges { PairKeeper(self).keep(object, from: old) }
     }

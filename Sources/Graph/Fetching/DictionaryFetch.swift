@@ -29,6 +29,11 @@ struct DictionaryFetch {
     /// - Parameter plan: The plan of the request's objects, without its sort keys.
     init(_ request: ObjectFetchRequest<ManagedObject>, _ plan: FetchPlan, _ model: ManagedObjectModel) throws(QueryError) {
         let entity = plan.entity
+        var request = request
+        if model.hasCompositeAttributes {
+            request.propertiesToFetch = request.propertiesToFetch?.flatMap { $0.elements(of: entity, in: model) }
+            request.propertiesToGroupBy = request.propertiesToGroupBy.flatMap { $0.elements(of: entity, in: model) }
+        }
         let asked = request.propertiesToFetch ?? []
         let isGrouped =
             !request.propertiesToGroupBy.isEmpty || request.havingPredicate != nil
@@ -169,6 +174,24 @@ struct DictionaryFetch {
                 throw QueryError(.typeMismatch, entity: plan.entity.name, subject: result.name, "\(value) is no \(type)")
             }
             return converted
+        }
+    }
+}
+
+extension ExpressionDescription {
+    /// The elements of the composite attribute that is meant, each under its path; the expression itself where it means none.
+    fileprivate func elements(of entity: EntityDescription, in model: ManagedObjectModel) -> [ExpressionDescription] {
+        guard case .keyPath(let path) = expression else { return [self] }
+        var owner = entity
+        var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]
+        while let first = names.first, let relationship = owner.relationship(named: first), !relationship.isToMany {
+            owner = model.destination(of: relationship)
+            names = names.dropFirst()
+        }
+        guard let composite = owner.compositeAttribute(named: names.joined(separator: ".")) else { return [self] }
+        return composite.attributes.map { attribute in
+            let inner = attribute.name.dropFirst(composite.name.count)
+            return ExpressionDescription(name: name + inner, expression: .keyPath(path + inner))
         }
     }
 }

@@ -93,6 +93,9 @@ extension ConflictResolver {
 }
 
 extension ManagedObject {
-    /// Whether the value of an attribute was set since the object was made, other than by a default.
-    fileprivate final func isGiven(_ attribute: AttributeDescription) -> Bool { extra?.isGiven(attribute.index) ?? false }
+    /// Whether the value of an attribute, or any element of the composite one that it is of, was set since the object was made, other than by
+    /// a default.
+    fileprivate final func isGiven(_ attribute: AttributeDescription) -> Bool {
+        entity.attributes(with: attribute).contains { extra?.isGiven($0.index) ?? false }
+    }
 }

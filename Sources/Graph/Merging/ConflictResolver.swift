@@ -96,13 +96,17 @@ struct ConflictResolver {
     /// Puts an object's changes upon another row, those that the resolution leaves.
     private func rebase(_ object: ManagedObject, onto stored: Row, _ resolution: MergePolicy.Resolution) throws {
         let base = object.row
+        context.tracker.completeComposites(of: object)
+        let changedComposites = base.map { self.changedComposites(of: object, $0, stored) } ?? []
         var forgotten: [RelationshipDescription] = []
         var claimed: [(relationship: RelationshipDescription, partner: ObjectID?)] = []
         for property in object.entity.properties {
             let place = object.entity.places[property.index]
             guard let slot = place.slot else { continue }
             let isPending = object.isPending(property.index)
-            let isChangedInStore = base.map { !$0.slot(slot, place.kind, equals: stored) } ?? true
+            let isChangedInStore =
+                base.map { !$0.slot(slot, place.kind, equals: stored) } ?? true
+                || property.attribute?.compositeName.map { changedComposites.contains($0) } ?? false
             if isPending && resolution.forgetsChange(changedInStore: isChangedInStore) {
                 if let pair = pair(property) { forgotten.append(pair) } else { try revert(property, of: object, to: stored) }
             } else if resolution.takesUnchanged && !isPending && isChangedInStore {
@@ -119,6 +123,16 @@ struct ConflictResolver {
         for (relationship, partner) in claimed { try claim(partner, for: object, relationship, takes: true) }
         pairs.keep(object, from: base)
         try set(resolution.givenValues, of: object)
+    }
+
+    /// The names of the composite attributes of which two rows have different elements.
+    private func changedComposites(of object: ManagedObject, _ base: Row, _ stored: Row) -> Set<String> {
+        let changed = object.entity.compositeAttributes.filter { composite in
+            composite.attributes.contains { attribute in
+                attribute.slot.map { !base.slot($0, attribute.slotKind, equals: stored) } ?? false
+            }
+        }
+        return Set(changed.map(\.name))
     }
 
     /// A one-to-one relationship, whose ends change together.

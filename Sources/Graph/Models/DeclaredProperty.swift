@@ -66,6 +66,22 @@ public struct DeclaredProperty: Sendable {
         self.init(Attribute(key, type, default: defaultValue?.value), isOptional: isOptional, options, originalName, hashModifier)
     }
 
+    /// A composite attribute.
+    ///
+    /// - Parameters:
+    ///   - key: The typed key, with the name.
+    ///   - isOptional: Whether an object may be saved without a value of any element.
+    ///   - defaultValue: The value that a new object starts with.
+    ///   - options: What else holds for the attribute.
+    ///   - originalName: The name that it had in an earlier version of the model.
+    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
+    public init<C: CompositeValue>(
+        _ key: Key<C>, isOptional: Bool, default defaultValue: C? = nil, options: [AttributeOption] = [], originalName: String? = nil,
+        hashModifier: String? = nil
+    ) {
+        self.init(Attribute(key, default: defaultValue), isOptional: isOptional, options, originalName, hashModifier)
+    }
+
     /// An attribute of an enumeration's raw values.
     ///
     /// - Parameters:

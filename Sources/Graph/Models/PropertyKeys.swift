@@ -5,6 +5,8 @@ public import StrataQuery
 public enum PropertyKeys {
     /// The key of an attribute.
     public static func key<V: ValueConvertible>(_ type: V.Type, _ name: String) -> Key<V> { Key(name) }
+    /// The key of a composite attribute.
+    public static func key<C: CompositeValue>(_ type: C.Type, _ name: String) -> Key<C> { Key(name) }
     /// The key of an attribute of `Codable` values.
     @_disfavoredOverload
     public static func key<V: Codable & Sendable>(_ type: V.Type, _ name: String) -> Key<V> { Key(name) }

@@ -58,6 +58,11 @@ struct ContextChangesBuilder {
             }
         }
         guard !changed.isEmpty else { return }
+        // A composite attribute is one value, which the parent gets whole.
+        for attribute in object.entity.compositeAttributes.flatMap(\.attributes) where attribute.slot != nil {
+            let isPart = object.entity.attributes(with: attribute).contains { changed.contains($0.index) }
+            if isPart && !changed.contains(attribute.index) { changed.append(attribute.index) }
+        }
         changes.updated.append(ContextChanges.Update(id: object.objectID, base: base, row: row, properties: changed))
         updated.append(object)
     }

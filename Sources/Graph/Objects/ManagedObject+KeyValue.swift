@@ -9,11 +9,14 @@ extension ManagedObject {
     /// The value of a property by name.
     ///
     /// Integers come as `Int`, floats as `Float`, the other attributes as the Swift type of their value, transformables as what their
-    /// transformer made; a to-one relationship as a ``ManagedObject``, a to-many one as a `Set` of them, an ordered one as an array.
+    /// transformer made; a composite attribute as a `[String: Any]` of those of its elements that have a value, `nil` where none has one; an
+    /// element, by its path `colorScheme.primary`, as any attribute; a to-one relationship as a ``ManagedObject``, a to-many one as a `Set` of
+    /// them, an ordered one as an array.
     ///
     /// - Throws: `StoreError` with `unknownKey`; with `corrupt` where the file of an external value is lost or damaged; what the store or
     ///   the transformer throws.
     public final func value(forKey key: String) throws -> Any? {
+        if let composite = entity.compositeAttribute(named: key) { return try dictionary(composite) { try any(try readValue($0), $0) } }
         switch try property(key) {
         case .attribute(let attribute): return try any(try readValue(attribute), attribute)
         case .relationship(let relationship):
@@ -38,12 +41,19 @@ extension ManagedObject {
         return value
     }
 
-    /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an `Value`.
+    /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an `Value`; for a composite attribute
+    /// a dictionary, or a `CompositeValue`: elements that are not in it are nil afterwards.
     ///
-    /// - Throws: `StoreError` with `unknownKey`, or with `wrongValue` where the property is derived, or the value is not of its type, is out of
+    /// - Throws: `StoreError` with `unknownKey`, also for an element that there is not, or with `wrongValue` where the property is derived, or the value is not of its type, is out of
     ///   its range, or is an object that cannot be a destination; what a store throws where the object cannot be read, or could not when its value was
     ///   asked for. The object is as it was then.
     public final func setValue(_ value: Any?, forKey key: String) throws {
+        if let composite = entity.compositeAttribute(named: key) {
+            let values = try stored(value, composite)
+            try requireChangeable(key)
+            for (attribute, value) in values { change(attribute.index, to: value) }
+            return
+        }
         switch try property(key) {
         case .attribute(let attribute) where attribute.isDerived:
             throw wrongValue(key, "the attribute is derived: its store computes the value")
@@ -92,7 +102,8 @@ extension ManagedObject {
         return relationship.isOrdered ? state.order : state.members.sorted { RowOrder.order($0.reference, $1.reference) == .less }
     }
 
-    /// The pending values, by name, of the persistent properties changed since the last fetch or save.
+    /// The pending values, by name, of the persistent properties changed since the last fetch or save; a composite attribute is one of them,
+    /// whole, where any of its elements was changed.
     ///
     /// Does not fire the object's fault.
     ///
@@ -107,6 +118,10 @@ extension ManagedObject {
                 guard !attribute.isTransient, let value = pendingValue(attribute.index),
                     isNew || value != storedValue(entity.places[attribute.index])
                 else { continue }
+                if let name = attribute.compositeName {
+                    if changed[name] == nil { changed[name] = currentDictionary(name) ?? .some(Optional<Any>.none as Any) }
+                    continue
+                }
                 changed[attribute.name] = readable(value, attribute) ?? .some(Optional<Any>.none as Any)
             case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:
@@ -126,13 +141,17 @@ extension ManagedObject {
     /// The values, by name, as of the last fetch or save; of the properties with the given names, or of all attributes and to-one
     /// relationships, the latter as IDs.
     ///
-    /// A property without a value is left out.
+    /// A property without a value is left out. A composite attribute is a dictionary of its elements; one of these is had by its path.
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
         if flags.contains(.fault) { fireFault() }
         var committed: [String: Any] = [:]
+        for composite in entity.compositeAttributes where keys?.contains(composite.name) ?? true {
+            committed[composite.name] = dictionary(composite) { readable(storedValue(entity.places[$0.index]), $0) }
+        }
         for property in entity.properties where keys?.contains(property.name) ?? true {
             switch property {
             case .attribute(let attribute):
+                if keys == nil && attribute.compositeName != nil { continue }
                 if let value = readable(storedValue(entity.places[attribute.index]), attribute) { committed[attribute.name] = value }
             case .relationship(let relationship):
                 if !relationship.isHidden, case .objectID(let id) = storedDestination(relationship) { committed[relationship.name] = id }
@@ -148,7 +167,7 @@ extension ManagedObject {
         return property
     }
 
-    private func unknownKey(_ key: String, _ what: String) -> StoreError {
+    final func unknownKey(_ key: String, _ what: String) -> StoreError {
         StoreError(.unknownKey, .access, "\(key) \(what) of \(entity.name)", entity: entity.name, key: key)
     }
 
@@ -169,7 +188,7 @@ extension ManagedObject {
     }
 
     /// A value, or the bytes of one that its transformer cannot read.
-    private func readable(_ value: Value, _ attribute: AttributeDescription) -> Any? {
+    final func readable(_ value: Value, _ attribute: AttributeDescription) -> Any? {
         do { return try any(value, attribute) } catch {
             managedObjectContext?.lastFaultError = error
             if case .data(let data) = value { return data }
@@ -177,7 +196,7 @@ extension ManagedObject {
         }
     }
 
-    private func any(_ value: Value, _ attribute: AttributeDescription) throws -> Any? {
+    final func any(_ value: Value, _ attribute: AttributeDescription) throws -> Any? {
         switch value {
         case .list: return nil
         case .double(let number) where attribute.type == .float: return Float(number)
@@ -189,7 +208,7 @@ extension ManagedObject {
     }
 
     /// - Returns: `nil` when the value is not of the attribute's type.
-    private func stored(_ value: Any?, _ attribute: AttributeDescription) throws -> Value? {
+    final func stored(_ value: Any?, _ attribute: AttributeDescription) throws -> Value? {
         guard let value else { return .null }
         if attribute.type == .transformable, let transformer = attribute.declaration.transformer,
             let data = try transformer.data(from: value)

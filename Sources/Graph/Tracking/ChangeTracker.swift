@@ -59,6 +59,19 @@ final class ChangeTracker {
         object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, nil, Pass())
     }
 
+    /// Has a composite attribute be pending as a whole where any of its elements is, before the object gets another row: it is one value, and
+    /// elements of two are none that anybody gave it.
+    func completeComposites(of object: ManagedObject) {
+        if object.entity.compositeAttributes.isEmpty { return }
+        guard let extra = object.extra, object.row != nil else { return }
+        for composite in object.entity.compositeAttributes where composite.attributes.contains(where: { extra.isPending($0.index) }) {
+            for attribute in composite.attributes where attribute.slot != nil && !extra.isPending(attribute.index) {
+                let place = object.entity.places[attribute.index]
+                extra.set(object.storedValue(place), place, of: object, drafts, Pass())
+            }
+        }
+    }
+
     /// Forgets a pending value, so that the row's counts again; whether the object is changed stays as it is.
     func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, of: object.entity, drafts, Pass()) }
 

@@ -95,3 +95,15 @@ extension KeyPath where Root: ManagedObject, Value: ObjectValue {
         TypedPath(QueryExpression.path(of: self) + "." + path.path)
     }
 }
+
+extension KeyPath where Root: ManagedObject, Value: CompositePropertyValue {
+    /// Met where each element has the value that the other has it with, and no value where it has none; for `nil` where no element has one.
+    public static func == (lhs: KeyPath, rhs: Value.Composite?) -> ObjectPredicate<Root> {
+        ObjectPredicate(.equals(rhs, at: QueryExpression.path(of: lhs)))
+    }
+
+    /// Met where any element has another value than the other has it with; for `nil` where an element has one.
+    public static func != (lhs: KeyPath, rhs: Value.Composite?) -> ObjectPredicate<Root> {
+        ObjectPredicate(!QueryPredicate.equals(rhs, at: QueryExpression.path(of: lhs)))
+    }
+}

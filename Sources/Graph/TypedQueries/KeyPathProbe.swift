@@ -30,36 +30,42 @@ enum KeyPathProbe {
             return declared.name
         }
         let first = try read(keyPath, of: type, run: 0)
-        for run in 1..<max(1, first.runs) where try read(keyPath, of: type, run: run).path != first.path {
-            throw refusal(keyPath, "it is computed")
+        var paths = first.paths
+        for run in 1..<max(1, first.runs) {
+            paths.formIntersection(try read(keyPath, of: type, run: run).paths)
+            if paths.isEmpty { throw refusal(keyPath, "it is computed") }
+        }
+        guard let path = paths.first, paths.count == 1 else {
+            throw refusal(keyPath, "nothing tells \(paths.sorted().joined(separator: " from ")): name the element by its typed key")
         }
         // Where the property may be nil it is when its key is; behind a step it may be unwrapped by force, so that is not tried there.
-        if Swift.type(of: keyPath).valueType is any OptionalType.Type, !first.path.isEmpty, !first.path.contains(".") {
-            let recorder = KeyPathRecorder(run: 0, withoutValue: first.path)
+        if Swift.type(of: keyPath).valueType is any OptionalType.Type, !path.isEmpty, !path.contains(".") {
+            let recorder = KeyPathRecorder(run: 0, withoutValue: path)
             let result = recorder.read(keyPath, of: type)
-            guard result == nil, recorder.paths == [first.path] else {
-                throw refusal(keyPath, "it is computed, from \(first.path) and more")
+            guard result == nil, recorder.paths == [path] else {
+                throw refusal(keyPath, "it is computed, from \(path) and more")
             }
         }
-        return first.path
+        return path
     }
 
     private static func read(
         _ keyPath: AnyKeyPath, of type: ManagedObject.Type, run: Int
-    ) throws(QueryError) -> (path: String, runs: Int) {
+    ) throws(QueryError) -> (paths: Set<String>, runs: Int) {
         let recorder = KeyPathRecorder(run: run, withoutValue: nil)
         let result = recorder.read(keyPath, of: type)
         let read = recorder.paths
         if let unknown = recorder.typeWithoutSample { throw refusal(keyPath, "there is no sample of the type \(unknown)") }
-        guard let result, let path = recorder.path(of: result) else {
+        let found = result.map { recorder.paths(of: $0) } ?? []
+        if found.isEmpty {
             if read.isEmpty { throw refusal(keyPath, "it reads no typed key") }
             throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))")
         }
         // What is read on the way to the property leads to it.
-        guard read.allSatisfy({ path == $0 || path.hasPrefix($0 + ".") }) else {
+        guard found.contains(where: { path in read.allSatisfy { path == $0 || path.hasPrefix($0 + ".") } }) else {
             throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))")
         }
-        return (path, recorder.runs)
+        return (found, recorder.runs)
     }
 
     private static func refusal(_ keyPath: AnyKeyPath, _ why: String) -> QueryError {

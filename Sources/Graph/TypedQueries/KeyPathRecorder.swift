@@ -28,6 +28,8 @@ final class KeyPathRecorder: Sendable {
 
     private enum Result {
         case value(Value)
+        /// A composite value, with the value of each element by its path.
+        case composite([String: Value])
         case object
         case collection([Int64], isOrdered: Bool)
         case none
@@ -56,13 +58,22 @@ final class KeyPathRecorder: Sendable {
         return KeyPathRecorder.$current.withValue(self) { (probe as Any)[keyPath: keyPath].flatMap(unwrapped) }
     }
 
-    /// The path to what was read: the property of the sample, or the object of the probe.
-    func path(of result: Any) -> String? {
+    /// The paths to what was read: the property of the sample, or the object of the probe; several where elements of a composite value have
+    /// one sample in this reading.
+    func paths(of result: Any) -> Set<String> {
+        switch result {
+        case let composite as any CompositeValue: Set([path(ofComposite: composite)].compactMap(\.self))
+        case let convertible as any ValueConvertible where !(result is ObjectID): paths(ofSample: convertible.value)
+        default: Set([path(of: result)].compactMap(\.self))
+        }
+    }
+
+    private func path(of result: Any) -> String? {
         switch result {
         case let object as ManagedObject: KeyPathProbe.isProbe(object) ? path(ofProbe: object.objectID) : nil
         case let id as ObjectID: path(ofProbe: id)
-        case let convertible as any ValueConvertible: path(ofSample: convertible.value)
-        case let enumeration as any RawRepresentable: (enumeration.rawValue as? any ValueConvertible).flatMap { path(ofSample: $0.value) }
+        case let enumeration as any RawRepresentable:
+            (enumeration.rawValue as? any ValueConvertible).flatMap { paths(ofSample: $0.value).first }
         case let set as Set<ManagedObject>: path(ofCollection: set.map(\.objectID.reference), isOrdered: false)
         case let array as [ManagedObject]: path(ofCollection: array.map(\.objectID.reference), isOrdered: true)
         default: nil
@@ -77,10 +88,23 @@ final class KeyPathRecorder: Sendable {
         }
     }
 
-    private func path(ofSample value: Value) -> String? {
+    private func paths(ofSample value: Value) -> Set<String> {
         state.withLock { state in
-            guard let last = state.reads.last, case .value(let sample) = last.result, sample == value else { return nil }
-            return last.path
+            guard let last = state.reads.last else { return [] }
+            switch last.result {
+            case .value(let sample): return sample == value ? [last.path] : []
+            case .composite(let samples): return Set(samples.filter { $0.value == value }.map { last.path + "." + $0.key })
+            default: return []
+            }
+        }
+    }
+
+    private func path<C: CompositeValue>(ofComposite composite: C) -> String? {
+        var values: [String: Value] = [:]
+        composite.add(to: &values, behind: "")
+        return state.withLock { state in
+            guard let last = state.reads.last, case .composite(let samples) = last.result else { return nil }
+            return samples.allSatisfy { values[$0.key] == $0.value } ? last.path : nil
         }
     }
 
@@ -104,6 +128,26 @@ extension KeyPathRecorder {
     func sample<V: RawRepresentable>(rawValueOf key: Key<V>, of probe: ManagedObject) -> V? where V.RawValue: ValueConvertible {
         sample(key.path, of: probe, SampleValues.cases(of: V.self)) { $0.rawValue.value }
     }
+
+    /// A composite value each of whose elements has a sample: no two of them have the same ones in all readings.
+    func sample<C: CompositeValue>(_ key: Key<C>, of probe: ManagedObject) -> C? {
+        guard let path = path(key.path, of: probe) else { return nil }
+        if path == withoutValue { return note(path, .none) }
+        var values: [String: Value] = [:]
+        for (place, element) in C.types(behind: "").enumerated() {
+            let samples = KeyPathRecorder.samples(of: element.type)
+            if samples.isEmpty { continue }
+            // The digits of its number tell one element from another, and the number of the reading has each try all samples.
+            var digits = place
+            for _ in 0..<run { digits /= samples.count }
+            values[element.path] = samples[(digits + run) % samples.count]
+            state.withLock { $0.runs = max($0.runs, samples.count, 8) }
+        }
+        note(path, .composite(values))
+        return C(values, behind: "")
+    }
+
+    private static func samples<V: ValueConvertible>(of type: V.Type) -> [Value] { SampleValues.samples(of: type).map(\.value) }
 
     /// Notes that a value was read of which there are no samples.
     func noteWithoutSample<V>(_ key: Key<V>, of probe: ManagedObject) {

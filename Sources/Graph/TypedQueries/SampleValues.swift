@@ -34,7 +34,7 @@ enum SampleValues {
         ].map { .string($0) }
         + [-1_000_000_000.125, 700_000_000.5, 0].map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
         + [Data([0, 255, 1, 128, 10]), Data()].map { .data($0) }
-        + [UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))].map { .uuid($0) }
+        + [UInt8(1), 2, 3, 4].map { .uuid(UUID(uuid: ($0, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16))) }
         + [URL(string: "https://example.org/A/b?c=D#e"), URL(string: "file:///tmp/x")].compactMap { $0.map { .url($0) } }
         + [.bool(true), .bool(false)]
 }

@@ -48,6 +48,7 @@ struct Validator {
             for attribute in rules.restricted where !unfit.contains(attribute.index) { check(attribute, of: object, nil) }
         }
         for property in unfit { checkUnfit(property, object) }
+        for composite in rules.composites { check(composite, of: object) }
         for relationship in rules.relationships { try check(relationship, of: object) }
         check(object, nil, .null) {
             if object.isNew { try object.validateForInsert() } else { try object.validateForUpdate() }
@@ -91,6 +92,33 @@ struct Validator {
         }
         guard let validating else { return }
         check(object, attribute.name, value) { try validating.validate(value, forKey: attribute.name) }
+    }
+
+    /// Checks that a changed composite attribute is there where it has to be, and whole.
+    private mutating func check(_ composite: CompositeAttributeDescription, of object: ManagedObject) {
+        guard object.isNew || composite.attributes.contains(where: { object.isPending($0.index) }) else { return }
+        if object.hasValue(composite) {
+            checkElements(of: composite, object)
+        } else if !composite.isOptional && !composite.attributes.contains(where: \.requiresValue) {
+            fail(.missingMandatoryProperty, object, composite.name, .null, "a value of any element is required")
+        }
+    }
+
+    private mutating func checkElements(of composite: CompositeAttributeDescription, _ object: ManagedObject) {
+        for element in composite.elements {
+            switch element {
+            case .attribute(let attribute, let isRequired):
+                // That one is missing that always has to be there was said before.
+                guard isRequired, !attribute.requiresValue, object.currentValue(.attribute(attribute)).isNull else { continue }
+                fail(.missingMandatoryProperty, object, attribute.name, .null, "a value is required where \(composite.name) has any")
+            case .composite(let inner):
+                if object.hasValue(inner) {
+                    checkElements(of: inner, object)
+                } else if !inner.isOptional && !inner.attributes.contains(where: \.requiresValue) {
+                    fail(.missingMandatoryProperty, object, inner.name, .null, "a value is required where \(composite.name) has any")
+                }
+            }
+        }
     }
 
     /// Finds what is wrong with a value that its attribute cannot hold.
@@ -186,6 +214,8 @@ private final class EntityRules {
     let required: [PropertyPlace]
     /// The attributes whose values are restricted.
     let restricted: [AttributeDescription]
+    /// The composite attributes that have to be there, or to be whole.
+    let composites: [CompositeAttributeDescription]
     let relationships: [RelationshipDescription]
     /// The slots that have to hold a value, a bit for each of the first 64.
     private(set) var requiredSlots: UInt64 = 0
@@ -199,11 +229,12 @@ private final class EntityRules {
         // What is derived is computed after this.
         required = entity.attributes.filter(\.requiresValue).map { entity.places[$0.index] }
         restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty && !$0.isDerived }
+        composites = entity.compositeAttributes.filter(\.hasRules)
         relationships = entity.relationships.filter { relationship in
             relationship.isToMany
                 ? relationship.declaration.minCount > 0 || relationship.declaration.maxCount > 0 : !relationship.isOptional
         }
-        isOnlyOfSlots = restricted.isEmpty && relationships.allSatisfy { !$0.isToMany }
+        isOnlyOfSlots = restricted.isEmpty && composites.isEmpty && relationships.allSatisfy { !$0.isToMany }
         for property in required.map(\.property) + relationships.map(\.index) {
             if let slot = entity.places[property].slot, slot.rawValue < UInt64.bitWidth {
                 requiredSlots |= 1 << UInt64(slot.rawValue)
@@ -224,6 +255,11 @@ extension ManagedObject {
     fileprivate final func lacksValue(_ place: PropertyPlace) -> Bool {
         guard let extra, extra.isPending(place.property) else { return isNew }
         return extra.isNull(place)
+    }
+
+    /// Whether any element of a composite attribute has a value.
+    fileprivate final func hasValue(_ composite: CompositeAttributeDescription) -> Bool {
+        composite.attributes.contains { !currentValue(.attribute($0)).isNull }
     }
 
     /// Whether a to-one relationship leads nowhere.

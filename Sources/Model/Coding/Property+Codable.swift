@@ -7,7 +7,7 @@ extension DeleteRule: Codable {}
 extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, type, isOptional, isTransient, defaultValue, validation, allowsExternalStorage, preservesValueInHistoryOnDeletion
-        case derivationExpression, transformer, renamingIdentifier, versionHashModifier, userInfo
+        case derivationExpression, transformer, elements, renamingIdentifier, versionHashModifier, userInfo
     }
 
     public init(from decoder: any Decoder) throws {
@@ -24,6 +24,7 @@ extension Attribute: Codable {
         transformer = try container.decodeIfPresent(String.self, forKey: .transformer).map { name in
             ValueTransformer(name: name, Data.self, encode: { $0 }, decode: { $0 })
         }
+        elements = try container.decode(forKey: .elements, else: [])
         renamingIdentifier = try container.decodeIfPresent(String.self, forKey: .renamingIdentifier)
         versionHashModifier = try container.decodeIfPresent(String.self, forKey: .versionHashModifier)
         userInfo = try container.decode(forKey: .userInfo, else: [:])
@@ -41,6 +42,7 @@ extension Attribute: Codable {
         try container.encode(preservesValueInHistoryOnDeletion, unless: false, forKey: .preservesValueInHistoryOnDeletion)
         try container.encodeIfPresent(derivationExpression, forKey: .derivationExpression)
         try container.encodeIfPresent(transformer?.name, forKey: .transformer)
+        if !elements.isEmpty { try container.encode(elements, forKey: .elements) }
         try container.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)
         try container.encodeIfPresent(versionHashModifier, forKey: .versionHashModifier)
         try container.encode(userInfo, unless: [:], forKey: .userInfo)

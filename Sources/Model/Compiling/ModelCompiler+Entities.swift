@@ -16,7 +16,7 @@ extension ModelCompiler {
         let entity = node.declaration
         var properties = parent?.properties ?? []
         var slots = parent?.layout.slots ?? []
-        let attributes = Dictionary(entity.attributes.map { ($0.name, $0) }) { first, _ in first }
+        let attributes = Dictionary(node.attributes.map { ($0.name, $0) }) { first, _ in first }
         for name in node.ownNames {
             let property = properties.count
             if let attribute = attributes[name] {
@@ -30,6 +30,7 @@ extension ModelCompiler {
             name: entity.name, index: index, tree: index..<end(of: index), superentity: node.parent, subentities: node.children, root: root,
             rootName: nodes[root].declaration.name, declaration: entity, objectClass: entity.objectClass ?? parent?.objectClass,
             properties: properties,
+            compositeAttributes: (parent?.compositeAttributes ?? []) + composites(of: index, properties),
             fetchedProperties: try (parent?.fetchedProperties ?? []) + fetchedProperties(of: index, properties, parent),
             layout: RowLayout(slots: slots),
             uniquenessConstraints: try (parent?.uniquenessConstraints ?? []) + constraints(of: index, properties),
@@ -198,7 +199,9 @@ extension ModelCompiler {
                 else {
                     throw ModelError(
                         .unknownProperty, entity: nodes[index].declaration.name, property: name,
-                        "a uniqueness constraint is over persistent attributes of the entity")
+                        nodes[index].composites.contains(name)
+                            ? "a uniqueness constraint names the elements of a composite attribute"
+                            : "a uniqueness constraint is over persistent attributes of the entity")
                 }
                 indexes.append(attribute.index)
                 slots.append(slot)
@@ -236,7 +239,9 @@ extension ModelCompiler {
                 else {
                     throw ModelError(
                         .unknownProperty, entity: entity.name, property: element.property,
-                        "the index \(declared.name) is over persistent attributes and to-one relationships of the entity")
+                        nodes[index].composites.contains(element.property)
+                            ? "an index names the elements of a composite attribute"
+                            : "the index \(declared.name) is over persistent attributes and to-one relationships of the entity")
                 }
                 elements.append(.init(property: property.index, slot: slot, kind: kind, isAscending: element.isAscending))
             }

@@ -7,6 +7,10 @@ struct ModelCompiler {
         var children: [EntityIndex] = []
         /// Relationships that lead back from the destinations of to-many relationships without inverse.
         var hidden: [Relationship] = []
+        /// The attributes that the entity declares; of composite ones the elements.
+        var attributes: [Attribute] = []
+        /// The names of the composite attributes that the entity and its ancestors declare.
+        var composites: Set<String> = []
         /// The relationships that the entity declares, hidden ones included, by name.
         var relationships: [String: Relationship] = [:]
         /// Index of each property, inherited ones included.
@@ -28,6 +32,7 @@ struct ModelCompiler {
         addHiddenInverses()
         for index in nodes.places(EntityIndex.self) {
             let node = nodes[index]
+            nodes[index].attributes = try ModelCompiler.flattened(node.declaration)
             nodes[index].relationships = Dictionary((node.declaration.relationships + node.hidden).map { ($0.name, $0) }) { first, _ in
                 first
             }
@@ -124,13 +129,20 @@ struct ModelCompiler {
         for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
             try ModelCompiler.checkName(name, entity: entity.name, property: name)
         }
-        let names = ownPropertyNames(of: index)
-        for name in names {
-            guard numbered.updateValue(numbered.count, forKey: name) == nil else {
-                throw ModelError(
-                    .duplicateName, entity: entity.name, property: name, "the entity or an ancestor has another property of this name")
-            }
+        func duplicate(_ name: String) -> ModelError {
+            ModelError(.duplicateName, entity: entity.name, property: name, "the entity or an ancestor has another property of this name")
         }
+        let names = ownPropertyNames(of: index)
+        var composites = nodes[index].parent.map { nodes[$0].composites } ?? []
+        for attribute in entity.attributes where attribute.type == .composite {
+            guard composites.insert(attribute.name).inserted else { throw duplicate(attribute.name) }
+        }
+        for name in names {
+            if composites.contains(name) { throw duplicate(name) }
+            guard numbered.updateValue(numbered.count, forKey: name) == nil else { throw duplicate(name) }
+        }
+        for name in composites where numbered[name] != nil { throw duplicate(name) }
+        nodes[index].composites = composites
         nodes[index].propertyIndex = numbered
         nodes[index].ownNames = names
     }
@@ -138,7 +150,7 @@ struct ModelCompiler {
     /// The names of the properties that an entity declares, in the order of their indexes.
     private func ownPropertyNames(of index: EntityIndex) -> [String] {
         let node = nodes[index]
-        return (node.declaration.attributes.map(\.name) + node.declaration.relationships.map(\.name) + node.hidden.map(\.name))
+        return (node.attributes.map(\.name) + node.declaration.relationships.map(\.name) + node.hidden.map(\.name))
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 

@@ -30,12 +30,20 @@ public struct Attribute: Sendable {
     ///
     /// It is no part of the version hash.
     public var derivationExpression: String?
+    /// The attributes that a composite attribute is made of, composite ones among them; none for an attribute of another type.
+    ///
+    /// They are of any type but `undefined`, keep no values beside the store, and are not derived. Each has its own default and its own
+    /// validation. One that is required has a value wherever any of the composite's elements has one; where the composite is required too,
+    /// always. Queries, constraints and indexes name an element by its path, `colorScheme.primary`.
+    public var elements: [Attribute] = []
     /// The typed key that the attribute was declared with, and the types of attributes that it fits.
     package var key: (name: String, fits: Set<AttributeType>)?
     /// How a transformable attribute's values become bytes.
     public var transformer: ValueTransformer?
     /// The name that the attribute had in an earlier version of the model.
     public var renamingIdentifier: String?
+    /// The renaming identifier of an element as it was declared, without the path that it has in the model.
+    var ownRenamingIdentifier: String?
     /// Text that makes the version hash differ where nothing else does.
     public var versionHashModifier: String?
     /// What an application keeps beside the attribute.
@@ -54,6 +62,19 @@ public struct Attribute: Sendable {
         self.defaultValue = defaultValue
         self.validation = validation
         self.transformer = transformer
+    }
+
+    /// A composite attribute, optional and persistent unless said otherwise: several values that belong together.
+    ///
+    /// ```swift
+    /// Attribute("colorScheme") {
+    ///     Attribute("primary", .string)
+    ///     Attribute("secondary", .string, default: "white")
+    /// }
+    /// ```
+    public init(_ name: String, @AttributeBuilder elements: () -> [Attribute]) {
+        self.init(name, .composite)
+        self.elements = elements()
     }
 
     /// The attribute, without which no object is saved.
@@ -80,4 +101,23 @@ public struct Attribute: Sendable {
         change(&copy)
         return copy
     }
+}
+
+/// Collects the elements of a composite attribute.
+@resultBuilder
+public enum AttributeBuilder {
+    /// An element as a list of one.
+    public static func buildExpression(_ element: Attribute) -> [Attribute] { [element] }
+    /// Several elements at once.
+    public static func buildExpression(_ elements: [Attribute]) -> [Attribute] { elements }
+    /// Elements one after the other.
+    public static func buildBlock(_ parts: [Attribute]...) -> [Attribute] { parts.flatMap(\.self) }
+    /// Elements that are there under a condition.
+    public static func buildOptional(_ part: [Attribute]?) -> [Attribute] { part ?? [] }
+    /// The elements of a true condition.
+    public static func buildEither(first part: [Attribute]) -> [Attribute] { part }
+    /// The elements of a false condition.
+    public static func buildEither(second part: [Attribute]) -> [Attribute] { part }
+    /// The elements of a loop.
+    public static func buildArray(_ parts: [[Attribute]]) -> [Attribute] { parts.flatMap(\.self) }
 }

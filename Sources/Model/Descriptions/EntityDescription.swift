@@ -22,12 +22,14 @@ public final class EntityDescription: Sendable {
     public let objectClass: AnyClass?
     /// All properties, the parent's first, then its own by name; hidden ones too.
     public let properties: [PropertyDescription]
-    /// The attributes among the properties.
+    /// The attributes among the properties; of composite ones the elements.
     public let attributes: [AttributeDescription]
     /// The attributes whose values a deletion keeps, by name.
     public let preservedAttributes: [AttributeDescription]
     /// The attributes that the store computes.
     public let derivedAttributes: [AttributeDescription]
+    /// The composite attributes, the parent's first, then its own by name; without those that are elements of others.
+    public let compositeAttributes: [CompositeAttributeDescription]
     /// The relationships among the properties, without the hidden ones.
     public let relationships: [RelationshipDescription]
     /// The fetched properties, the parent's first, then its own by name.
@@ -53,13 +55,15 @@ public final class EntityDescription: Sendable {
     public let serial: UInt32
 
     private let indexByName: [String: Int]
+    private let compositeByPath: [String: CompositeAttributeDescription]
     /// Process-wide on purpose: serial numbers are unique across models.
     private static let nextSerial = Atomic<UInt32>(1)
 
     init(
         name: String, index: EntityIndex, tree: Range<EntityIndex>, superentity: EntityIndex?, subentities: [EntityIndex],
         root: EntityIndex, rootName: String, declaration: Entity,
-        objectClass: AnyClass?, properties: [PropertyDescription], fetchedProperties: [FetchedProperty], layout: RowLayout,
+        objectClass: AnyClass?, properties: [PropertyDescription], compositeAttributes: [CompositeAttributeDescription],
+        fetchedProperties: [FetchedProperty], layout: RowLayout,
         uniquenessConstraints: [UniquenessConstraint], indexes: [FetchIndexDescription], versionHash: [UInt8]
     ) {
         self.name = name
@@ -76,6 +80,7 @@ public final class EntityDescription: Sendable {
         preservedAttributes = attributes.filter { $0.declaration.preservesValueInHistoryOnDeletion && $0.slot != nil }
             .sorted { $0.name < $1.name }
         derivedAttributes = attributes.filter(\.isDerived)
+        self.compositeAttributes = compositeAttributes
         relationships = properties.compactMap(\.relationship).filter { !$0.isHidden }
         self.fetchedProperties = fetchedProperties
         self.layout = layout
@@ -87,16 +92,35 @@ public final class EntityDescription: Sendable {
         self.versionHash = versionHash
         serial = EntityDescription.nextSerial.add(1, ordering: .relaxed).oldValue
         places = properties.map { PropertyPlace($0) }
+        var compositeByPath: [String: CompositeAttributeDescription] = [:]
+        func add(_ composite: CompositeAttributeDescription) {
+            compositeByPath[composite.name] = composite
+            for case .composite(let inner) in composite.elements { add(inner) }
+        }
+        for composite in compositeAttributes { add(composite) }
+        self.compositeByPath = compositeByPath
         indexByName = Dictionary(properties.map { ($0.name, $0.index) }) { first, _ in first }
     }
 
-    /// The property with a name, `nil` when there is none.
+    /// The property with a name, `nil` when there is none; an element of a composite attribute by its path.
     ///
     /// - Complexity: O(1).
     public func property(named name: String) -> PropertyDescription? { indexByName[name].map { properties[$0] } }
 
     /// The attribute with a name, `nil` when there is none.
     public func attribute(named name: String) -> AttributeDescription? { property(named: name)?.attribute }
+
+    /// The composite attribute with a name, or at the path `place.position` within another; `nil` when there is none.
+    ///
+    /// - Complexity: O(1).
+    public func compositeAttribute(named path: String) -> CompositeAttributeDescription? {
+        compositeByPath.isEmpty ? nil : compositeByPath[path]
+    }
+
+    /// The attributes of which one has no value of its own: the elements of the composite attribute that it is of, or it alone.
+    package func attributes(with attribute: AttributeDescription) -> [AttributeDescription] {
+        attribute.compositeName.flatMap { compositeByPath[$0]?.attributes } ?? [attribute]
+    }
 
     /// The relationship with a name, `nil` when there is none.
     public func relationship(named name: String) -> RelationshipDescription? { property(named: name)?.relationship }

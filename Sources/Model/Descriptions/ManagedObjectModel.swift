@@ -20,6 +20,9 @@ public final class ManagedObjectModel: Sendable {
     /// Whether there are any.
     package let hasOneToOneRelationships: Bool
 
+    /// Whether any entity has a composite attribute.
+    package let hasCompositeAttributes: Bool
+
     /// What the model was declared with.
     package let declarations: (entities: [Entity], configurations: [EntityConfiguration], fetchTemplates: [FetchTemplate])
     /// What ``encoded()`` gave.
@@ -64,6 +67,7 @@ public final class ManagedObjectModel: Sendable {
             }
         }
         hasOneToOneRelationships = oneToOneRelationships.contains { !$0.isEmpty }
+        hasCompositeAttributes = entities.contains { !$0.compositeAttributes.isEmpty }
         linkTables = compiler.linkTables
         self.versionIdentifiers = versionIdentifiers
         indexByName = Dictionary(entities.map { ($0.name, $0.index) }) { first, _ in first }

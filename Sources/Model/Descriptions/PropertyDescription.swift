@@ -1,6 +1,6 @@
-/// An attribute of a compiled model.
+/// An attribute of a compiled model, or an element of a composite one.
 public final class AttributeDescription: Sendable {
-    /// What the model was given.
+    /// What the model was given; of an element with its path for a name, and with what it has of the composite attribute.
     public let declaration: Attribute
     /// The index among the entity's properties, the same in all sub-entities.
     public let index: Int
@@ -13,6 +13,8 @@ public final class AttributeDescription: Sendable {
     public var name: String { declaration.name }
     /// The type of the values.
     public var type: AttributeType { declaration.type }
+    /// The name of the composite attribute that it is an element of, the outermost; `nil` for one that stands for itself.
+    public let compositeName: String?
     /// Whether an object may be saved without a value.
     public var isOptional: Bool { declaration.isOptional }
     /// Whether the value lives in the object only.
@@ -21,6 +23,8 @@ public final class AttributeDescription: Sendable {
     public var isDerived: Bool { declaration.derivationExpression != nil }
     /// Whether an object has to be given a value before it is saved: a derived one is computed.
     public var requiresValue: Bool { !isOptional && !isDerived }
+    /// The renaming identifier of an element without the path of its composite attribute.
+    var ownFormerName: String? { declaration.ownRenamingIdentifier }
     /// How the slot holds the value.
     public var slotKind: SlotKind { SlotKind(declaration.type) }
     /// The value that a new object starts with, brought to the attribute's type.
@@ -32,6 +36,7 @@ public final class AttributeDescription: Sendable {
         self.slot = slot
         self.declaringEntity = declaringEntity
         self.defaultValue = defaultValue
+        compositeName = declaration.name.firstIndex(of: ".").map { String(declaration.name[..<$0]) }
     }
 }
 

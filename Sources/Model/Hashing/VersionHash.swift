@@ -19,6 +19,24 @@ struct VersionHash {
 
     mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
+    private mutating func add(_ attributes: [Attribute]) {
+        for attribute in attributes.sorted(by: { $0.name < $1.name }) where !attribute.isTransient {
+            add("attribute")
+            add(attribute.name)
+            add(attribute.type.rawValue)
+            add(attribute.isOptional)
+            add(attribute.isTransient)
+            add(attribute.versionHashModifier)
+            // A store keeps such values otherwise.
+            if attribute.allowsExternalStorage { add("external") }
+            if attribute.type == .composite {
+                add("elements")
+                add(attribute.elements)
+                add("end")
+            }
+        }
+    }
+
     /// - Parameter hidden: The relationships that the model made to lead back to others: rows hold them.
     static func of(_ entity: Entity, hidden: [Relationship], parentHash: [UInt8]?) -> [UInt8] {
         var hash = VersionHash()
@@ -27,16 +45,7 @@ struct VersionHash {
         hash.add(entity.isAbstract)
         hash.add(entity.versionHashModifier)
         hash.bytes.append(contentsOf: parentHash ?? [])
-        for attribute in entity.attributes.sorted(by: { $0.name < $1.name }) where !attribute.isTransient {
-            hash.add("attribute")
-            hash.add(attribute.name)
-            hash.add(attribute.type.rawValue)
-            hash.add(attribute.isOptional)
-            hash.add(attribute.isTransient)
-            hash.add(attribute.versionHashModifier)
-            // A store keeps such values otherwise.
-            if attribute.allowsExternalStorage { hash.add("external") }
-        }
+        hash.add(entity.attributes)
         for relationship in entity.relationships.sorted(by: { $0.name < $1.name }) where !relationship.isTransient {
             hash.add("relationship")
             hash.add(relationship.name)

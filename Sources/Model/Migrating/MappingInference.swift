@@ -107,7 +107,9 @@ extension PropertyDescription {
 
     fileprivate var renaming: Renaming.Name {
         switch self {
-        case .attribute(let attribute): Renaming.Name(attribute.name, attribute.declaration.renamingIdentifier)
+        case .attribute(let attribute):
+            Renaming.Name(
+                attribute.name, attribute.declaration.renamingIdentifier, alternative: attribute.ownFormerName)
         case .relationship(let relationship): Renaming.Name(relationship.name, relationship.declaration.renamingIdentifier)
         }
     }

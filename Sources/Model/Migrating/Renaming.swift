@@ -5,10 +5,13 @@ enum Renaming {
         let name: String
         /// The name by which versions of the model know each other's.
         let canonical: String
+        /// Another name that the identifier may mean: an element's own, of what was no element then.
+        let alternative: String?
         let isRenamed: Bool
 
-        init(_ name: String, _ identifier: String?) {
+        init(_ name: String, _ identifier: String?, alternative: String? = nil) {
             self.name = name
+            self.alternative = alternative
             canonical = identifier ?? name
             isRenamed = identifier != nil && identifier != name
         }
@@ -32,7 +35,8 @@ enum Renaming {
         }
         // What a renaming identifier says goes before what a name seems to say.
         for (place, name) in new.enumerated() where name.isRenamed && pairs[place] == nil {
-            guard let origin = byName[name.canonical] ?? byCanonical[name.canonical] else { continue }
+            let named = byName[name.canonical] ?? byCanonical[name.canonical]
+            guard let origin = named ?? name.alternative.flatMap({ byName[$0] ?? byCanonical[$0] }) else { continue }
             if let other = taken[origin] { throw ambiguity(name.name, new[other].name, old[origin].name) }
             pairs[place] = origin
             taken[origin] = place

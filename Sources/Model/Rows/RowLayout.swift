@@ -51,7 +51,7 @@ public enum SlotKind: UInt8, Sendable, Hashable {
             case .uri: .uri
             case .uuid: .uuid
             case .binary: .binary
-            case .transformable, .undefined: .transformable
+            case .transformable, .undefined, .composite: .transformable
             }
     }
 }

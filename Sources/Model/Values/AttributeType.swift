@@ -28,6 +28,8 @@ public enum AttributeType: Int, Sendable, Hashable, CaseIterable {
     case uri = 1200
     /// A value that a ``ValueTransformer`` turns into bytes and back.
     case transformable = 1800
+    /// Several named values as one, each of a type of its own; see ``Attribute/elements``.
+    case composite = 2100
 
     /// Whether values are numbers that order and add up.
     public var isNumeric: Bool {

@@ -12,7 +12,7 @@ extension ArchiveTranslator {
     /// The attribute of an archive; `nil` where the model has no such attributes.
     mutating func attribute(_ name: String, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
         let number = object.int("NSAttributeType") ?? 0
-        guard let type = AttributeType(rawValue: number) else {
+        guard let type = AttributeType(rawValue: number), type != .composite else {
             warn(.unsupported, path, "attributes of type \(number) are not supported; the model is without it")
             return nil
         }

@@ -76,7 +76,7 @@ extension DocumentTranslator {
     /// Whether values of a type can be spelled in an attribute of an element.
     static func isSpelled(_ type: AttributeType) -> Bool {
         switch type {
-        case .undefined, .date, .binary, .transformable: false
+        case .undefined, .date, .binary, .transformable, .composite: false
         default: true
         }
     }
@@ -91,7 +91,7 @@ extension DocumentTranslator {
         case .double, .float: return Double(text).flatMap { type.coerce(.double($0)) }
         case .decimal: return decimal(text).map { .decimal($0) }
         case .uuid, .uri: return type.coerce(.string(text))
-        case .undefined, .date, .binary, .transformable: return nil
+        case .undefined, .date, .binary, .transformable, .composite: return nil
         }
     }
 

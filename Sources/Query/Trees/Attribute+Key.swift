@@ -14,4 +14,35 @@ extension Attribute {
         self.init(key.path, type, default: defaultValue, validation: validation, transformer: transformer)
         self.key = ("Key<\(V.self)>", Set(AttributeType.allCases.filter { V.fits($0) }))
     }
+
+    /// A composite attribute named by the typed key of its class, with the elements of the key's type; optional and persistent unless said
+    /// otherwise.
+    ///
+    /// ```swift
+    /// Attribute(Theme.colors)
+    /// Attribute(Theme.colors, default: ColorScheme(primary: "black")).required
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: The typed key.
+    ///   - defaultValue: The value that a new object starts with: the default of each element is what it has there.
+    public init<C: CompositeValue>(_ key: Key<C>, default defaultValue: C? = nil) {
+        self.init(key.path, .composite)
+        elements = C.attributes
+        guard let defaultValue else { return }
+        var values: [String: StrataModel.Value] = [:]
+        defaultValue.add(to: &values, behind: "")
+        setDefaults(of: &elements, values, behind: "")
+    }
+
+    private func setDefaults(of elements: inout [Attribute], _ values: [String: StrataModel.Value], behind prefix: String) {
+        for place in elements.indices {
+            let path = prefix + elements[place].name
+            if elements[place].type == .composite {
+                setDefaults(of: &elements[place].elements, values, behind: path + ".")
+            } else if let value = values[path], !value.isNull {
+                elements[place].defaultValue = value
+            }
+        }
+    }
 }

@@ -10,6 +10,7 @@ public import Synchronization
 /// }
 /// ```
 /// A key remembers where the entity used last keeps the property, so declare it `static let` rather than making it anew.
+@dynamicMemberLookup
 public struct Key<Value>: Sendable {
     /// The name, or the path through to-one relationships.
     public let path: String

@@ -31,7 +31,7 @@ public enum StoreConformance {
         case .metadata: MetadataCases.all
         case .attributes:
             NumberCases.all + TextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all + DerivedCases.all
-                + DerivedLawCases.all
+                + DerivedLawCases.all + CompositeCases.all
         case .relationships:
             ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + ForgettingCases.all
                 + InheritanceCases.all

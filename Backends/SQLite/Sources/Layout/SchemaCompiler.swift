@@ -114,7 +114,7 @@ struct SchemaCompiler {
             case .string: (.string, "VARCHAR")
             case .uri: (.uri, "VARCHAR")
             case .uuid: (.uuid, "BLOB")
-            case .transformable, .undefined: (.transformable, "BLOB")
+            case .transformable, .undefined, .composite: (.transformable, "BLOB")
             case .binary: (.binary, "BLOB")
             }
         let isExternal = attribute.declaration.allowsExternalStorage && (group == .binary || group == .transformable)

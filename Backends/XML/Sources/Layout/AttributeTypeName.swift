@@ -17,7 +17,7 @@ enum AttributeTypeName {
         case .uri: "uri"
         case .uuid: "uuid"
         case .binary: "binary"
-        case .transformable, .undefined: "transformable"
+        case .transformable, .undefined, .composite: "transformable"
         }
     }
 

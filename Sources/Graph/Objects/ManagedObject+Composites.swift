@@ -1,0 +1,139 @@
+import StrataModel
+public import StrataQuery
+import StrataStore
+
+extension ManagedObject {
+    /// The value of a composite attribute; `nil` where none of its elements has one.
+    ///
+    /// Each access makes it of the elements: what is changed in it is set when it is assigned. An element that cannot be read, or holds
+    /// what its property's type has no value for, is left as a new value has it.
+    ///
+    /// - Precondition: The entity has the composite attribute, with the elements of the type.
+    public final subscript<C: CompositeValue>(key: Key<C>) -> C? {
+        get {
+            if KeyPathProbe.isProbe(self) { return KeyPathRecorder.current?.sample(key, of: self) }
+            let composite = compositeAttribute(key.path)
+            var values: [String: Value] = [:]
+            for attribute in composite.attributes { values[attribute.name] = currentValue(.attribute(attribute)) }
+            return C(values, behind: key.path + ".")
+        }
+        set {
+            let composite = compositeAttribute(key.path)
+            var values: [String: Value] = [:]
+            newValue?.add(to: &values, behind: key.path + ".")
+            if newValue == nil { for attribute in composite.attributes { values[attribute.name] = .null } }
+            for (path, value) in values.sorted(by: { $0.key < $1.key }) {
+                guard let attribute = entity.attribute(named: path) else { programmerError("\(entity.name) has no element \(path)") }
+                setAttribute(value, entity.places[attribute.index])
+            }
+        }
+    }
+
+    /// The value of a composite attribute that must have one: what a new value of the type is where there is none all the same.
+    public final subscript<C: CompositeValue>(required key: Key<C>, else placeholder: @autoclosure () -> C = C()) -> C {
+        get { self[key] ?? placeholder() }
+        set { self[key] = newValue }
+    }
+
+    /// The value of a composite attribute that may have none.
+    public final subscript<C: CompositeValue>(optional key: Key<C>) -> C? {
+        get { self[key] }
+        set { self[key] = newValue }
+    }
+
+    /// The value of a composite attribute without a type of its own, as ``value(forKey:)`` gives it; `nil` where none of its elements has one.
+    ///
+    /// What cannot be set is refused, and ``ManagedObjectContext/save()`` throws why.
+    ///
+    /// - Precondition: The entity has the composite attribute.
+    public final subscript(key: Key<[String: Any]>) -> [String: Any]? {
+        get {
+            if KeyPathProbe.isProbe(self) { return nil }
+            return currentDictionary(compositeAttribute(key.path).name)
+        }
+        set {
+            do { try setValue(newValue, forKey: key.path) } catch {
+                managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: false)
+            }
+        }
+    }
+
+    private func compositeAttribute(_ path: String) -> CompositeAttributeDescription {
+        guard let composite = entity.compositeAttribute(named: path) else {
+            programmerError("\(entity.name) has no composite attribute \(path)")
+        }
+        return composite
+    }
+
+    /// The current elements of a composite attribute that have a value; those that cannot be read are left out.
+    final func currentDictionary(_ name: String) -> [String: Any]? {
+        guard let composite = entity.compositeAttribute(named: name) else { return nil }
+        return dictionary(composite) { readable(currentValue(.attribute($0)), $0) }
+    }
+
+    /// The elements of a composite attribute that have a value, by name; `nil` where none has one.
+    final func dictionary<E: Error>(
+        _ composite: CompositeAttributeDescription, _ value: (AttributeDescription) throws(E) -> Any?
+    ) throws(E) -> [String: Any]? {
+        var dictionary: [String: Any] = [:]
+        for element in composite.elements {
+            switch element {
+            case .attribute(let attribute, _): if let value = try value(attribute) { dictionary[element.name] = value }
+            case .composite(let inner): if let inner = try self.dictionary(inner, value) { dictionary[element.name] = inner }
+            }
+        }
+        return dictionary.isEmpty ? nil : dictionary
+    }
+
+    /// What the attributes of a composite one are to hold for a value of it: a dictionary, a `CompositeValue`, or nil.
+    ///
+    /// - Throws: `StoreError` with `wrongValue`, or with `unknownKey` for an element that there is not; what a transformer throws.
+    final func stored(
+        _ value: Any?, _ composite: CompositeAttributeDescription
+    ) throws -> [(attribute: AttributeDescription, value: Value)] {
+        var stored: [(attribute: AttributeDescription, value: Value)] = []
+        try add(value, composite, to: &stored)
+        return stored
+    }
+
+    private func add(
+        _ value: Any?, _ composite: CompositeAttributeDescription, to stored: inout [(attribute: AttributeDescription, value: Value)]
+    ) throws {
+        let elements: [String: Any]
+        switch value.flatMap(unwrapped) {
+        case nil: elements = [:]
+        case let value as Value where value.isNull: elements = [:]
+        case let typed as any CompositeValue: return try add(typed, composite, to: &stored)
+        case let dictionary as [String: Any]: elements = dictionary
+        default:
+            throw wrongValue(composite.name, "\(shown(value)) is no dictionary of the elements of a composite attribute")
+        }
+        if let unknown = elements.keys.sorted().first(where: { composite.element(named: $0) == nil }) {
+            throw unknownKey(composite.name + "." + unknown, "is no element")
+        }
+        for element in composite.elements {
+            let value = elements[element.name].flatMap(unwrapped)
+            switch element {
+            case .composite(let inner): try add(value, inner, to: &stored)
+            case .attribute(let attribute, _):
+                guard let fitting = try self.stored(value, attribute) else {
+                    throw wrongValue(attribute.name, "\(shown(value)) is no \(attribute.type)")
+                }
+                stored.append((attribute, fitting))
+            }
+        }
+    }
+
+    private func add<C: CompositeValue>(
+        _ typed: C, _ composite: CompositeAttributeDescription, to stored: inout [(attribute: AttributeDescription, value: Value)]
+    ) throws {
+        var values: [String: Value] = [:]
+        typed.add(to: &values, behind: composite.name + ".")
+        for attribute in composite.attributes where values[attribute.name] == nil { values[attribute.name] = .null }
+        for (path, value) in values.sorted(by: { $0.key < $1.key }) {
+            guard let attribute = entity.attribute(named: path) else { throw unknownKey(path, "is no element") }
+            guard let fitting = attribute.type.coerce(value) else { throw wrongValue(path, "\(value) is no \(attribute.type)") }
+            stored.append((attribute, fitting))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// A composite attribute of a compiled model: a view of the attributes that rows hold of it, its elements.
+///
+/// Each element is an attribute of the entity, named by its path, `colorScheme.primary`; the composite attribute itself is none of the
+/// entity's properties, and has no slot.
+public final class CompositeAttributeDescription: Sendable {
+    /// The path: the name of the attribute, or of one within others `place.position`.
+    public let name: String
+    /// What the model was given.
+    public let declaration: Attribute
+    /// The index, in the model, of the entity that declares the attribute.
+    public let declaringEntity: EntityIndex
+    /// The elements, in the order of their declaration.
+    public let elements: [CompositeElementDescription]
+    /// The attributes that rows hold of it, those of composite elements too.
+    public let attributes: [AttributeDescription]
+    /// Whether something other than its rules for single attributes may keep a value from being saved: that it is there, and whole.
+    package let hasRules: Bool
+
+    /// Whether an object may be saved without a value, or, of one within another, whether that may have a value while it has none.
+    public var isOptional: Bool { declaration.isOptional }
+    /// Whether the value lives in the object only.
+    public var isTransient: Bool { declaration.isTransient }
+
+    init(name: String, declaration: Attribute, declaringEntity: EntityIndex, elements: [CompositeElementDescription]) {
+        self.name = name
+        self.declaration = declaration
+        self.declaringEntity = declaringEntity
+        self.elements = elements
+        attributes = elements.flatMap(\.attributes)
+        hasRules =
+            !declaration.isOptional
+            || elements.contains { element in
+                switch element {
+                case .attribute(_, let isRequired): isRequired
+                case .composite(let composite): composite.hasRules
+                }
+            }
+    }
+
+    /// The element with a name, `nil` when there is none.
+    public func element(named name: String) -> CompositeElementDescription? { elements.first { $0.name == name } }
+}
+
+/// An element of a composite attribute.
+public enum CompositeElementDescription: Sendable {
+    /// A single value, and whether it has to be there where the composite attribute has any value.
+    case attribute(AttributeDescription, isRequired: Bool)
+    /// Several values.
+    case composite(CompositeAttributeDescription)
+
+    /// The path of the element.
+    public var path: String {
+        switch self {
+        case .attribute(let attribute, _): attribute.name
+        case .composite(let composite): composite.name
+        }
+    }
+
+    /// The name of the element within its composite attribute.
+    public var name: String { String(path[(path.lastIndex(of: ".").map { path.index(after: $0) } ?? path.startIndex)...]) }
+
+    /// The attributes that rows hold of it.
+    public var attributes: [AttributeDescription] {
+        switch self {
+        case .attribute(let attribute, _): [attribute]
+        case .composite(let composite): composite.attributes
+        }
+    }
+}

@@ -1,0 +1,147 @@
+public import StrataModel
+
+/// One element of a ``CompositeValue``: its name, its attribute, and the property that holds it.
+public struct CompositeElement<Composite: Sendable>: Sendable {
+    /// The element as an attribute of a model.
+    public var attribute: Attribute
+    /// The property that holds the element.
+    let keyPath: any Sendable & AnyKeyPath
+    /// The types of the single values that the element is made of, with their paths behind that of the element.
+    package let types: [(path: String, type: any (ValueConvertible & Sendable).Type)]
+    /// Sets the property to what the element at a path holds, where that is a value.
+    ///
+    /// - Returns: Whether it is.
+    let read: @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool
+    /// Adds what the property holds under the path of the element.
+    let write: @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) -> Void
+
+    /// The name of the element.
+    public var name: String { attribute.name }
+
+    private init(
+        _ attribute: Attribute, _ keyPath: any Sendable & AnyKeyPath,
+        _ types: [(path: String, type: any (ValueConvertible & Sendable).Type)],
+        read: @escaping @Sendable (_ composite: inout Composite, _ values: [String: Value], _ path: String) -> Bool,
+        write: @escaping @Sendable (_ composite: Composite, _ values: inout [String: Value], _ path: String) -> Void
+    ) {
+        self.attribute = attribute
+        self.keyPath = keyPath
+        self.types = types
+        self.read = read
+        self.write = write
+    }
+
+    /// The element with rules that its values satisfy when they are saved.
+    public func validation(_ rules: ValidationRule...) -> CompositeElement { with { $0.validation += rules } }
+    /// The element, known by another name in an earlier version of the model.
+    public func renamed(from name: String) -> CompositeElement { with { $0.renamingIdentifier = name } }
+    /// The element after a change of its attribute.
+    public func with(_ change: (inout Attribute) -> Void) -> CompositeElement {
+        var copy = self
+        change(&copy.attribute)
+        return copy
+    }
+
+    // MARK: - Single values
+
+    /// An element whose property is an optional.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the element.
+    ///   - keyPath: The property.
+    ///   - type: The type of the attribute, where it is another than that which belongs to the property's.
+    public init<V: ValueConvertible & Sendable>(
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, _ type: AttributeType? = nil
+    ) {
+        self.init(CompositeElement.attribute(name, V.self, type), keyPath, [("", V.self)]) { composite, values, path in
+            guard let value = values[path].flatMap({ V(value: $0) }) else { return false }
+            composite[keyPath: keyPath] = value
+            return true
+        } write: { composite, values, path in
+            values[path] = composite[keyPath: keyPath]?.value ?? .null
+        }
+    }
+
+    /// An element whose property always has a value: the composite attribute has none without it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the element.
+    ///   - keyPath: The property.
+    ///   - type: The type of the attribute, where it is another than that which belongs to the property's.
+    @_disfavoredOverload
+    public init<V: ValueConvertible & Sendable>(
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, _ type: AttributeType? = nil
+    ) {
+        self.init(CompositeElement.attribute(name, V.self, type).required, keyPath, [("", V.self)]) { composite, values, path in
+            guard let value = values[path].flatMap({ V(value: $0) }) else { return false }
+            composite[keyPath: keyPath] = value
+            return true
+        } write: { composite, values, path in
+            values[path] = composite[keyPath: keyPath].value
+        }
+    }
+
+    private static func attribute<V: ValueConvertible & Sendable>(_ name: String, _: V.Type, _ type: AttributeType?) -> Attribute {
+        Attribute(Key<V>(name), type ?? V.attributeType)
+    }
+
+    // MARK: - Enumerations and Codable values
+
+    /// An element of an enumeration's raw values, whose property is an optional.
+    ///
+    /// A raw value of no case, which a newer version of the program may have stored, reads as nil.
+    @_disfavoredOverload
+    public init<V: RawRepresentable & Sendable>(
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, _ type: AttributeType? = nil
+    ) where V.RawValue: ValueConvertible & Sendable {
+        self.init(CompositeElement.attribute(name, V.RawValue.self, type), keyPath, []) { composite, values, path in
+            guard let raw = values[path].flatMap({ V.RawValue(value: $0) }) else { return false }
+            composite[keyPath: keyPath] = V(rawValue: raw)
+            return true
+        } write: { composite, values, path in
+            values[path] = composite[keyPath: keyPath]?.rawValue.value ?? .null
+        }
+    }
+
+    /// An element of `Codable` values, kept as binary property lists, whose property is an optional.
+    ///
+    /// Bytes that cannot be decoded read as nil, and a value that cannot be encoded is kept as nil.
+    @_disfavoredOverload
+    public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable) {
+        let transformer = ValueTransformer.codable(V.self)
+        self.init(Attribute(name, .transformable, transformer: transformer), keyPath, []) { composite, values, path in
+            guard case .data(let bytes)? = values[path] else { return false }
+            composite[keyPath: keyPath] = try? transformer.value(from: bytes) as? V
+            return true
+        } write: { composite, values, path in
+            let bytes = composite[keyPath: keyPath].flatMap { try? transformer.data(from: $0) }
+            values[path] = bytes.map { .data($0) } ?? .null
+        }
+    }
+
+    // MARK: - Composite elements
+
+    /// A composite element whose property is an optional.
+    public init<C: CompositeValue>(_ name: String, _ keyPath: any WritableKeyPath<Composite, C?> & Sendable) {
+        self.init(Attribute(name) { C.attributes }, keyPath, C.types(behind: ".")) { composite, values, path in
+            guard let value = C(values, behind: path + ".") else { return false }
+            composite[keyPath: keyPath] = value
+            return true
+        } write: { composite, values, path in
+            if let value = composite[keyPath: keyPath] { return value.add(to: &values, behind: path + ".") }
+            for path in C.paths(behind: path + ".") { values[path] = .null }
+        }
+    }
+
+    /// A composite element whose property always has a value.
+    @_disfavoredOverload
+    public init<C: CompositeValue>(_ name: String, _ keyPath: any WritableKeyPath<Composite, C> & Sendable) {
+        self.init(Attribute(name) { C.attributes }, keyPath, C.types(behind: ".")) { composite, values, path in
+            guard let value = C(values, behind: path + ".") else { return false }
+            composite[keyPath: keyPath] = value
+            return true
+        } write: { composite, values, path in
+            composite[keyPath: keyPath].add(to: &values, behind: path + ".")
+        }
+    }
+}
