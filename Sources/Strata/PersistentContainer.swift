@@ -1,3 +1,4 @@
+public import Foundation
 public import StrataCoordinator
 public import StrataGraph
 public import StrataModel
@@ -22,9 +23,12 @@ public final class PersistentContainer: Sendable {
         if let madeViewContext { return madeViewContext }
         let context = ManagedObjectContext(coordinator)
         context.name = "\(name) view context"
+        if let notificationCenter { context.postNotifications(to: notificationCenter) }
         madeViewContext = context
         return context
     }
+    /// Where the contexts that the container makes post what happens to their objects; `nil` has them post nothing.
+    public let notificationCenter: NotificationCenter?
     @MainActor private var madeViewContext: ManagedObjectContext?
 
     /// Opens the stores, or makes new ones where there are none.
@@ -35,9 +39,15 @@ public final class PersistentContainer: Sendable {
     ///   - stores: Where the stores are.
     ///   - stages: The versions that older stores are led through first, see
     ///     ``/StrataCoordinator/PersistentStoreCoordinator/migrateStore(_:through:)``.
+    ///   - notificationCenter: Where the container's contexts post what happens to their objects, see
+    ///     ``/StrataGraph/ManagedObjectContext/didSaveObjectsNotification`` and its like; `nil` has them post nothing.
     /// - Throws: `StoreError` of the first store that cannot be opened; the others are closed again then.
-    public init(name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = []) throws {
+    public init(
+        name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = [],
+        notificationCenter: NotificationCenter? = nil
+    ) throws {
         self.name = name
+        self.notificationCenter = notificationCenter
         coordinator = PersistentStoreCoordinator(model: model)
         for description in stores {
             if !stages.isEmpty { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
@@ -47,7 +57,9 @@ public final class PersistentContainer: Sendable {
 
     /// A context for whoever makes it: an actor that keeps it, or a function that is done with it when it returns.
     public func newContext(isolation: (any Actor)? = #isolation) -> ManagedObjectContext {
-        ManagedObjectContext(coordinator, isolation: isolation)
+        let context = ManagedObjectContext(coordinator, isolation: isolation)
+        if let notificationCenter { context.postNotifications(to: notificationCenter) }
+        return context
     }
 
     /// Closes all stores; contexts and objects that are left find none.
@@ -62,7 +74,11 @@ public final class PersistentContainer: Sendable {
     }
 
     /// A context on a queue of its own.
-    public func newBackgroundContext() -> BackgroundContext { BackgroundContext(coordinator, name: "\(name) background context") }
+    public func newBackgroundContext() -> BackgroundContext {
+        let context = BackgroundContext(coordinator, name: "\(name) background context")
+        if let notificationCenter { context.performAndWait { $0.postNotifications(to: notificationCenter) } }
+        return context
+    }
 
     /// Runs a block with a context of its own, on that context's queue.
     ///

@@ -65,8 +65,10 @@ struct ArticleBatchTests {
         #expect(try users.map { try text($0, "id") } == ["0001", "0002"])
         var byRequest = BatchDeleteRequest(fetchRequest: ObjectFetchRequest<ManagedObject>(entityName: "User", key("id") == "0001"))
         byRequest.resultType = .objectIDs
+        byRequest.mergesIntoContexts = false
         var byIDs = BatchDeleteRequest(objectIDs: [users[1].objectID])
         byIDs.resultType = .objectIDs
+        byIDs.mergesIntoContexts = false
         let ids = try context.execute(byRequest).objectIDs + context.execute(byIDs).objectIDs
         #expect(try users.map { try text($0, "id") } == ["0001", "0002"])
         ManagedObjectContext.mergeChanges(fromRemoteContextSave: [.deleted: ids], into: [context])
@@ -81,6 +83,7 @@ struct ArticleBatchTests {
         #expect(try users.map { try text($0) } == ["张三", "张四", "张五"])
         var request = BatchUpdateRequest(entityName: "User", key("age") < 10, set: ["name": "李四"])
         request.resultType = .objectIDs
+        request.mergesIntoContexts = false
         let ids = try context.execute(request).objectIDs
         #expect(try users.map { try text($0) } == ["张三", "张四", "张五"])
         ManagedObjectContext.mergeChanges(fromRemoteContextSave: [.updated: ids], into: [context])

@@ -16,6 +16,12 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
     public var resultType = BatchResultType.statusOnly
     /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
     public var origin: TransactionOrigin?
+    /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
+    /// executes the request it is merged right away.
+    ///
+    /// True unless said otherwise; where it is false only those hear that merge what others save automatically, and the others by
+    /// `mergeChanges(fromRemoteContextSave:into:)`.
+    public var mergesIntoContexts = true
     /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
     public var affectedStores: [any PersistentStore]?
     /// What becomes of an object whose values a constraint keeps unique, and another one has; ``MergePolicy/error`` unless said otherwise.
@@ -46,6 +52,7 @@ extension Coordinator {
             chunkRequest.affectedStores = request.affectedStores
             chunkRequest.mergePolicy = request.mergePolicy
             chunkRequest.origin = request.origin
+            chunkRequest.mergesIntoContexts = request.mergesIntoContexts
             do {
                 let result = try execute(chunkRequest)
                 total.count += result.count

@@ -32,6 +32,12 @@ public struct BatchDeleteRequest: Sendable {
     public var resultType = BatchResultType.statusOnly
     /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
     public var origin: TransactionOrigin?
+    /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
+    /// executes the request it is merged right away.
+    ///
+    /// True unless said otherwise; where it is false only those hear that merge what others save automatically, and the others by
+    /// `mergeChanges(fromRemoteContextSave:into:)`.
+    public var mergesIntoContexts = true
     /// The stores whose objects are deleted, `nil` for all; not for a request by IDs.
     public var affectedStores: [any PersistentStore]?
     /// Whether no store is asked to do the work by itself: for tests, and to compare.

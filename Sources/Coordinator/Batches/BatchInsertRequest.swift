@@ -22,6 +22,12 @@ public struct BatchInsertRequest {
     public var resultType = BatchResultType.statusOnly
     /// Who asks for it, for events and histories; `nil` for whom the context that executes it names.
     public var origin: TransactionOrigin?
+    /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
+    /// executes the request it is merged right away.
+    ///
+    /// True unless said otherwise; where it is false only those hear that merge what others save automatically, and the others by
+    /// `mergeChanges(fromRemoteContextSave:into:)`.
+    public var mergesIntoContexts = true
     /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
     public var affectedStores: [any PersistentStore]?
     /// What becomes of an object whose values a constraint keeps unique, and another one has; `nil` for the policy of the context that

@@ -5,6 +5,12 @@ import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
+    private func origin(_ given: TransactionOrigin?, reachesAllContexts: Bool) -> TransactionOrigin {
+        var origin = given ?? TransactionOrigin()
+        origin.reachesAllContexts = reachesAllContexts
+        return origin
+    }
+
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
         let entity = try entity(named: request.entityName, .batchInsert)
         guard !entity.isAbstract else {
@@ -24,7 +30,7 @@ extension PersistentStoreCoordinator {
         _ = try entry()
         defer { gate.awaitSnapshots() }
         return try BatchInserter(request, entity, model).run {
-            try write(toStore: entry, by: request.origin ?? TransactionOrigin(), changes: $0, $1)
+            try write(toStore: entry, by: origin(request.origin, reachesAllContexts: request.mergesIntoContexts), changes: $0, $1)
         }
     }
 
@@ -47,7 +53,7 @@ extension PersistentStoreCoordinator {
         var done = Done()
         // The one destination that an update may set is looked for as it is packed.
         let names = assignments.map(\.name)
-        let origin = request.origin ?? TransactionOrigin()
+        let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
         let participants = try write(
             to: writable(plan, request.affectedStores), by: origin, checksReferences: false, isRepeatable: true
         ) { participants, isObserved in
@@ -93,7 +99,7 @@ extension PersistentStoreCoordinator {
         var done = Done()
         var isDoneByStore = false
         // What leads to the rows deleted is looked for as the delete rules are followed.
-        let origin = request.origin ?? TransactionOrigin()
+        let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
         let participants = try write(
             to: stores(), by: origin, checksReferences: false, isRepeatable: true
         ) { participants, isObserved in

@@ -9,6 +9,12 @@ public struct SaveEvent: Sendable {
         public let id: ObjectID
         /// The names of the properties that were changed, each once; that of a composite attribute where any of its elements was.
         public let changedProperties: [String]
+
+        /// An object with the names of what was changed of it.
+        public init(id: ObjectID, changedProperties: [String]) {
+            self.id = id
+            self.changedProperties = changedProperties
+        }
     }
 
     /// What was changed in one store.
@@ -41,9 +47,11 @@ public struct SaveEvent: Sendable {
     /// What was changed in each store; no store without a change.
     public let stores: [StoreChanges]
 
-    /// The changes without the names of properties, to be merged into contexts.
+    /// The changes in all stores, to be merged into contexts.
     public var changes: RemoteChanges {
-        RemoteChanges(
+        var changes = RemoteChanges(
             inserted: stores.flatMap(\.inserted), updated: stores.flatMap { $0.updated.map(\.id) }, deleted: stores.flatMap(\.deleted))
+        for object in stores.lazy.flatMap(\.updated) { changes.changedProperties[object.id] = Set(object.changedProperties) }
+        return changes
     }
 }

@@ -30,6 +30,17 @@ extension PersistentStoreCoordinator {
         return SaveEventSubscription { [weak self] in self?.events.remove(number) }
     }
 
+    /// Has a context be reached by batch requests.
+    ///
+    /// - Parameter isConcerned: Whether it may have objects that a request changes, asked on any thread: requests need not list what they
+    ///   change where nobody has any.
+    package func reachByBatches(
+        _ isConcerned: @escaping @Sendable () -> Bool, _ listener: @escaping @Sendable (RemoteChanges) -> Void
+    ) -> SaveEventSubscription {
+        let number = events.add(isConcerned) { listener($0.changes) }
+        return SaveEventSubscription { [weak self] in self?.events.remove(number) }
+    }
+
     /// The saves that begin from now on, in order, for a task to iterate over; they are kept until it comes to them.
     public var saveEvents: AsyncStream<SaveEvent> {
         AsyncStream { continuation in

@@ -9,11 +9,19 @@ final class SaveEvents: Sendable {
     /// What a listener is told by.
     typealias Listener = @Sendable (SaveEvent) -> Void
 
+    /// A context, which batch requests reach.
+    private struct Context {
+        /// Whether it may have any of the objects.
+        let isConcerned: @Sendable () -> Bool
+        let listener: Listener
+    }
+
     /// What became of a save that had a ticket.
     private typealias Outcome = (origin: TransactionOrigin, stores: [SaveEvent.StoreChanges])
 
     private struct State {
         var listeners: [Int: Listener] = [:]
+        var contexts: [Int: Context] = [:]
         var nextListener = 0
         var nextTicket = 0
         var nextDelivery = 0
@@ -25,7 +33,13 @@ final class SaveEvents: Sendable {
 
     private let state = Mutex(State())
 
-    var isObserved: Bool { state.withLock { !$0.listeners.isEmpty } }
+    /// Whether anybody is to be told of what is saved.
+    func isObserved(_ origin: TransactionOrigin) -> Bool {
+        let (isObserved, contexts) = state.withLock { state in
+            (!state.listeners.isEmpty, origin.reachesAllContexts ? Array(state.contexts.values) : [])
+        }
+        return isObserved || contexts.contains { $0.isConcerned() }
+    }
 
     /// Adds a listener; the answer removes it.
     func add(_ listener: @escaping Listener) -> Int {
@@ -36,7 +50,21 @@ final class SaveEvents: Sendable {
         }
     }
 
-    func remove(_ listener: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: listener) } }
+    /// Adds a context; the answer removes it.
+    func add(_ isConcerned: @escaping @Sendable () -> Bool, _ listener: @escaping Listener) -> Int {
+        state.withLock { state in
+            state.nextListener += 1
+            state.contexts[state.nextListener] = Context(isConcerned: isConcerned, listener: listener)
+            return state.nextListener
+        }
+    }
+
+    /// Removes a listener, or a context.
+    func remove(_ number: Int) {
+        let removed = state.withLock { ($0.listeners.removeValue(forKey: number), $0.contexts.removeValue(forKey: number)) }
+        // What they hold may end here, and is not to find the lock taken.
+        withExtendedLifetime(removed) {}
+    }
 
     /// Runs a commit, which sets what it changed, and tells the listeners; also where it throws, of what it set before.
     func announce(_ origin: TransactionOrigin, _ commit: (inout [SaveEvent.StoreChanges]) throws -> Void) rethrows {
@@ -70,7 +98,8 @@ final class SaveEvents: Sendable {
                 if outcome.stores.isEmpty { continue }
                 let event = SaveEvent(number: state.nextEvent, origin: outcome.origin, stores: outcome.stores)
                 state.nextEvent += 1
-                return (event, state.listeners.sorted { $0.key < $1.key }.map(\.value))
+                let contexts = outcome.origin.reachesAllContexts ? state.contexts.mapValues(\.listener) : [:]
+                return (event, state.listeners.merging(contexts) { first, _ in first }.sorted { $0.key < $1.key }.map(\.value))
             }
             state.isDelivering = false
             return nil

@@ -18,6 +18,8 @@ public struct RemoteChanges: Sendable, Hashable {
     public var updated: [ObjectID]
     /// The objects that are gone.
     public var deleted: [ObjectID]
+    /// The names of the changed properties of updated objects, where they are known.
+    public var changedProperties: [ObjectID: Set<String>] = [:]
 
     /// No changes, to be filled in.
     public init() { self.init(inserted: [], updated: [], deleted: []) }
@@ -56,9 +58,39 @@ public struct RemoteChanges: Sendable, Hashable {
         }
     }
 
+    /// How many objects are listed.
+    package var count: Int { inserted.count + updated.count + deleted.count }
+
     /// Adds other changes, made after these.
-    public mutating func add(_ other: RemoteChanges) {
-        for kind in Kind.allCases { self[kind] += other[kind] }
+    ///
+    /// - Complexity: O(n) in both.
+    public mutating func add(_ other: RemoteChanges) { self = RemoteChanges(uniting: [self, other]) }
+
+    /// Several changes as one, in their order: each object once, as what became of it in the end.
+    package init(uniting changes: [RemoteChanges]) {
+        self.init()
+        guard changes.count > 1 else {
+            if let only = changes.first { self = only }
+            return
+        }
+        var seen: Set<ObjectID> = []
+        func unseen(_ kind: Kind) -> [ObjectID] { changes.lazy.flatMap { $0[kind] }.filter { seen.insert($0).inserted } }
+        deleted = unseen(.deleted)
+        inserted = unseen(.inserted)
+        updated = unseen(.updated)
+        // What is not known of one change is not known of all.
+        var unknown: Set<ObjectID> = []
+        let kept = Set(updated)
+        for change in changes {
+            for id in change.updated where kept.contains(id) {
+                if let names = change.changedProperties[id] {
+                    changedProperties[id, default: []].formUnion(names)
+                } else {
+                    unknown.insert(id)
+                }
+            }
+        }
+        for id in unknown { changedProperties[id] = nil }
     }
 }
 

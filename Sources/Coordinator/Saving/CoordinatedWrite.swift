@@ -23,7 +23,7 @@ struct CoordinatedWrite {
         _ coordinator: PersistentStoreCoordinator, _ origin: TransactionOrigin, _ entries: [StoreEntry]
     ) throws -> CoordinatedWrite {
         // Before the first turn: a listener that came in the middle would be told of half a save.
-        let isObserved = coordinator.events.isObserved
+        let isObserved = coordinator.events.isObserved(origin)
         var participants: [SaveParticipant] = []
         do {
             for entry in entries.sorted(by: { $0.store.id < $1.store.id }) where participants.last?.entry !== entry {

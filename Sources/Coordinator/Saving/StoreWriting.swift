@@ -47,7 +47,7 @@ extension PersistentStoreCoordinator {
         toStore entry: () throws -> StoreEntry, by origin: TransactionOrigin = TransactionOrigin(), isRepeatable: Bool = false,
         changes: (StoreEntry) -> [SaveEvent.StoreChanges] = { _ in [] }, _ body: (StoreEntry, any StoreTransaction) throws -> T
     ) throws -> T {
-        let isObserved = events.isObserved
+        let isObserved = events.isObserved(origin)
         return try repeating(isRepeatable) {
             let entry = try entry()
             return try entry.write(model, origin) { transaction in

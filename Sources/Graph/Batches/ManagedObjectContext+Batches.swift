@@ -6,7 +6,7 @@ import StrataStore
 extension ManagedObjectContext {
     /// Inserts objects into a store.
     ///
-    /// The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
+    /// The context merges it, unless the request says otherwise.
     ///
     /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
     ///
@@ -18,12 +18,13 @@ extension ManagedObjectContext {
         var request = request
         request.mergePolicy = request.mergePolicy ?? mergePolicy
         request.origin = request.origin ?? origin
+        defer { mergeFamilyWaiting() }
         return try coordinator.execute(request)
     }
 
     /// Inserts what an asynchronous sequence brings, without blocking the context's actor.
     ///
-    /// The context's own objects do not hear of it.
+    /// The context merges it when it is at an end, unless the request says otherwise.
     ///
     /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
     ///
@@ -37,12 +38,13 @@ extension ManagedObjectContext {
         var request = request
         request.mergePolicy = request.mergePolicy ?? mergePolicy
         request.origin = request.origin ?? origin
+        defer { mergeFamilyWaiting() }
         return try await coordinator.execute(request)
     }
 
     /// Changes objects in the stores.
     ///
-    /// The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
+    /// The context merges it, unless the request says otherwise.
     ///
     /// - Throws: `SaveConflictError` where a constraint is broken; `QueryError`; `StoreError`. Nothing was changed.
     @discardableResult
@@ -53,12 +55,13 @@ extension ManagedObjectContext {
         request.predicate = try request.predicate.map(preparation.prepare)
         request.propertiesToUpdate = try request.propertiesToUpdate.mapValues(preparation.prepare)
         request.origin = request.origin ?? origin
+        defer { mergeFamilyWaiting() }
         return try coordinator.execute(request)
     }
 
     /// Deletes objects in the stores.
     ///
-    /// The context's own objects do not hear of it; see ``mergeChanges(fromRemoteContextSave:into:)``.
+    /// The context merges it, unless the request says otherwise.
     ///
     /// - Throws: `QueryError`; `StoreError`. Nothing was deleted.
     @discardableResult
@@ -67,6 +70,7 @@ extension ManagedObjectContext {
         let preparation = QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: false)
         var prepared = try request.replacingPredicate(preparation.prepare)
         prepared.origin = prepared.origin ?? origin
+        defer { mergeFamilyWaiting() }
         return try coordinator.execute(prepared)
     }
 }

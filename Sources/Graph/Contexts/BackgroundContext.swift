@@ -61,7 +61,7 @@ public final class BackgroundContext: @unchecked Sendable {
     ) async throws -> T {
         if schedule == .immediate && queue.isCurrent { return try block(context) }
         return try await withTaskExecutorPreference(queue, isolation: nil) {
-            defer { self.context.endUndoEventFollowingRules() }
+            defer { self.context.endEvent() }
             return try block(self.context)
         }
     }
@@ -76,7 +76,7 @@ public final class BackgroundContext: @unchecked Sendable {
     ) async throws -> T {
         if schedule == .immediate && queue.isCurrent { return try await block(context) }
         return try await withTaskExecutorPreference(queue, isolation: nil) {
-            defer { self.context.endUndoEventFollowingRules() }
+            defer { self.context.endEvent() }
             return try await block(self.context)
         }
     }
@@ -87,7 +87,7 @@ public final class BackgroundContext: @unchecked Sendable {
     public func performAndWait<T: Sendable>(_ block: (ManagedObjectContext) throws -> T) rethrows -> T {
         if queue.isCurrent { return try block(context) }
         return try queue.sync {
-            defer { context.endUndoEventFollowingRules() }
+            defer { context.endEvent() }
             return try block(context)
         }
     }

@@ -10,8 +10,12 @@ extension ManagedObjectContext {
         discards += 1
         forgetSteps()
         let saved = tracker.changed.filter { !$0.isNew }
-        for object in tracker.rollback() { drop(object) }
+        for object in tracker.rollback() {
+            tracker.recorder?.didGo(object)
+            drop(object)
+        }
         for object in saved where !object.isFault { tracker.awake(object, from: .rollback) }
+        tellChanges()
     }
 
     /// Forgets all objects and changes.
@@ -23,12 +27,16 @@ extension ManagedObjectContext {
         forgetSteps()
         let forgotten = tracker.reset()
         for object in identity.all {
+            object.announceReplacement(of: nil)
             object.managedObjectContext = nil
             tracker.clear(object)
         }
         withExtendedLifetime(forgotten) {}
         identity.forgetAll()
         loader.forgetRows()
+        observedObjects = ObservedObjects()
+        tracker.recorder?.forget()
+        tell(.didReset)
     }
 
     /// Takes an object out of the context.
@@ -75,13 +83,15 @@ extension ManagedObjectContext {
         for object in objects { readAnew(object, mergeChanges: true) }
     }
 
-    func readAnew(_ object: ManagedObject, mergeChanges: Bool) {
+    /// - Parameter properties: Those whose saved values are others, where it is known.
+    func readAnew(_ object: ManagedObject, mergeChanges: Bool, _ properties: PropertySet? = nil) {
         guard object.managedObjectContext === self, !object.isNew else { return }
-        tracker.unjournaled { replaceRow(of: object, mergeChanges: mergeChanges) }
+        tracker.unjournaled { replaceRow(of: object, mergeChanges: mergeChanges, properties) }
     }
 
-    private func replaceRow(of object: ManagedObject, mergeChanges: Bool) {
+    private func replaceRow(of object: ManagedObject, mergeChanges: Bool, _ properties: PropertySet?) {
         object.willTurnIntoFault()
+        tracker.willReplaceValues(of: object, properties)
         loader.forgetRows(of: object.objectID)
         if mergeChanges && object.hasChanges {
             let old = object.row
@@ -118,6 +128,7 @@ extension ManagedObjectContext {
         object.unloadRelationships()
         failedAccesses.didReadRow(of: object)
         if old.version == row.version && object.entity.derivedAttributes.allSatisfy({ $0.isEqual(old, row) }) { return }
+        tracker.willReplaceValues(of: object)
         // What an object set as it awoke is no change: it awakes again.
         if !object.hasChanges { tracker.forgetStoredValues(of: object) }
         if object.hasChanges { tracker.completeComposites(of: object) }
@@ -128,5 +139,5 @@ extension ManagedObjectContext {
 
 extension AttributeDescription {
     /// Whether two rows of an object have the same value.
-    fileprivate func isEqual(_ a: Row, _ b: Row) -> Bool { slot.map { a.slot($0, slotKind, equals: b) } ?? true }
+    func isEqual(_ a: Row, _ b: Row) -> Bool { slot.map { a.slot($0, slotKind, equals: b) } ?? true }
 }

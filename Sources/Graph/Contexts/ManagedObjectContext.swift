@@ -76,8 +76,28 @@ public final class ManagedObjectContext {
     /// What this context saved while it has children.
     var ownVersions = OwnVersions()
 
+    // MARK: - Observation
+
+    /// Who listens to it; `nil` where nobody does.
+    var listeners: ContextListeners?
+    /// Whether its objects take note of who reads them.
+    var observesAccesses: Bool
+    /// The objects that somebody observed.
+    var observedObjects = ObservedObjects()
+
+    /// Who waits for what happens to it, be it on other threads.
+    let signals = LiveSignals()
+
+    // MARK: - Merging
+
+    /// Where what others save arrives.
+    let inbox = MergeInbox()
     /// What brings it what others save; `nil` where nothing does.
     var merging: AutomaticMerging?
+    /// Whether the application wants it to merge what others save.
+    var mergesAutomatically = false
+    /// What brings it what batch requests change; of a child its parent does.
+    var reach: SaveEventSubscription?
     /// Tells its saves from those of others.
     let serial = ManagedObjectContext.nextSerial.add(1, ordering: .relaxed).newValue
     private static let nextSerial = Atomic<UInt64>(0)
@@ -102,14 +122,17 @@ public final class ManagedObjectContext {
         self.source = source
         self.coordinator = coordinator
         self.home = home
+        observesAccesses = if case .mainActor = home { true } else { false }
         let failures = FailedAccesses()
         identity = IdentityMap(temporaryScopes)
         tracker = ChangeTracker(coordinator.model, failures)
         loader = RowLoader(source, identity, tracker, failures)
+        openInbox()
     }
 
     deinit {
         undoManager?.remove(self)
+        signals.endAll()
         identity.letGo()
     }
 

@@ -17,6 +17,8 @@ final class IdentityMap {
     @safe @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
     /// The scopes of temporary IDs, which a context shares with its parent.
     let temporaryScopes: ObjectIDScopes
+    /// Whether there may be any objects, or children with some.
+    let occupancy = Occupancy()
     /// Whether the objects are kept alive.
     var keepsObjects = false {
         didSet { for table in tables.values { table.keepsObjects = keepsObjects } }
@@ -76,6 +78,7 @@ final class IdentityMap {
         let tree = Tree(storeID: scope.storeID, root: scope.entity.rootName)
         let table = tables[tree] ?? IdentityTable()
         table.keepsObjects = keepsObjects
+        occupancy.begin()
         tables[tree] = table
         tablesByScope[ObjectIdentifier(scope)] = (scope, table)
         return table

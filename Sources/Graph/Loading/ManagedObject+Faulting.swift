@@ -6,6 +6,8 @@ extension ManagedObject {
     @usableFromInline
     final func prepareToRead(_ property: Int) {
         guard let context = managedObjectContext else { return }
+        if flags.contains(.observed) { noteAccess(property) }
+        if flags.rawValue & ObjectFlags.unread == 0 { return }
         if hasReadableRow { return wake(in: context) }
         let name = entity.properties[property].name
         do { try requireRead(name) } catch { context.failedAccesses.add(error, of: self, name, isAnswered: true) }

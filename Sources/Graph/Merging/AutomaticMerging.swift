@@ -4,58 +4,74 @@ import Synchronization
 
 /// Brings a context what others save to its parent, or to the stores.
 final class AutomaticMerging {
-    private let inbox: MergeInbox
     private let subscription: SaveEventSubscription?
     private let parent: ParentContext?
 
-    // Unchecked: the context is touched where its work is done.
-    private struct Recipient: @unchecked Sendable {
-        weak var context: ManagedObjectContext?
-        let home: ContextHome
-    }
-
     init(into context: ManagedObjectContext) {
-        let recipient = Recipient(context: context, home: context.home)
-        // A context of which nobody knows where its work is done merges when it fetches.
-        inbox = MergeInbox { _ = recipient.home.schedule { recipient.context?.mergeWaiting() } }
         parent = context.parent
-        let sender = context.serial
+        let (sender, inbox) = (context.serial, context.inbox)
+        // What reaches all contexts comes without it.
         subscription =
             parent != nil
             ? nil
-            : (context.coordinator as? PersistentStoreCoordinator)?.observeSaves { [inbox] event in
-                if event.origin.sender != sender { inbox.add(event.changes) }
+            : (context.coordinator as? PersistentStoreCoordinator)?.observeSaves { event in
+                if event.origin.sender != sender && !event.origin.reachesAllContexts { inbox.add(event.changes) }
             }
-        parent?.setInbox(inbox)
+        parent?.setWantsSaves(true)
     }
 
-    deinit { parent?.setInbox(nil) }
-
-    /// What has come since this was asked last.
-    func takeAll() -> RemoteChanges { inbox.takeAll() }
+    deinit { parent?.setWantsSaves(false) }
 }
 
 extension ManagedObjectContext {
     /// Whether what others save comes into this context by itself; false unless said otherwise.
     ///
-    /// Others are the other contexts of the coordinator, and batch requests; to a child they are its parent and the parent's other
-    /// children. What other coordinators and processes save does not come by itself.
+    /// Others are the other contexts of the coordinator; to a child they are its parent and the parent's other children. What other
+    /// coordinators and processes save does not come by itself. Batch requests come into every context, unless they say otherwise, see
+    /// `BatchUpdateRequest.mergesIntoContexts`.
     ///
     /// It is merged as ``mergeChanges(fromRemoteContextSave:)`` does: objects here have the new values when they are touched next, and keep
     /// their own changes. It comes some time soon after the save, on the context's queue or actor; into a context that has none, when it
     /// fetches next.
     public var automaticallyMergesChangesFromParent: Bool {
-        get { merging != nil }
+        get { mergesAutomatically }
         set {
             assertQueue()
-            if newValue == (merging != nil) { return }
-            merging = newValue ? AutomaticMerging(into: self) : nil
+            mergesAutomatically = newValue
+            updateMerging()
         }
+    }
+
+    /// Has what others save come by itself where the application, or somebody who follows a query, wants it.
+    func updateMerging() {
+        let isWanted = mergesAutomatically || !signals.isEmpty
+        if isWanted == (merging != nil) { return }
+        merging = isWanted ? AutomaticMerging(into: self) : nil
     }
 
     /// Merges what has come.
     func mergeWaiting() {
-        guard let changes = merging?.takeAll(), !changes.isEmpty else { return }
-        mergeChanges(fromRemoteContextSave: changes)
+        guard let mail = inbox.takeAll() else { return }
+        if mail.isOverflown { mergeEverything() }
+        merge(mail.saves, intoAllChildren: false)
+        merge(mail.batches, intoAllChildren: true)
+    }
+
+    /// Merges what has come here and to the parents, these first.
+    func mergeFamilyWaiting() {
+        parent?.mergeWaiting()
+        mergeWaiting()
+    }
+
+    /// Has what comes be merged where the context's work is done; one of which nobody knows where merges when it fetches.
+    func openInbox() {
+        let (recipient, home) = (ContextRecipient(self), home)
+        inbox.open { [signals] in
+            if !home.schedule({ recipient.context?.mergeWaiting() }) { signals.raiseAll() }
+        }
+        guard parent == nil, let coordinator = coordinator as? PersistentStoreCoordinator else { return }
+        reach = coordinator.reachByBatches({ [occupancy = identity.occupancy] in occupancy.isOccupied }) { [inbox] in
+            inbox.add($0, toAll: true)
+        }
     }
 }

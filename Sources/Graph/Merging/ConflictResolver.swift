@@ -76,6 +76,7 @@ struct ConflictResolver {
             conflict(.changed, object, object.objectID, stored: stored.values(in: object.entity, scopes)))
         if resolution == .error { return false }
         if object.isDeleted {
+            context.tracker.willReplaceValues(of: object)
             if resolution.keepsStore {
                 object.row = stored
                 // The relationships follow when it is known which others are.
@@ -98,6 +99,7 @@ struct ConflictResolver {
         let base = object.row
         context.tracker.completeComposites(of: object)
         let changedComposites = base.map { self.changedComposites(of: object, $0, stored) } ?? []
+        var replaced = PropertySet()
         var forgotten: [RelationshipDescription] = []
         var claimed: [(relationship: RelationshipDescription, partner: ObjectID?)] = []
         for property in object.entity.properties {
@@ -107,7 +109,9 @@ struct ConflictResolver {
             let isChangedInStore =
                 base.map { !$0.slot(slot, place.kind, equals: stored) } ?? true
                 || property.attribute?.compositeName.map { changedComposites.contains($0) } ?? false
-            if isPending && resolution.forgetsChange(changedInStore: isChangedInStore) {
+            let isForgotten = isPending && resolution.forgetsChange(changedInStore: isChangedInStore)
+            if isForgotten || isChangedInStore { replaced.insert(property.index) }
+            if isForgotten {
                 if let pair = pair(property) { forgotten.append(pair) } else { try revert(property, of: object, to: stored) }
             } else if resolution.takesUnchanged && !isPending && isChangedInStore {
                 if let pair = pair(property) {
@@ -117,6 +121,7 @@ struct ConflictResolver {
                 }
             }
         }
+        context.tracker.willReplaceValues(of: object, replaced)
         object.row = stored
         let pairs = PairKeeper(context)
         for relationship in forgotten { pairs.forget(object, relationship) }

@@ -18,16 +18,50 @@ extension ManagedObjectContext {
     /// - Complexity: O(n) in the changes and in the registered objects.
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
+        merge(changes, intoAllChildren: false)
+    }
+
+    /// Brings what a save of another context changed into this one; see ``mergeChanges(fromRemoteContextSave:)``.
+    ///
+    /// - Parameter change: One that says ``ContextEvent/Kind/didSave``, of a context whose coordinator has the same stores; others tell of
+    ///   nothing that was stored, and are merged all the same.
+    public func mergeChanges(fromContextDidSave change: ContextChange) { mergeChanges(fromRemoteContextSave: change.changes) }
+
+    /// Brings what a save, or a batch request, changed into this context; see ``mergeChanges(fromRemoteContextSave:)``.
+    public func mergeChanges(from event: SaveEvent) { mergeChanges(fromRemoteContextSave: event.changes) }
+
+    /// - Parameter isForAll: Whether also those children hear of it that do not want to be told of what others save.
+    func merge(_ changes: RemoteChanges, intoAllChildren isForAll: Bool) {
+        if changes.isEmpty { return }
         loader.refreshStores(of: RemoteChanges.Kind.allCases.lazy.flatMap { changes[$0] })
         loader.forgetRows()
         for id in changes.deleted {
             if let object = registeredObject(for: id) { becomeDeleted(object) }
         }
         let refreshed = (changes.inserted + changes.updated).compactMap { registeredObject(for: $0) }
-        for object in refreshed { readAnew(object, mergeChanges: !object.isGone) }
+        for object in refreshed {
+            let names = changes.changedProperties[object.objectID]
+            readAnew(object, mergeChanges: !object.isGone, names.map { PropertySet(named: $0, of: object.entity) })
+        }
         loader.noteSiblings(refreshed)
         unloadRelationships(touchedBy: changes)
-        children?.tell(changes)
+        children?.tell(changes, toAll: isForAll)
+        guard let listeners else { return }
+        listeners.tell(ContextEvent(merged: changes, self))
+        tellChanges()
+    }
+
+    /// Has everything be read anew, as more was changed than is worth a list.
+    func mergeEverything() {
+        let objects = identity.all
+        loader.refreshStores(of: objects.lazy.map(\.objectID))
+        loader.forgetRows()
+        for object in objects where !object.isNew { readAnew(object, mergeChanges: !object.isGone) }
+        loader.noteSiblings(objects)
+        children?.tellEverything()
+        guard let listeners else { return }
+        listeners.tell(ContextEvent(merged: nil, self))
+        tellChanges()
     }
 
     /// Has an object be what a fault is whose row is gone.
@@ -49,6 +83,7 @@ extension ManagedObjectContext {
                 guard let relationship = object.entity.properties[property].relationship, !relationship.isTransient,
                     roots.contains(model.destination(of: relationship).root)
                 else { continue }
+                tracker.willReplaceValues(of: object, PropertySet(property))
                 state.unload()
             }
         }

@@ -10,8 +10,10 @@ final class ChildContexts: Sendable {
     private struct Child {
         /// How many new IDs there had been when the child asked last.
         var heard: Int
-        /// Where what others changed goes; `nil` for a child that does not want to know.
+        /// Where what others changed goes.
         var inbox: MergeInbox?
+        /// Whether it wants to know of what is no batch request.
+        var wantsSaves = false
     }
 
     private struct State {
@@ -86,16 +88,29 @@ final class ChildContexts: Sendable {
 
     // MARK: - Changes
 
-    /// Has a child be told of changes, or not any more.
-    func setInbox(_ inbox: MergeInbox?, of child: Int) { state.withLock { $0.children[child]?.inbox = inbox } }
+    /// Where a child is told of changes.
+    func setInbox(_ inbox: MergeInbox, of child: Int) { state.withLock { $0.children[child]?.inbox = inbox } }
+
+    /// Has a child be told of all changes, or of batch requests only.
+    func setWantsSaves(_ wantsSaves: Bool, of child: Int) { state.withLock { $0.children[child]?.wantsSaves = wantsSaves } }
 
     /// Whether any child wants to be told of changes.
-    var areListening: Bool { state.withLock { $0.children.values.contains { $0.inbox != nil } } }
+    var areListening: Bool { state.withLock { $0.children.values.contains(where: \.wantsSaves) } }
+
+    /// Tells all children that anything may have changed.
+    func tellEverything() {
+        let inboxes = state.withLock { $0.children.values.compactMap(\.inbox) }
+        for inbox in inboxes { inbox.addEverything() }
+    }
 
     /// Tells the children of changes, but for the one that made them.
-    func tell(_ changes: RemoteChanges, except child: Int? = nil) {
+    ///
+    /// - Parameter isForAll: Whether those hear of it, too, that do not want to be told of changes.
+    func tell(_ changes: RemoteChanges, except child: Int? = nil, toAll isForAll: Bool = false) {
         if changes.isEmpty { return }
-        let inboxes = state.withLock { state in state.children.compactMap { $0.key == child ? nil : $0.value.inbox } }
-        for inbox in inboxes { inbox.add(changes) }
+        let inboxes = state.withLock { state in
+            state.children.compactMap { $0.key == child || !($0.value.wantsSaves || isForAll) ? nil : $0.value.inbox }
+        }
+        for inbox in inboxes { inbox.add(changes, toAll: isForAll) }
     }
 }

@@ -43,12 +43,14 @@ extension ManagedObjectContext {
         let introduction = link.perform { parent in
             let children = parent.children ?? ChildContexts()
             parent.children = children
+            parent.identity.occupancy.begin()
             return ParentContext.Introduction(
                 coordinator: parent.coordinator, temporaryScopes: parent.identity.temporaryScopes, children: children)
         }
         let parent = ParentContext(link, introduction)
         self.init(parent, over: introduction.coordinator, introduction.temporaryScopes, home)
         parent.child = self
+        parent.setInbox(inbox)
     }
 
     /// What stands for the parent; `nil` of a context over a coordinator.
@@ -72,10 +74,10 @@ extension ManagedObjectContext {
     /// - Throws: As ``ContextChangesAdoption/run()``; nothing is changed then.
     func take(_ changes: ContextChanges, from child: Int) throws {
         assertQueue()
-        endUndoEventFollowingRules()
+        endEvent()
         var adoption = ContextChangesAdoption(changes, in: self)
         try adoption.run()
-        endUndoEventFollowingRules()
+        endEvent()
         guard let children, children.areListening else { return }
         var remote = changes.asRemote
         remote.inserted = adoption.made.map(\.objectID)

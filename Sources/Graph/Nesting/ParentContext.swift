@@ -68,8 +68,14 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     /// Has the child know the IDs that objects have by now.
     func catchUp() { child?.take(children.takeNewIDs(for: number)) }
 
-    /// Has the child be told of what others change in the parent, or not any more.
-    func setInbox(_ inbox: MergeInbox?) { children.setInbox(inbox, of: number) }
+    /// Where the child is told of what others change.
+    func setInbox(_ inbox: MergeInbox) { children.setInbox(inbox, of: number) }
+
+    /// Has the child be told of all that others change in the parent, or of batch requests only.
+    func setWantsSaves(_ wantsSaves: Bool) { children.setWantsSaves(wantsSaves, of: number) }
+
+    /// Has the parent merge what has come to it.
+    func mergeWaiting() { try? ask { $0.mergeFamilyWaiting() } }
 
     // MARK: - What the parent knows
 

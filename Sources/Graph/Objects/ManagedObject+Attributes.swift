@@ -59,7 +59,7 @@ extension ManagedObject {
     /// The latter says of destinations only whether there are any.
     @inlinable
     final func currentRow(_ place: PropertyPlace) -> Row? {
-        if flags.rawValue & ObjectFlags.unread != 0 { prepareToRead(place.property) }
+        if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(place.property) }
         if place.slot == nil { return nil }
         if let extra { return extra.row(place.property, else: row) }
         return row

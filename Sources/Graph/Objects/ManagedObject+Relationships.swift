@@ -170,7 +170,7 @@ extension ManagedObject {
 extension ManagedObject {
     /// The ID of a to-one relationship's destination, whether pending or stored.
     final func currentDestination(_ relationship: RelationshipDescription) -> ObjectID? {
-        if flags.rawValue & ObjectFlags.unread != 0 { prepareToRead(relationship.index) }
+        if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
         if let pending = pendingValue(relationship.index) { return pending.objectID }
         return row.flatMap { destinationID(relationship, in: $0) }
     }
@@ -219,6 +219,7 @@ extension ManagedObject {
 
     /// The destinations of a to-many relationship.
     final func readMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
+        if flags.contains(.observed) { noteAccess(relationship.index) }
         if isDetached { return extra?.held[relationship.index] ?? [] }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }

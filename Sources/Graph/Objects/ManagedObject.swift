@@ -37,7 +37,11 @@ open class ManagedObject {
     public required init(_ origin: ObjectOrigin) {
         managedObjectContext = origin.context
         objectID = origin.id
-        if origin.context == nil { settleWithoutContext() }
+        if let context = origin.context {
+            if context.observesAccesses { flags = .observed }
+        } else {
+            settleWithoutContext()
+        }
     }
 
     /// Makes a new object that a context's `insert(_:)` adds to it later.
@@ -66,7 +70,11 @@ open class ManagedObject {
         context.register(inserted: self)
     }
 
-    deinit { managedObjectContext?.identity.forget(self) }
+    deinit {
+        guard let context = managedObjectContext else { return }
+        context.identity.forget(self)
+        if flags.contains(.observed) { context.observedObjects.forget(self) }
+    }
 
     // MARK: - State
 
@@ -134,6 +142,9 @@ open class ManagedObject {
     final func mark(_ marked: ObjectFlags = [], clearing cleared: ObjectFlags = [], _: ChangeTracker.Pass) {
         flags = flags.subtracting(cleared).union(marked)
     }
+
+    /// Says whether anybody may observe which properties are read.
+    final func markObserved(_ isObserved: Bool) { if isObserved { flags.insert(.observed) } else { flags.remove(.observed) } }
 
     /// Says what is known of the object's row; no other flag is touched.
     @inline(__always)

@@ -6,10 +6,16 @@ struct ObjectFlags: OptionSet, Sendable {
     @usableFromInline
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    static let all = ObjectFlags(rawValue: .max)
+    /// Those of the object's state.
+    static let all = ObjectFlags(rawValue: .max).subtracting(.observed)
 
-    /// What has to be looked at before a value is read or changed.
+    /// What has to be looked at before a value is changed.
     @inlinable static var unread: UInt16 { 1 | 32 | 256 }
+    /// What has to be looked at before a value is read.
+    @inlinable static var unreadOrObserved: UInt16 { unread | 1024 }
+
+    /// Somebody may observe which properties are read.
+    static let observed = ObjectFlags(rawValue: 1024)
 
     // MARK: - What is known of the row
 

@@ -1,8 +1,20 @@
+import StrataModel
+
 /// Some of the properties of an entity, by index.
 struct PropertySet {
     private var first: UInt64 = 0
     /// Those beyond the first 64.
     private var others: Set<Int> = []
+
+    init() {}
+
+    /// One property.
+    init(_ property: Int) { insert(property) }
+
+    /// The properties with some names, as far as there are any.
+    init(named names: Set<String>, of entity: EntityDescription) {
+        for property in entity.properties where names.contains(property.toldName) { insert(property.index) }
+    }
 
     var isEmpty: Bool { first == 0 && others.isEmpty }
 
@@ -14,6 +26,14 @@ struct PropertySet {
     @inline(__always)
     mutating func insert(_ property: Int) {
         if property < UInt64.bitWidth { first |= 1 << UInt64(property) } else { others.insert(property) }
+    }
+
+    /// The properties of both.
+    func union(_ other: PropertySet) -> PropertySet {
+        var union = self
+        union.first |= other.first
+        union.others.formUnion(other.others)
+        return union
     }
 
     mutating func remove(_ property: Int) {

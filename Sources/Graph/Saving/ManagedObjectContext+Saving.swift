@@ -21,17 +21,22 @@ extension ManagedObjectContext {
     public func save() throws {
         assertQueue()
         try failedAccesses.tell()
+        if hasChanges { tell(.willSave) }
         try followDeleteRules()
         try announceSave(tracker.changed)
         clearReferencesToDeleted()
+        tellChanges()
         try tracker.journal?.loadDestinations(of: tracker.changed)
         let saved = try saveResolvingConflicts()
         tracker.journal?.buryDeleted(of: tracker.changed)
         endUndoEvent()
+        let event = eventOfSave()
         switch saved {
         case .stored(let outcome, let builder): adopt(outcome, builder)
         case .given(let builder): adopt(builder)
         }
+        if let event { listeners?.tell(event) }
+        tellChanges()
     }
 
     /// What became of a save.
@@ -165,7 +170,10 @@ extension ManagedObjectContext {
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
             inserted.settle(number, as: outcome.inserted[store.storeID] ?? [], scopes, in: identity)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
-                if hasChildren, let old = object.row { ownVersions.add(object.objectID, from: old.version, to: row.version) }
+                if let old = object.row {
+                    if hasChildren { ownVersions.add(object.objectID, from: old.version, to: row.version) }
+                    tracker.willReplaceDerivedValues(of: object, old, by: row)
+                }
                 object.row = row
             }
         }
@@ -214,8 +222,9 @@ extension ManagedObjectContext {
             guard let scopes = try? loader.scopes(ofStore: storeID) else { continue }
             for row in rows {
                 guard let scope = try? scopes.scope(of: row), let object = identity[scope, row.reference],
-                    object.row?.version == row.version
+                    let old = object.row, old.version == row.version
                 else { continue }
+                tracker.willReplaceDerivedValues(of: object, old, by: row)
                 object.row = row
             }
         }

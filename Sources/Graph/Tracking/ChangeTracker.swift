@@ -33,6 +33,8 @@ final class ChangeTracker {
     private(set) var watched: [ManagedObject] = []
     /// What objects were before their changes; only where there is an undo manager.
     @safe @exclusivity(unchecked) var journal: ChangeJournal?
+    /// What became of objects since the last event; only where somebody listens.
+    @safe @exclusivity(unchecked) var recorder: ChangeRecorder?
     private let failures: FailedAccesses
     private let drafts: RowDrafts
 
@@ -49,6 +51,7 @@ final class ChangeTracker {
     func set(_ value: Value, _ place: PropertyPlace, of object: ManagedObject, isUnfit: Bool = false) {
         let isChange =
             !object.isGone && (!isAwaking || object.entity.properties[place.property].relationship?.isTransient == false)
+        if isChange { willChange(place.property, of: object) }
         if isChange { journal?.willSet(place.property, of: object) }
         object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, drafts, Pass())
         if isChange { noteChange(of: object) }
@@ -87,6 +90,7 @@ final class ChangeTracker {
     func add(_ id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         journal?.willChangeMembers(relationship, state, of: object)
         let isKnown = journal != nil && state.contains(id)
+        willChange(relationship.index, of: object)
         guard state.add(id, Pass()), !(isAwaking && relationship.isTransient) else { return }
         if !isKnown { journal?.didAdd(id, to: relationship, of: object) }
         noteChange(of: object)
@@ -95,6 +99,7 @@ final class ChangeTracker {
     /// Removes a destination, on the object's own side.
     func remove(_ id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         journal?.willChangeMembers(relationship, state, of: object)
+        willChange(relationship.index, of: object)
         guard state.remove(id, Pass()), !(isAwaking && relationship.isTransient) else { return }
         journal?.didRemove(id, from: relationship, of: object)
         noteChange(of: object)
@@ -107,6 +112,7 @@ final class ChangeTracker {
             return
         }
         journal?.willChangeMembers(relationship, state, of: object)
+        willChange(relationship.index, of: object)
         state.forgetAddition(of: id, Pass())
         journal?.didRemove(id, from: relationship, of: object)
         noteChange(of: object)
@@ -116,6 +122,7 @@ final class ChangeTracker {
     func takeBackRemoval(of id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         guard state.isRemoved(id) else { return add(id, to: relationship, state, of: object) }
         journal?.willChangeMembers(relationship, state, of: object)
+        willChange(relationship.index, of: object)
         state.forgetRemoval(of: id, Pass())
         journal?.didAdd(id, to: relationship, of: object)
         noteChange(of: object)
@@ -125,6 +132,7 @@ final class ChangeTracker {
     func reorder(_ ids: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         if state.order == ids { return }
         journal?.willChangeMembers(relationship, state, of: object)
+        willChange(relationship.index, of: object)
         state.reorder(ids, Pass())
         noteChange(of: object)
     }
@@ -147,6 +155,7 @@ final class ChangeTracker {
     /// - Parameter isBegun: Whether it has the values already that it gives itself to begin with.
     func insert(_ object: ManagedObject, isBegun: Bool = false) {
         journal?.willChangeExistence(of: object, existed: false)
+        recorder?.didCome(object)
         object.mark(.inserted, Pass())
         let extra = setDefaults(of: object)
         list.add(object, Pass())
@@ -164,6 +173,7 @@ final class ChangeTracker {
     ///   - scopes: Those of the store that the object goes to, where the row has references.
     func adopt(_ object: ManagedObject, _ row: Row, _ given: PropertySet, _ scopes: ObjectIDScopes?) {
         journal?.willChangeExistence(of: object, existed: false)
+        recorder?.didCome(object)
         object.mark([.inserted, .fault], Pass())
         object.makeExtra().adopt(row, given, of: object.entity, scopes, Pass())
         noted?.append(object)
@@ -174,6 +184,7 @@ final class ChangeTracker {
     /// Makes an object that comes back a new one, without values.
     func bringBack(_ object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false)
+        recorder?.didCome(object)
         object.mark(.inserted, clearing: .all, Pass())
         setDefaults(of: object)
         noted?.append(object)
@@ -204,6 +215,7 @@ final class ChangeTracker {
         }
         guard object.managedObjectContext === context, !object.isDeleted else { return }
         journal?.willChangeExistence(of: object, existed: true)
+        recorder?.didGo(object)
         failures.noteChange()
         object.mark(.deleted, Pass())
         if object.isNew { hasForgotten = true }
@@ -215,6 +227,7 @@ final class ChangeTracker {
     /// Has an object not be deleted by the next save after all; its pending values stay.
     func takeBackDeletion(of object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false)
+        recorder?.didCome(object)
         failures.noteChange()
         deletions.remove(object)
         object.mark(clearing: [.deleted, .propagated], Pass())
@@ -276,6 +289,8 @@ final class ChangeTracker {
 
     /// Has an object be one whose row someone else deleted.
     func becomeDeleted(_ object: ManagedObject) {
+        object.announceReplacement(of: nil)
+        recorder?.didGo(object)
         object.setExtra(nil, Pass())
         object.mark([.inaccessible, .deleted], clearing: [.updated, .propagated, .fault], Pass())
         deletions.remove(object)
@@ -287,6 +302,8 @@ final class ChangeTracker {
 
     /// Has an object whose row was gone be a fault again: there is a row.
     func comeBack(_ object: ManagedObject) {
+        object.announceReplacement(of: nil)
+        recorder?.didCome(object)
         object.setExtra(nil, Pass())
         object.mark(.fault, clearing: [.inaccessible, .deleted], Pass())
     }
@@ -303,6 +320,7 @@ final class ChangeTracker {
 
     /// Has a new object be part of another one from the next save on.
     func unite(_ new: ManagedObject, with survivor: ManagedObject) {
+        recorder?.didGo(new)
         new.extra?.setSurvivor(survivor, Pass())
         new.mark([.deleted, .propagated], Pass())
     }
@@ -318,6 +336,8 @@ final class ChangeTracker {
 
     /// Has a saved object be without changes; one whose row was gone is a fault again, which looks for it when it fires.
     private func dropChanges(of object: ManagedObject) {
+        willReplaceValues(of: object, object.isDeleted ? nil : object.changedProperties)
+        if object.isDeleted { recorder?.didCome(object) }
         object.extra?.dropValues(Pass())
         object.extra?.dropRelationships(Pass())
         if object.isGone {
@@ -421,6 +441,31 @@ final class ChangeTracker {
         isAwaking = true
         body()
         isAwaking = wasAwaking
+    }
+
+    // MARK: - Observation
+
+    /// Tells whoever wants to know that a value, or the members of a relationship, are about to change.
+    @inline(__always)
+    private func willChange(_ property: Int, of object: ManagedObject) {
+        if object.flags.contains(.observed) { object.announceChange(property) }
+        recorder?.didChange(property, of: object)
+    }
+
+    /// Tells whoever wants to know that the saved values of an object are about to be others.
+    ///
+    /// - Parameter properties: Which, where it is known.
+    func willReplaceValues(of object: ManagedObject, _ properties: PropertySet? = nil) {
+        object.announceReplacement(of: properties)
+        recorder?.didRefresh(object, properties)
+    }
+
+    /// Tells whoever wants to know that the derived values of an object are about to be those of another row.
+    func willReplaceDerivedValues(of object: ManagedObject, _ old: Row, by row: Row) {
+        guard recorder != nil || object.flags.contains(.observed), !object.entity.derivedAttributes.isEmpty else { return }
+        var changed = PropertySet()
+        for attribute in object.entity.derivedAttributes where !attribute.isEqual(old, row) { changed.insert(attribute.index) }
+        if !changed.isEmpty { willReplaceValues(of: object, changed) }
     }
 
     /// Runs `body`, whose changes are not the user's.

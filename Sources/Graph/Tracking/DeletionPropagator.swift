@@ -45,13 +45,14 @@ struct DeletionPropagator {
 
 extension ManagedObjectContext {
     /// Ends an event: follows the delete rules of the objects deleted since the last time, unless only a save is to do so, see
-    /// ``propagatesDeletesAtEndOfEvent``; what was changed is a step of the ``undoManager``, unless a group of it is open.
+    /// ``propagatesDeletesAtEndOfEvent``; what was changed is a step of the ``undoManager``, unless a group of it is open, and listeners hear of it.
     ///
     /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
     public func processPendingChanges() throws {
         assertQueue()
         try followDueDeleteRules()
         endUndoEvent()
+        tellChanges()
     }
 
     /// Follows the delete rules of the objects deleted since the last time, unless only a save is to do so.

@@ -51,11 +51,13 @@ extension ManagedObjectContext {
         if let undoManager, undoManager.groupingLevel == 0 { undoManager.endEvent() }
     }
 
-    /// Has what was changed be a step, with what delete rules make of it where they can be followed now; a save tells where they cannot.
-    func endUndoEventFollowingRules() {
-        if undoManager == nil { return }
+    /// Ends an event: has what was changed be a step, and told, with what delete rules make of it where they can be followed now; a save tells
+    /// where they cannot.
+    func endEvent() {
+        if undoManager == nil && listeners == nil { return }
         try? followDueDeleteRules()
         endUndoEvent()
+        tellChanges()
     }
 
     /// Forgets all steps.

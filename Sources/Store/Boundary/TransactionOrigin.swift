@@ -13,6 +13,8 @@ public struct TransactionOrigin: Sendable, Hashable {
     ///
     /// It is no part of what is stored, or compared.
     package var sender: UInt64 = 0
+    /// Whether every context is told that has any of the objects; no part of what is stored, or compared, either.
+    package var reachesAllContexts = false
 
     /// An origin, of this moment.
     public init(author: String? = nil, contextName: String? = nil, date: Date = Date()) {

@@ -11,6 +11,7 @@ enum RemoteChangesCases {
             try expectEqual(try inOrder(users), ["张三", "张四", "张五"])
             var request = BatchUpdateRequest(entityName: "User", key("age") < 10, set: ["name": "李四"])
             request.resultType = .objectIDs
+            request.mergesIntoContexts = false
             let ids = try context.execute(request).objectIDs
             try expectEqual(try inOrder(users), ["张三", "张四", "张五"])
             ManagedObjectContext.mergeChanges(fromRemoteContextSave: [.updated: ids], into: [context])
@@ -25,6 +26,7 @@ enum RemoteChangesCases {
             let other = try context.one("User", "张四")
             var request = BatchDeleteRequest(entityName: "User", key("age") == 2)
             request.resultType = .objectIDs
+            request.mergesIntoContexts = false
             let result = try context.execute(request)
             try expectEqual(try user.text("id"), "0001")
             ManagedObjectContext.mergeChanges(fromRemoteContextSave: result.changes, into: [context])
@@ -117,7 +119,9 @@ enum RemoteChangesCases {
                 return try keeper.object?.text("name")
             }
             try expectEqual(before, "张三")
-            try stack.context().execute(BatchUpdateRequest(entityName: "User", set: ["name": "x"]))
+            var request = BatchUpdateRequest(entityName: "User", set: ["name": "x"])
+            request.mergesIntoContexts = false
+            try stack.context().execute(request)
             try expectEqual(try await background.perform { _ in try keeper.object?.text("name") }, "张三")
             await BackgroundContext.mergeChanges(fromRemoteContextSave: [.updated: ids], into: [background])
             try expectEqual(try await background.perform { _ in try keeper.object?.text("name") }, "x")

@@ -46,6 +46,7 @@ public enum StoreConformance {
             NestedContextCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
                 + AutomaticMergingCases.all
         case .undo: UndoCases.all + UndoLawCases.all
+        case .observation: ContextEventCases.all + LiveQueryCases.all + FetchedResultsCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all

@@ -1,0 +1,85 @@
+import StrataModel
+
+/// What became of a context's objects since the last event; only a context that somebody listens to has one.
+final class ChangeRecorder {
+    private struct Record {
+        let object: ManagedObject
+        /// Whether the object was in the context before.
+        let existed: Bool
+        var changed = PropertySet()
+        var isUpdated = false
+        /// The properties that are to be read anew; `nil` for all of them.
+        var replaced: PropertySet?
+        var isRefreshed = false
+        var isGone = false
+    }
+
+    private var records: [Record] = []
+    private var places: [ObjectIdentifier: Int] = [:]
+    /// Called at the first change after an event.
+    private let announce: () -> Void
+
+    init(_ announce: @escaping () -> Void) { self.announce = announce }
+
+    /// Takes note that a value or the members of a relationship are changed.
+    func didChange(_ property: Int, of object: ManagedObject) {
+        let place = place(of: object)
+        records[place].isUpdated = true
+        records[place].changed.insert(property)
+    }
+
+    /// Takes note that an object is new in the context, or there again.
+    func didCome(_ object: ManagedObject) { records[place(of: object, existed: false)].isGone = false }
+
+    /// Takes note that an object is deleted, or leaves the context.
+    func didGo(_ object: ManagedObject) { records[place(of: object)].isGone = true }
+
+    /// Takes note that the saved values of an object are others.
+    ///
+    /// - Parameter properties: Which, where it is known.
+    func didRefresh(_ object: ManagedObject, _ properties: PropertySet? = nil) {
+        let place = place(of: object)
+        defer { records[place].isRefreshed = true }
+        guard records[place].isRefreshed else { return records[place].replaced = properties }
+        guard let known = records[place].replaced else { return }
+        records[place].replaced = properties.map { known.union($0) }
+    }
+
+    private func place(of object: ManagedObject, existed: Bool = true) -> Int {
+        if let last = records.last, last.object === object { return records.count - 1 }
+        if let place = places[ObjectIdentifier(object)] { return place }
+        if records.isEmpty { announce() }
+        places[ObjectIdentifier(object)] = records.count
+        records.append(Record(object: object, existed: existed))
+        return records.count - 1
+    }
+
+    /// Forgets what was noted.
+    func forget() {
+        records = []
+        places = [:]
+    }
+
+    /// Puts what was noted into an event, and forgets it.
+    func take(into event: inout ContextEvent) {
+        for record in records {
+            let object = record.object
+            if record.isGone {
+                if record.existed { event.deleted.append(object) }
+                continue
+            }
+            if !record.existed {
+                event.inserted.append(object)
+                continue
+            }
+            if record.isUpdated { event.updated.append(object) }
+            if record.isRefreshed { event.refreshed.append(object) }
+            if !record.isRefreshed {
+                event.setProperties(record.changed, of: object)
+            } else if let replaced = record.replaced {
+                event.setProperties(record.changed.union(replaced), of: object)
+            }
+        }
+        forget()
+    }
+}

@@ -1,0 +1,115 @@
+public import StrataCoordinator
+public import StrataModel
+
+/// What happened to the objects of a context, as listeners on the context's own thread hear of it.
+///
+/// ``change`` is the same by ID, to be handed on.
+public struct ContextEvent {
+    /// What an event is about.
+    public enum Kind: Sendable, Hashable {
+        /// Objects came, changed, or went since the last event of this kind: by an application, by undoing, by a child's save, by merging,
+        /// refreshing or rolling back.
+        ///
+        /// Changes are collected until their event ends: with ``ManagedObjectContext/processPendingChanges()``, a save, or a block of a
+        /// ``BackgroundContext``; of a context that has a queue or an actor, where nothing of that happens, with its next turn.
+        case objectsDidChange
+        /// The context is about to save; its objects did not hear `willSave()` yet. There are no objects in it.
+        case willSave
+        /// A save was successful; the objects have their permanent IDs, and no changes.
+        case didSave
+        /// What others saved was merged; the objects that are here have the new values when they are touched next.
+        ///
+        /// Of a context that was not used for long no objects are listed where there are too many: anything may have changed.
+        case didMerge
+        /// The context has forgotten all of its objects. There are none in the event.
+        case didReset
+    }
+
+    /// What the event is about.
+    public let kind: Kind
+    /// The objects that are new in the context or, in a save, in its store.
+    public internal(set) var inserted: [ManagedObject] = []
+    /// The objects of which values or relationships changed.
+    public internal(set) var updated: [ManagedObject] = []
+    /// The objects that are deleted, or went with their insertion.
+    public internal(set) var deleted: [ManagedObject] = []
+    /// The objects whose saved values were replaced, or are to be read anew; some may be among the updated ones, too.
+    public internal(set) var refreshed: [ManagedObject] = []
+    private var changed: [ObjectIdentifier: PropertySet] = [:]
+    private let contextName: String?
+    private let author: String?
+    /// What was merged, which need not be here.
+    private(set) var merged: RemoteChanges?
+
+    init(_ kind: Kind, _ context: ManagedObjectContext) {
+        self.kind = kind
+        contextName = context.name
+        author = context.transactionAuthor
+    }
+
+    /// An event about what was merged; `nil` where that may be anything.
+    init(merged: RemoteChanges?, _ context: ManagedObjectContext) {
+        self.init(.didMerge, context)
+        self.merged = merged
+    }
+
+    /// Whether it is about no object.
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+
+    mutating func setProperties(_ properties: PropertySet, of object: ManagedObject) { changed[ObjectIdentifier(object)] = properties }
+
+    /// The properties of an updated or refreshed object that changed; `nil` where any may have.
+    func properties(of object: ManagedObject) -> PropertySet? { changed[ObjectIdentifier(object)] }
+
+    /// The names of the properties of an updated or refreshed object that changed; `nil` where any may have.
+    public func changedProperties(of object: ManagedObject) -> Set<String>? {
+        guard let changed = properties(of: object) else { return nil }
+        return Set(object.entity.properties.lazy.filter { changed.contains($0.index) }.map(\.toldName))
+    }
+
+    /// What happened, by ID.
+    ///
+    /// - Complexity: O(n) in the objects, each time.
+    public var change: ContextChange {
+        var change = ContextChange(kind, contextName: contextName, author: author)
+        if let merged {
+            change.changes = merged
+            return change
+        }
+        change.changes.inserted = inserted.map(\.objectID)
+        change.changes.deleted = deleted.map(\.objectID)
+        change.changes.updated = updated.map(\.objectID)
+        change.refreshed = refreshed.map(\.objectID)
+        for object in updated + refreshed where change.changes.changedProperties[object.objectID] == nil {
+            if let names = changedProperties(of: object) { change.changes.changedProperties[object.objectID] = names }
+        }
+        return change
+    }
+}
+
+extension PropertyDescription {
+    /// The name under which events tell of a change: of an element its composite attribute's.
+    var toldName: String { attribute?.compositeName ?? name }
+}
+
+/// What happened to the objects of a context, by ID: what a ``ContextEvent`` says, for other threads.
+public struct ContextChange: Sendable {
+    /// What it is about.
+    public let kind: ContextEvent.Kind
+    /// The name of the context.
+    public let contextName: String?
+    /// Who saves in the context, see ``ManagedObjectContext/transactionAuthor``.
+    public let author: String?
+    /// The objects that came, changed and went, with the names of changed properties where they are known.
+    ///
+    /// IDs of objects that were not saved are temporary.
+    public internal(set) var changes = RemoteChanges()
+    /// The objects whose saved values were replaced, or are to be read anew.
+    public internal(set) var refreshed: [ObjectID] = []
+
+    init(_ kind: ContextEvent.Kind, contextName: String?, author: String?) {
+        self.kind = kind
+        self.contextName = contextName
+        self.author = author
+    }
+}

@@ -1,0 +1,38 @@
+import StrataModel
+
+/// Who listens to a context, and what they are to hear next; only a context that somebody listens to has one.
+final class ContextListeners {
+    typealias Listener = (ContextEvent) -> Void
+
+    private var listeners: [(number: Int, listener: Listener)] = []
+    private var followers = QueryFollowers()
+    private var lastNumber = 0
+    let recorder: ChangeRecorder
+
+    init(_ recorder: ChangeRecorder) { self.recorder = recorder }
+
+    var isEmpty: Bool { listeners.isEmpty && followers.isEmpty }
+
+    func add(_ listener: @escaping Listener) -> Int {
+        lastNumber += 1
+        listeners.append((lastNumber, listener))
+        return lastNumber
+    }
+
+    func add(_ follower: QueryFollowers.Follower) -> Int {
+        lastNumber += 1
+        followers.add(lastNumber, follower)
+        return lastNumber
+    }
+
+    func remove(_ number: Int) {
+        listeners.removeAll { $0.number == number }
+        followers.remove(number)
+    }
+
+    /// Tells all who listen, in the order in which they came, and then those who follow a query that the event can affect.
+    func tell(_ event: ContextEvent) {
+        for (number, listener) in listeners where listeners.contains(where: { $0.number == number }) { listener(event) }
+        followers.tell(event)
+    }
+}

@@ -1,0 +1,144 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+extension ManagedObjectContext {
+    /// Has a listener hear, on the context's thread, what happens to its objects.
+    ///
+    /// Nothing is kept, and nothing costs anything, for as long as nobody listens. A listener may read, and may change objects, which the next
+    /// event tells; it does not save the context.
+    ///
+    /// ```swift
+    /// let subscription = context.observeEvents { event in
+    ///     for person in event.updated where event.changedProperties(of: person)?.contains("name") != false { show(person) }
+    /// }
+    /// ```
+    /// - Returns: What keeps the listener: without it, it hears nothing.
+    public func observeEvents(_ listener: @escaping (ContextEvent) -> Void) -> ContextEventSubscription {
+        assertQueue()
+        return ContextEventSubscription(self, addListener(listener))
+    }
+
+    /// What happens to the context's objects from now on, by ID, for a task to iterate over; it is kept until the task comes to it.
+    ///
+    /// The sequence ends with the context.
+    public var events: AsyncStream<ContextChange> {
+        assertQueue()
+        return AsyncStream { continuation in
+            let end = EndOfEvents(continuation)
+            let number = ListenerNumber()
+            number.value = addListener { [weak self] event in
+                // Who iterates is on another thread as it ends.
+                if case .terminated = end.continuation.yield(event.change), let value = number.value { self?.removeListener(value) }
+            }
+        }
+    }
+
+    @discardableResult
+    package func addListener(_ listener: @escaping (ContextEvent) -> Void) -> Int { makeListeners().add(listener) }
+
+    private func makeListeners() -> ContextListeners {
+        if let listeners { return listeners }
+        let recorder = ChangeRecorder { [weak self] in self?.scheduleEndOfEvent() }
+        let made = ContextListeners(recorder)
+        listeners = made
+        tracker.recorder = recorder
+        return made
+    }
+
+    /// Has one who follows a query hear of what can affect its answer.
+    ///
+    /// - Returns: The number by which ``removeListener(_:)`` knows it.
+    func follow(_ interest: QueryInterest, _ notify: @escaping (ContextEvent, ChangeSummary) -> Void) -> Int {
+        makeListeners().add(QueryFollowers.Follower(interest: interest, notify: notify))
+    }
+
+    func removeListener(_ number: Int) {
+        guard let listeners else { return }
+        listeners.remove(number)
+        guard listeners.isEmpty else { return }
+        self.listeners = nil
+        tracker.recorder = nil
+    }
+
+    // MARK: - Telling
+
+    /// Has what is changed from now on be told with the next turn of the context's queue or actor, unless it is told before.
+    private func scheduleEndOfEvent() {
+        let recipient = ContextRecipient(self)
+        _ = home.schedule { recipient.context?.endTurn() }
+        signals.raiseAll()
+    }
+
+    /// Tells what was changed, with what delete rules make of it where they can be followed now; a save tells where they cannot.
+    func endTurn() {
+        guard listeners != nil else { return }
+        try? followDueDeleteRules()
+        tellChanges()
+    }
+
+    /// Tells what was changed since the last time.
+    func tellChanges() {
+        guard let listeners else { return }
+        var event = ContextEvent(.objectsDidChange, self)
+        listeners.recorder.take(into: &event)
+        if !event.isEmpty { listeners.tell(event) }
+    }
+
+    /// Tells what a context does as a whole.
+    func tell(_ kind: ContextEvent.Kind) { listeners?.tell(ContextEvent(kind, self)) }
+
+    /// What a save of all that is changed will have been; `nil` where nobody listens, or there is nothing.
+    func eventOfSave() -> ContextEvent? {
+        guard listeners != nil else { return nil }
+        var event = ContextEvent(.didSave, self)
+        for object in tracker.changed where object.hasChanges && !object.isForgotten {
+            if object.isDeleted {
+                event.deleted.append(object)
+            } else if object.isNew {
+                event.inserted.append(object)
+            } else {
+                event.updated.append(object)
+                event.setProperties(object.changedProperties, of: object)
+            }
+        }
+        return event.isEmpty ? nil : event
+    }
+}
+
+extension ManagedObject {
+    /// The properties with changes, as far as is known here.
+    var changedProperties: PropertySet {
+        var changed = PropertySet()
+        for property in entity.properties where isPending(property.index) { changed.insert(property.index) }
+        for (property, state) in extra?.toManyStates ?? [] where state.hasChanges { changed.insert(property) }
+        return changed
+    }
+}
+
+extension BackgroundContext {
+    /// What happens to the context's objects from now on, by ID, see ``ManagedObjectContext/events``.
+    public var events: AsyncStream<ContextChange> { performAndWait { $0.events } }
+}
+
+/// A context on its way to where its work is done.
+// Unchecked: the context is touched where its work is done.
+struct ContextRecipient: @unchecked Sendable {
+    weak var context: ManagedObjectContext?
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+}
+
+/// The number of a listener that has to know it.
+private final class ListenerNumber {
+    var value: Int?
+}
+
+/// Ends a stream as its context goes, and the listener with it.
+private final class EndOfEvents {
+    let continuation: AsyncStream<ContextChange>.Continuation
+
+    init(_ continuation: AsyncStream<ContextChange>.Continuation) { self.continuation = continuation }
+
+    deinit { continuation.finish() }
+}

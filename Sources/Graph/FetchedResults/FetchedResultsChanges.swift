@@ -1,0 +1,85 @@
+public import StrataModel
+
+/// What became of the results of a ``FetchedResultsController``: the changes in order, and what was there before and is there now.
+public struct FetchedResultsChanges<Result: ManagedObject> {
+    /// A section that came or went; sections that stay keep their names.
+    public enum SectionChange: Sendable, Hashable {
+        /// A section that is new, at its index among those of now.
+        case insert(name: String, at: Int)
+        /// A section that is gone, at its index among those before.
+        case delete(name: String, at: Int)
+    }
+
+    /// An object that came, went, changed its place, or was changed.
+    public enum ObjectChange {
+        /// An object that is new among the results, at its place among those of now.
+        case insert(Result, at: ResultIndexPath)
+        /// An object that is no result any more, at its place among those before.
+        case delete(Result, at: ResultIndexPath)
+        /// An object in another section, or in another place in relation to those that stay; it may have been changed, too. The places are
+        /// those before and now.
+        case move(Result, from: ResultIndexPath, to: ResultIndexPath)
+        /// An object that was changed and stays where it is; the places are those before and now.
+        case update(Result, at: ResultIndexPath, newIndexPath: ResultIndexPath)
+    }
+
+    /// The sections that went, the last one first, and those that came, the first one first.
+    public let sectionChanges: [SectionChange]
+    /// The objects that went, the last one first; those that came, the first one first; those that moved; those that were changed.
+    public let objectChanges: [ObjectChange]
+    private let before: FetchedResults<Result>
+    private let now: FetchedResults<Result>
+
+    /// The results now, by ID.
+    public var snapshot: FetchedResultsSnapshot { FetchedResultsSnapshot(now) }
+
+    /// The difference of the results' IDs, without sections.
+    ///
+    /// - Complexity: O(n · d) in the results and in what is different.
+    public var difference: CollectionDifference<ObjectID> {
+        now.objects.map(\.objectID).difference(from: before.objects.map(\.objectID)).inferringMoves()
+    }
+
+    var isEmpty: Bool { sectionChanges.isEmpty && objectChanges.isEmpty }
+
+    /// - Parameter touched: The objects that were changed.
+    init(from before: FetchedResults<Result>, to now: FetchedResults<Result>, touched: Set<ObjectIdentifier>) {
+        self.before = before
+        self.now = now
+        sectionChanges = FetchedResultsChanges.sectionChanges(from: before, to: now)
+        var objectChanges: [ObjectChange] = []
+        for object in before.objects.reversed() where now.path(of: object) == nil {
+            if let path = before.path(of: object) { objectChanges.append(.delete(object, at: path)) }
+        }
+        var kept: [(object: Result, from: ResultIndexPath, to: ResultIndexPath)] = []
+        for object in now.objects {
+            guard let to = now.path(of: object) else { continue }
+            if let from = before.path(of: object) { kept.append((object, from, to)) } else { objectChanges.append(.insert(object, at: to)) }
+        }
+        let unmoved = UnmovedPlaces.places(of: kept.map { ($0.from, isPreferred: !touched.contains(ObjectIdentifier($0.object))) })
+        let (old, new) = (before.sections.map { SectionKey($0.name) }, now.sections.map { SectionKey($0.name) })
+        var updates: [ObjectChange] = []
+        for (place, (object, from, to)) in kept.enumerated() {
+            if !unmoved.contains(place) || old[from.section] != new[to.section] {
+                objectChanges.append(.move(object, from: from, to: to))
+            } else if touched.contains(ObjectIdentifier(object)) {
+                updates.append(.update(object, at: from, newIndexPath: to))
+            }
+        }
+        self.objectChanges = objectChanges + updates
+    }
+
+    private static func sectionChanges(from before: FetchedResults<Result>, to now: FetchedResults<Result>) -> [SectionChange] {
+        let (old, new) = (Set(before.sections.map { SectionKey($0.name) }), Set(now.sections.map { SectionKey($0.name) }))
+        let deleted = before.sections.enumerated().reversed().filter { !new.contains(SectionKey($0.element.name)) }
+        let inserted = now.sections.enumerated().filter { !old.contains(SectionKey($0.element.name)) }
+        return deleted.map { .delete(name: $0.element.name, at: $0.offset) }
+            + inserted.map { .insert(name: $0.element.name, at: $0.offset) }
+    }
+}
+
+extension FetchedResultsSnapshot {
+    init<Result: ManagedObject>(_ results: FetchedResults<Result>) {
+        sections = results.sections.map { Section(name: $0.name, objectIDs: $0.objects.map(\.objectID)) }
+    }
+}

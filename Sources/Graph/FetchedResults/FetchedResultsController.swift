@@ -1,0 +1,169 @@
+import StrataModel
+
+/// The results of a fetch, in sections, kept up to date with the context, and what changes of them, place by place: what a list shows.
+///
+/// ```swift
+/// let controller = FetchedResultsController(
+///     ObjectFetchRequest<Person>(sort: [Person.city.ascending, Person.name.ascending]), context: context, sectionNameKeyPath: "city")
+/// controller.onChange = { changes in list.apply(changes.snapshot) }
+/// try controller.performFetch()
+/// ```
+/// It follows what its context knows: pending changes, what undo and child contexts do, and what is merged. What other contexts save it sees where
+/// the context merges that, see ``ManagedObjectContext/automaticallyMergesChangesFromParent``. Changes are told when the context's event ends,
+/// see ``ContextEvent/Kind/objectsDidChange``.
+///
+/// The controller belongs to the context's thread. It keeps its context, and the results, alive. Sections are made of the objects at each fetch;
+/// nothing of them is kept in files.
+public final class FetchedResultsController<Result: ManagedObject> {
+    /// The context that the results belong to.
+    public let context: ManagedObjectContext
+    /// What is fetched; another request, or another condition, holds from the next ``performFetch()``, which tells what that changes.
+    public var fetchRequest: ObjectFetchRequest<Result>
+    /// The path of the value by which the results are put into sections; `nil` where they are not, or where a closure says it.
+    public let sectionNameKeyPath: String?
+    /// Who hears what changes; not kept alive.
+    public weak var delegate: (any FetchedResultsControllerDelegate<Result>)?
+    /// Called with all changes of each event, after the delegate.
+    public var onChange: ((FetchedResultsChanges<Result>) -> Void)?
+
+    private let sectionName: ((Result) throws -> String)?
+    private var results: FetchedResults<Result>?
+    private var follower: Int?
+    private var effect: ObjectsEffect?
+    private var streams: [AsyncStream<FetchedResultsSnapshot>.Continuation] = []
+
+    /// A controller whose sections are objects with equal values at the end of a path.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch. It sorts by section first: objects of one section have to follow each other.
+    ///   - context: The context of the results.
+    ///   - sectionNameKeyPath: The path of an attribute, also a transient one, over to-one relationships; the empty text stands for no
+    ///     value. `nil` has all results be in one section.
+    public init(_ request: ObjectFetchRequest<Result>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil) {
+        fetchRequest = request
+        self.context = context
+        self.sectionNameKeyPath = sectionNameKeyPath
+        sectionName = sectionNameKeyPath.map { path in { try $0.text(at: path) } }
+    }
+
+    /// A controller whose sections are objects for which a closure gives equal names.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch. It sorts by section first: objects of one section have to follow each other.
+    ///   - context: The context of the results.
+    ///   - sectionName: The name of the section of an object.
+    public init(_ request: ObjectFetchRequest<Result>, context: ManagedObjectContext, sectionName: @escaping (Result) -> String) {
+        fetchRequest = request
+        self.context = context
+        sectionNameKeyPath = nil
+        self.sectionName = sectionName
+    }
+
+    deinit {
+        if let follower { context.removeListener(follower) }
+        for stream in streams { stream.finish() }
+    }
+
+    // MARK: - Results
+
+    /// Fetches the results, and follows them from now on.
+    ///
+    /// The first time nobody is told; later, with another request say, the changes from the results before are.
+    ///
+    /// - Throws: What a fetch throws; ``FetchedResultsError`` where the objects of a section do not follow each other. The results are as they
+    ///   were then.
+    public func performFetch() throws {
+        context.assertQueue()
+        let untyped = fetchRequest.untyped
+        var interest = try context.interest(of: untyped)
+        let entity = try context.entity(of: untyped)
+        if let sectionNameKeyPath { interest.add(sectionNameKeyPath, of: entity) } else if sectionName != nil { interest.readsAll = true }
+        let before = results
+        let now = try FetchedResults(context.fetch(fetchRequest), sectionName)
+        results = now
+        effect = ObjectsEffect(untyped, interest)
+        if let follower { context.removeListener(follower) }
+        interest.readsAll = true
+        follower = context.follow(interest) { [weak self] in self?.hear($0, $1) }
+        if let before { tell(FetchedResultsChanges(from: before, to: now, touched: [])) }
+    }
+
+    /// The results, in their order; `nil` before the first ``performFetch()``.
+    public var fetchedObjects: [Result]? { results?.objects }
+    /// The sections, in their order; `nil` before the first ``performFetch()``.
+    ///
+    /// Without section names there is one.
+    public var sections: [FetchedResultsSection<Result>]? { results?.sections }
+    /// The titles of the sections that have one, each once.
+    public var sectionIndexTitles: [String] {
+        var seen: Set<String> = []
+        return (sections ?? []).compactMap(\.indexTitle).filter { seen.insert($0).inserted }
+    }
+    /// The index of the first section with an index title; `nil` where there is none.
+    public func section(forSectionIndexTitle title: String) -> Int? { sections?.firstIndex { $0.indexTitle == title } }
+
+    /// The results as they are now, by ID; empty before the first ``performFetch()``.
+    public var snapshot: FetchedResultsSnapshot { FetchedResultsSnapshot(results ?? FetchedResults()) }
+
+    /// The results now and after each change, by ID, for a task to iterate over; only the latest is kept until the task comes to it.
+    ///
+    /// The sequence ends with the controller.
+    public var snapshots: AsyncStream<FetchedResultsSnapshot> {
+        let (stream, continuation) = AsyncStream.makeStream(of: FetchedResultsSnapshot.self, bufferingPolicy: .bufferingNewest(1))
+        if results != nil { continuation.yield(snapshot) }
+        streams.append(continuation)
+        return stream
+    }
+
+    /// The result at a place; `nil` where there is none.
+    public func object(at path: ResultIndexPath) -> Result? {
+        guard let sections, sections.indices.contains(path.section) else { return nil }
+        let objects = sections[path.section].objects
+        return objects.indices.contains(path.item) ? objects[path.item] : nil
+    }
+
+    /// The place of a result; `nil` for other objects.
+    public func indexPath(forObject object: Result) -> ResultIndexPath? { results?.path(of: object) }
+
+    // MARK: - Changes
+
+    private func hear(_ event: ContextEvent, _ summary: ChangeSummary) {
+        guard let before = results, let effect else { return }
+        switch effect.effect(of: event, summary, isMember: before.contains) {
+        case .none: return
+        case .sameObjectsChanged: tell(FetchedResultsChanges(from: before, to: before, touched: summary.touched))
+        case .otherAnswer:
+            do {
+                let now = try FetchedResults(context.fetch(fetchRequest), sectionName)
+                results = now
+                tell(FetchedResultsChanges(from: before, to: now, touched: summary.touched))
+            } catch { delegate?.controller(self, didFailWith: error) }
+        }
+    }
+
+    private func tell(_ changes: FetchedResultsChanges<Result>) {
+        if changes.isEmpty { return }
+        if let delegate {
+            delegate.controllerWillChangeContent(self)
+            for change in changes.sectionChanges { delegate.controller(self, didChange: change) }
+            for change in changes.objectChanges { delegate.controller(self, didChange: change) }
+            delegate.controllerDidChangeContent(self)
+            delegate.controller(self, didChangeContentWith: changes.snapshot)
+            delegate.controller(self, didChangeContentWith: changes)
+        }
+        onChange?(changes)
+        streams.removeAll { if case .terminated = $0.yield(changes.snapshot) { true } else { false } }
+    }
+}
+
+extension ManagedObject {
+    /// The value at the end of a path over to-one relationships, as text; empty where there is none.
+    fileprivate final func text(at path: String) throws -> String {
+        var value: Any? = self
+        for key in path.split(separator: ".") {
+            guard let object = value as? ManagedObject else { return "" }
+            value = try object.value(forKey: String(key))
+        }
+        return value.map { "\($0)" } ?? ""
+    }
+}

@@ -1,0 +1,131 @@
+/// The answers of a query, one after the other: the first is what it answers now, and each further one comes when it has changed.
+///
+/// Iterate over it where the context's work is done, on its actor; objects come out that belong there.
+///
+/// ```swift
+/// for try await people in context.observe(ObjectFetchRequest<Person>(Person.age >= 18, sort: [Person.name.ascending])) {
+///     show(people)
+/// }
+/// ```
+/// The query is asked again only when what was changed can affect its answer: other objects came or went, or a property that it reads was
+/// changed. Changes that come faster than they are taken become one answer. For as long as somebody iterates, the context merges what others save, as
+/// with ``ManagedObjectContext/automaticallyMergesChangesFromParent``.
+///
+/// The sequence ends with its context. It throws what a fetch throws, and is over then. Iterators do not share anything: each asks for
+/// itself.
+public struct LiveQuery<Answer>: AsyncSequence {
+    public typealias Element = Answer
+    public typealias Failure = any Error
+
+    /// `nil` where the context is gone.
+    let makeFollowing: () throws -> LiveFollowing<Answer>?
+
+    init(_ makeFollowing: @escaping () throws -> LiveFollowing<Answer>?) { self.makeFollowing = makeFollowing }
+
+    /// Begins to follow the query.
+    public func makeAsyncIterator() -> Iterator { Iterator(Result { try makeFollowing() }) }
+
+    /// Where a loop over the answers is.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var following: Result<LiveFollowing<Answer>?, any Error>?
+
+        init(_ following: Result<LiveFollowing<Answer>?, any Error>) { self.following = following }
+
+        /// The next answer; `nil` where the context is gone, or the task was cancelled.
+        ///
+        /// - Throws: What a fetch throws.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Answer? {
+            guard let following else { return nil }
+            do {
+                if let answer = try await following.get()?.next(actor) { return answer }
+                self.following = nil
+                return nil
+            } catch {
+                self.following = nil
+                throw error
+            }
+        }
+
+        /// The next answer; `nil` where the context is gone, or the task was cancelled.
+        ///
+        /// - Throws: What a fetch throws.
+        public mutating func next() async throws -> Answer? { try await next(isolation: #isolation) }
+    }
+}
+
+/// Follows a query for one who iterates over its answers.
+final class LiveFollowing<Answer> {
+    /// What is asked, and how it is told whether that changed.
+    struct Question {
+        /// What an event has to touch for ``effect`` to be asked.
+        let interest: QueryInterest
+        /// The answer; asked where the context's work is done.
+        let ask: (ManagedObjectContext) throws -> Answer
+        /// What an event can have as its consequence, as far as the last answer tells.
+        let effect: (ContextEvent, ChangeSummary, Answer) -> QueryEffect
+        /// Whether two answers are the same to whoever follows.
+        let isSame: (Answer, Answer) -> Bool
+    }
+
+    private weak var context: ManagedObjectContext?
+    private let question: Question
+    private let debounce: Duration?
+    private let signal = LiveSignal()
+    private var numbers: (follower: Int, signal: Int)?
+    private var last: Answer?
+    private var isStale = true
+    /// Whether something of the last answer's objects was changed.
+    private var isTouched = false
+
+    init(_ question: Question, debounce: Duration?, in context: ManagedObjectContext) {
+        self.question = question
+        self.debounce = debounce
+        self.context = context
+        let signal = context.signals.add(signal)
+        let follower = context.follow(question.interest) { [weak self] in self?.hear($0, $1) }
+        numbers = (follower, signal)
+        context.updateMerging()
+    }
+
+    deinit {
+        guard let numbers, let context else { return }
+        context.signals.remove(numbers.signal)
+        context.removeListener(numbers.follower)
+        context.updateMerging()
+    }
+
+    private func hear(_ event: ContextEvent, _ summary: ChangeSummary) {
+        guard let last else { return }
+        switch question.effect(event, summary, last) {
+        case .none: return
+        case .sameObjectsChanged: isTouched = true
+        case .otherAnswer: isStale = true
+        }
+        signal.raise()
+    }
+
+    func next(_ actor: isolated (any Actor)?) async throws -> Answer? {
+        while true {
+            if last != nil {
+                await signal.wait(isolation: actor)
+                if let debounce, !signal.hasEnded {
+                    repeat { try? await Task.sleep(for: debounce) } while signal.lower() && !Task.isCancelled
+                }
+            }
+            guard !Task.isCancelled, !signal.hasEnded, let context else { return nil }
+            context.mergeFamilyWaiting()
+            context.endTurn()
+            let wasTouched = isTouched
+            isTouched = false
+            if let last, !isStale {
+                if wasTouched { return last }
+                continue
+            }
+            isStale = false
+            let answer = try question.ask(context)
+            if let last, question.isSame(last, answer), !wasTouched { continue }
+            last = answer
+            return answer
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import StrataCoordinator
+public import StrataModel
+import StrataQuery
+
+extension ManagedObjectContext {
+    /// Follows the objects that a request describes: an answer now, and another one each time that objects come, go, change their places, or
+    /// are changed.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch; pending changes count, unless it says otherwise.
+    ///   - debounce: How long nothing may change before the next answer comes; `nil` for not at all.
+    public func observe<Result: ManagedObject>(
+        _ request: ObjectFetchRequest<Result>, debounce: Duration? = nil
+    ) -> LiveQuery<[Result]> {
+        live(debounce) { context in
+            let untyped = request.untyped
+            let interest = try context.interest(of: untyped)
+            let effect = ObjectsEffect(untyped, interest)
+            var heard = interest
+            heard.readsAll = true
+            var members: Set<ObjectIdentifier> = []
+            return LiveFollowing.Question(
+                interest: heard,
+                ask: { context in
+                    let objects = try context.fetch(request)
+                    members = Set(objects.map { ObjectIdentifier($0) })
+                    return objects
+                },
+                effect: { event, summary, _ in effect.effect(of: event, summary, isMember: members.contains) },
+                isSame: { $0.elementsEqual($1, by: ===) })
+        }
+    }
+
+    /// Follows the IDs of the objects that a request describes: an answer now, and another one each time that objects come, go, or change their
+    /// places.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch; pending changes count, unless it says otherwise.
+    ///   - debounce: How long nothing may change before the next answer comes; `nil` for not at all.
+    public func observeObjectIDs<Result: ManagedObject>(
+        of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
+    ) -> LiveQuery<[ObjectID]> {
+        live(debounce) { context in
+            LiveFollowing.Question(
+                interest: try context.interest(of: request.untyped), ask: { try $0.fetchObjectIDs(request) },
+                // New objects have other IDs after a save.
+                effect: { event, _, last in event.kind != .didSave || last.contains(where: \.isTemporary) ? .otherAnswer : .none },
+                isSame: ==)
+        }
+    }
+
+    /// Follows the number of objects that a request describes.
+    ///
+    /// - Parameters:
+    ///   - request: What to count; pending changes count, unless it says otherwise.
+    ///   - debounce: How long nothing may change before the next answer comes; `nil` for not at all.
+    public func observeCount<Result: ManagedObject>(
+        of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
+    ) -> LiveQuery<Int> {
+        live(debounce) { context in
+            LiveFollowing.Question(
+                interest: try context.interest(of: request.untyped), ask: { try $0.count(for: request) },
+                effect: { event, _, _ in event.kind == .didSave && request.includesPendingChanges ? .none : .otherAnswer }, isSame: ==)
+        }
+    }
+
+    /// Follows what a request for dictionaries, or for groups, answers, see ``fetchDictionaries(_:)``: of what is saved.
+    ///
+    /// - Parameters:
+    ///   - request: What to fetch.
+    ///   - debounce: How long nothing may change before the next answer comes; `nil` for not at all.
+    public func observeDictionaries<Result: ManagedObject>(
+        of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
+    ) -> LiveQuery<[FetchedDictionary]> {
+        live(debounce) { context in
+            LiveFollowing.Question(
+                interest: try context.interest(of: request.untyped, answersDictionaries: true), ask: { try $0.fetchDictionaries(request) },
+                effect: { event, _, _ in event.kind == .objectsDidChange ? .none : .otherAnswer }, isSame: ==)
+        }
+    }
+
+    private func live<Answer>(
+        _ debounce: Duration?, _ question: @escaping (ManagedObjectContext) throws -> LiveFollowing<Answer>.Question
+    ) -> LiveQuery<Answer> {
+        LiveQuery { [weak self] in
+            guard let self else { return nil }
+            assertQueue()
+            return LiveFollowing(try question(self), debounce: debounce, in: self)
+        }
+    }
+
+    /// What the answer of a request depends on.
+    ///
+    /// - Throws: `StoreError` with `unknownEntity`.
+    func interest(of request: ObjectFetchRequest<ManagedObject>, answersDictionaries: Bool = false) throws -> QueryInterest {
+        let entity = try entity(of: request)
+        var interest = QueryInterest(entity, includingSubentities: request.includesSubentities, in: model)
+        interest.add(request.predicate, of: entity)
+        for sort in request.sort { interest.add(sort.keyPath, of: entity) }
+        guard answersDictionaries else { return interest }
+        // Named are expressions, too, in conditions on groups and in orders.
+        interest.add(request.havingPredicate, of: entity)
+        for property in request.propertiesToGroupBy { interest.add(property.expression, of: entity) }
+        guard let properties = request.propertiesToFetch else {
+            if request.propertiesToGroupBy.isEmpty { interest.readsAll = true }
+            return interest
+        }
+        for property in properties { interest.add(property.expression, of: entity) }
+        return interest
+    }
+}
+
+extension BackgroundContext {
+    /// Follows the IDs of the objects that a request describes, see ``ManagedObjectContext/observeObjectIDs(of:debounce:)``.
+    ///
+    /// The sequence ends with the context, and throws what a fetch throws.
+    public func observeObjectIDs<Result: ManagedObject>(
+        of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
+    ) -> AsyncThrowingStream<[ObjectID], any Error> {
+        stream { $0.observeObjectIDs(of: request, debounce: debounce) }
+    }
+
+    /// Follows the number of objects that a request describes, see ``ManagedObjectContext/observeCount(of:debounce:)``.
+    ///
+    /// The sequence ends with the context, and throws what a fetch throws.
+    public func observeCount<Result: ManagedObject>(
+        of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
+    ) -> AsyncThrowingStream<Int, any Error> {
+        stream { $0.observeCount(of: request, debounce: debounce) }
+    }
+
+    /// Follows what a request for dictionaries, or for groups, answers, see ``ManagedObjectContext/observeDictionaries(of:debounce:)``.
+    ///
+    /// The sequence ends with the context, and throws what a fetch throws.
+    public func observeDictionaries<Result: ManagedObject>(
+        of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
+    ) -> AsyncThrowingStream<[FetchedDictionary], any Error> {
+        stream { $0.observeDictionaries(of: request, debounce: debounce) }
+    }
+
+    private func stream<Answer: Sendable>(
+        _ query: @escaping @Sendable (ManagedObjectContext) -> LiveQuery<Answer>
+    ) -> AsyncThrowingStream<Answer, any Error> {
+        AsyncThrowingStream { continuation in
+            let task = Task { [weak self] in
+                do {
+                    try await self?.perform { context in
+                        for try await answer in query(context) { continuation.yield(answer) }
+                    }
+                    continuation.finish()
+                } catch { continuation.finish(throwing: error) }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import StrataModel
+import StrataQuery
+
+/// What an event can have as its consequence for the answer of a query.
+enum QueryEffect {
+    case none
+    /// The answer has the same objects, some of which were changed.
+    case sameObjectsChanged
+    case otherAnswer
+}
+
+/// Tells what events mean for a query whose answer are objects.
+struct ObjectsEffect {
+    /// What membership and order depend on.
+    private let interest: QueryInterest
+    /// The condition, where one object alone decides whether it is in.
+    private let condition: QueryPredicate?
+    private let isDecidedByObject: Bool
+
+    init(_ request: ObjectFetchRequest<ManagedObject>, _ interest: QueryInterest) {
+        self.interest = interest
+        condition = request.predicate
+        isDecidedByObject =
+            interest.isLocal && request.limit == nil && request.offset == 0 && request.affectedStores == nil
+            && request.includesPendingChanges
+    }
+
+    /// - Parameter isMember: Whether an object is in the last answer.
+    func effect(of event: ContextEvent, _ summary: ChangeSummary, isMember: (ObjectIdentifier) -> Bool) -> QueryEffect {
+        if event.kind == .didSave { return .none }
+        let same: QueryEffect = summary.touched.contains(where: isMember) ? .sameObjectsChanged : .none
+        guard interest.isAffected(by: summary) else { return same }
+        guard isDecidedByObject, event.kind == .objectsDidChange else { return .otherAnswer }
+        if event.deleted.contains(where: { isMember(ObjectIdentifier($0)) }) { return .otherAnswer }
+        let candidates = [event.inserted, event.updated, event.refreshed].joined()
+        let decides = candidates.contains { object in
+            guard interest.entities.contains(object.entity.index), object.managedObjectContext != nil else { return false }
+            // What cannot be told counts.
+            return isMember(ObjectIdentifier(object)) || condition.map { (try? $0.evaluate(with: object)) ?? true } ?? true
+        }
+        return decides ? .otherAnswer : same
+    }
+}

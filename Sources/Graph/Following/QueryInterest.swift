@@ -1,0 +1,86 @@
+import StrataModel
+import StrataQuery
+
+/// What the answer of a query depends on, by the paths that it names: what is not understood counts as everything.
+struct QueryInterest {
+    /// The entities whose objects are asked for.
+    let entities: Range<EntityIndex>
+    /// The root of their tree.
+    let root: EntityIndex
+    private let model: ManagedObjectModel
+    /// The names of the properties of these objects that are read.
+    private var names: Set<String> = []
+    /// Whether any property of these objects may be read.
+    var readsAll = false
+    /// The roots of the trees of related objects, of which everything counts.
+    private(set) var related: Set<EntityIndex> = []
+    /// Whether anything may be read.
+    private(set) var isUnbounded = false
+
+    init(_ entity: EntityDescription, includingSubentities: Bool, in model: ManagedObjectModel) {
+        self.model = model
+        entities = entity.entities(includingSubentities: includingSubentities)
+        root = entity.root
+    }
+
+    /// Whether only the objects that are asked for are read.
+    var isLocal: Bool { related.isEmpty && !isUnbounded }
+
+    mutating func add(_ predicate: QueryPredicate?, of entity: EntityDescription) {
+        guard let predicate else { return }
+        var (paths, isUnderstood) = ([String](), true)
+        // What is thrown is nothing but the closure's, which throws nothing.
+        _ = try? predicate.replacingExpressions { QueryInterest.look(at: $0, &paths, &isUnderstood) }
+        add(paths, isUnderstood, of: entity)
+    }
+
+    mutating func add(_ expression: QueryExpression, of entity: EntityDescription) {
+        var (paths, isUnderstood) = ([String](), true)
+        _ = try? expression.replacingExpressions { QueryInterest.look(at: $0, &paths, &isUnderstood) }
+        add(paths, isUnderstood, of: entity)
+    }
+
+    private static func look(at part: QueryExpression, _ paths: inout [String], _ isUnderstood: inout Bool) -> QueryExpression? {
+        switch part {
+        case .keyPath(let path): paths.append(path)
+        case .path, .subquery, .element, .anyKey, .fetch, .variable, .assignment, .custom: isUnderstood = false
+        case .constant, .evaluatedObject, .list, .function, .conditional, .combined: break
+        }
+        return nil
+    }
+
+    private mutating func add(_ paths: [String], _ isUnderstood: Bool, of entity: EntityDescription) {
+        if !isUnderstood { isUnbounded = true }
+        for path in paths { add(path, of: entity) }
+    }
+
+    /// Adds a path from the objects that are asked for.
+    mutating func add(_ path: String, of entity: EntityDescription) {
+        var entity = entity
+        var isFirst = true
+        for step in path.split(separator: ".").map(String.init) where !step.hasPrefix("@") && step != "SELF" && step != "self" {
+            if isFirst { names.insert(step) }
+            isFirst = false
+            guard let relationship = entity.relationship(named: step) ?? relationship(named: step, below: entity) else { return }
+            // The owners' own properties change with one side of the relationship only.
+            entity = model.destination(of: relationship)
+            related.insert(entity.root)
+        }
+    }
+
+    private func relationship(named name: String, below entity: EntityDescription) -> RelationshipDescription? {
+        entity.tree.lazy.compactMap { model.entities[$0].relationship(named: name) }.first
+    }
+
+    /// Whether what was changed can affect the answer.
+    func isAffected(by summary: ChangeSummary) -> Bool {
+        if isUnbounded || summary.isAll || !related.isDisjoint(with: summary.roots) { return true }
+        guard summary.roots.contains(root) else { return false }
+        return summary.entities.contains { index, changes in
+            guard entities.contains(index) else { return false }
+            guard !changes.existence, !readsAll, let changed = changes.properties else { return true }
+            return model.entities[index].properties.contains { changed.contains($0.index) && names.contains($0.name) }
+                || !names.allSatisfy { name in model.entities[index].properties.contains { $0.name == name } } && !changed.isEmpty
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import Observation
+import StrataModel
+
+/// Reading properties within `withObservationTracking`, or in the closure of `Observations`, tells when they change.
+///
+/// That goes for objects of a context of the main actor, and of others that say so, see ``ManagedObjectContext/isObservable``. A change is told
+/// however it comes: by assignment, by the other end of a relationship, by undoing, by merging what others saved. Where values are to be
+/// read anew all properties of the object count as changed.
+extension ManagedObject: Observable {
+    /// Stands for a property, by its index, where key paths are asked for.
+    subscript(observed property: Int) -> Bool { true }
+
+    /// Takes note that a property is read.
+    final func noteAccess(_ property: Int) {
+        guard ObservationProbe.isTracking, let context = managedObjectContext else { return }
+        context.observedObjects.registrar(of: self).access(self, keyPath: \ManagedObject[observed: property])
+    }
+
+    /// Tells whoever observes it that a property is about to change.
+    final func announceChange(_ property: Int) {
+        guard let registrar = managedObjectContext?.observedObjects[self] else { return }
+        announceChange(property, registrar)
+    }
+
+    /// Tells whoever observes it that values are about to be replaced.
+    ///
+    /// - Parameter properties: Which, where it is known.
+    final func announceReplacement(of properties: PropertySet?) {
+        guard flags.contains(.observed), let registrar = managedObjectContext?.observedObjects[self] else { return }
+        for property in entity.properties where properties?.contains(property.index) != false { announceChange(property.index, registrar) }
+    }
+
+    private func announceChange(_ property: Int, _ registrar: ObservationRegistrar) {
+        let keyPath = \ManagedObject[observed: property]
+        registrar.willSet(self, keyPath: keyPath)
+        registrar.didSet(self, keyPath: keyPath)
+    }
+}
+
+/// The objects of a context that somebody observed.
+struct ObservedObjects {
+    private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
+
+    subscript(object: ManagedObject) -> ObservationRegistrar? {
+        registrars.isEmpty ? nil : registrars[ObjectIdentifier(object)]
+    }
+
+    mutating func registrar(of object: ManagedObject) -> ObservationRegistrar {
+        if let known = self[object] { return known }
+        let made = ObservationRegistrar()
+        registrars[ObjectIdentifier(object)] = made
+        return made
+    }
+
+    /// Forgets an object, which goes.
+    mutating func forget(_ object: ManagedObject) {
+        if !registrars.isEmpty { registrars[ObjectIdentifier(object)] = nil }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Whether reading its objects' properties within `withObservationTracking` tells when they change.
+    ///
+    /// True of contexts of the main actor, false of others unless said otherwise: it costs some nanoseconds at each reading of a property.
+    public var isObservable: Bool {
+        get { observesAccesses }
+        set {
+            assertQueue()
+            observesAccesses = newValue
+            for object in identity.all { object.markObserved(newValue) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+public import Foundation
+import StrataCoordinator
+public import StrataGraph
+import StrataModel
+
+extension ManagedObjectContext {
+    /// Objects came, changed or went, as ``/StrataGraph/ContextEvent/Kind/objectsDidChange`` says; Core Data's notification of this name.
+    public static let didChangeObjectsNotification = Notification.Name("NSObjectsChangedInManagingContextNotification")
+    /// The context is about to save; Core Data's notification of this name.
+    public static let willSaveObjectsNotification = Notification.Name("NSManagingContextWillSaveChangesNotification")
+    /// The context has saved, with the objects; Core Data's notification of this name.
+    public static let didSaveObjectsNotification = Notification.Name("NSManagingContextDidSaveChangesNotification")
+    /// The context has saved, with the IDs of the objects; Core Data's notification of this name.
+    public static let didSaveObjectIDsNotification = Notification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
+    /// The context has merged what others saved, with the IDs of the objects; Core Data's notification of this name.
+    public static let didMergeChangesObjectIDsNotification = Notification.Name("NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+
+    /// The keys of the notifications' user info, Core Data's.
+    public enum NotificationKey: String, Sendable, CaseIterable {
+        /// The new objects, a `Set<ManagedObject>`.
+        case insertedObjects = "inserted"
+        /// The objects of which values or relationships changed, a `Set<ManagedObject>`.
+        case updatedObjects = "updated"
+        /// The objects that are deleted, a `Set<ManagedObject>`.
+        case deletedObjects = "deleted"
+        /// The objects whose saved values were replaced, a `Set<ManagedObject>`.
+        case refreshedObjects = "refreshed"
+        /// There where the context has forgotten all objects.
+        case invalidatedAllObjects = "invalidatedAll"
+        /// The IDs of new objects, a `Set<ObjectID>`.
+        case insertedObjectIDs = "inserted_objectIDs"
+        /// The IDs of changed objects, a `Set<ObjectID>`.
+        case updatedObjectIDs = "updated_objectIDs"
+        /// The IDs of deleted objects, a `Set<ObjectID>`.
+        case deletedObjectIDs = "deleted_objectIDs"
+        /// All of it by ID, with the names of changed properties, a `ContextChange`.
+        case change = "change"
+    }
+
+    /// Has the context post what happens to its objects from now on, for as long as it is there; a container that has a notification center
+    /// does that for the contexts that it makes.
+    ///
+    /// The notifications' object is the context. They are posted on the context's own thread, where their objects are of use.
+    public func postNotifications(to center: NotificationCenter = .default) {
+        addListener { [weak self] event in
+            guard let self else { return }
+            for (name, info) in event.notifications { center.post(name: name, object: self, userInfo: info) }
+        }
+    }
+
+    /// Brings what a save of another context changed into this one, see ``/StrataGraph/ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
+    ///
+    /// - Parameter notification: One of ``didSaveObjectsNotification`` or ``didSaveObjectIDsNotification``; others change nothing.
+    public func mergeChanges(fromContextDidSave notification: Notification) {
+        guard let change = notification.userInfo?[NotificationKey.change.rawValue] as? ContextChange, change.kind == .didSave else {
+            return
+        }
+        mergeChanges(fromContextDidSave: change)
+    }
+}
+
+extension ContextEvent {
+    /// What is posted of the event.
+    fileprivate var notifications: [(Notification.Name, [AnyHashable: Any])] {
+        switch kind {
+        case .willSave: [(ManagedObjectContext.willSaveObjectsNotification, [:])]
+        case .objectsDidChange: [(ManagedObjectContext.didChangeObjectsNotification, objects)]
+        case .didReset:
+            [
+                (
+                    ManagedObjectContext.didChangeObjectsNotification,
+                    [ManagedObjectContext.NotificationKey.invalidatedAllObjects.rawValue: true]
+                )
+            ]
+        case .didSave:
+            [(ManagedObjectContext.didSaveObjectsNotification, objects), (ManagedObjectContext.didSaveObjectIDsNotification, ids)]
+        case .didMerge: [(ManagedObjectContext.didMergeChangesObjectIDsNotification, ids)]
+        }
+    }
+
+    private var objects: [AnyHashable: Any] {
+        var info: [AnyHashable: Any] = [ManagedObjectContext.NotificationKey.change.rawValue: change]
+        func add(_ objects: [ManagedObject], _ key: ManagedObjectContext.NotificationKey) {
+            if !objects.isEmpty { info[key.rawValue] = Set(objects) }
+        }
+        add(inserted, .insertedObjects)
+        add(updated, .updatedObjects)
+        add(deleted, .deletedObjects)
+        add(refreshed, .refreshedObjects)
+        return info
+    }
+
+    private var ids: [AnyHashable: Any] {
+        let change = change
+        return [
+            ManagedObjectContext.NotificationKey.change.rawValue: change,
+            ManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue: Set(change.changes.inserted),
+            ManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue: Set(change.changes.updated),
+            ManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue: Set(change.changes.deleted),
+        ]
+    }
+}
