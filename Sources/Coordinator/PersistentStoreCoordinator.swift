@@ -29,7 +29,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     deinit {
-        for entry in entries.withLock({ $0 }) { try? entry.store.close() }
+        for entry in entries.withLock({ $0 }) { try? entry.close() }
     }
 
     // MARK: - Stores
@@ -65,9 +65,14 @@ public final class PersistentStoreCoordinator: Coordinator {
     private func open(_ description: StoreDescription, _ entities: [EntityIndex]) throws -> StoreEntry {
         let derivations = try derivations.get()
         let store = try openMigrating(description)
+        let scopes = ObjectIDScopes(model: model, storeID: store.id)
+        let follower: StoreFollower?
+        do { follower = try StoreFollower(store, description, Set(entities), scopes, model, events) } catch {
+            try? store.close()
+            throw error
+        }
         let entry = StoreEntry(
-            store: store, description: description, entities: Set(entities), scopes: ObjectIDScopes(model: model, storeID: store.id),
-            derivations: derivations)
+            store: store, description: description, entities: Set(entities), scopes: scopes, derivations: derivations, follower: follower)
         do {
             if !description.goesOnWithStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
@@ -75,7 +80,7 @@ public final class PersistentStoreCoordinator: Coordinator {
                 try DerivationRefresh(entry, model).run()
             }
         } catch {
-            try? store.close()
+            try? entry.close()
             throw error
         }
         return entry
@@ -98,12 +103,13 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     private func add(_ entry: StoreEntry) throws -> any PersistentStore {
         do {
+            try entry.follower?.start()
             try entries.withLock { entries in
                 try PersistentStoreCoordinator.requireNew(entry, in: entries)
                 entries.append(entry)
             }
         } catch {
-            try? entry.store.close()
+            try? entry.close()
             throw error
         }
         return entry.store
@@ -121,9 +127,10 @@ public final class PersistentStoreCoordinator: Coordinator {
     ///
     /// - Throws: `StoreError` with what went wrong as the store was closed; it is closed, and forgotten, all the same.
     public func remove(_ store: any PersistentStore) throws {
-        _ = entries.withLock { entries in
+        let entry = entries.withLock { entries in
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
         }
+        entry?.follower?.stop()
         successors.withLock { $0.remove(store) }
         try store.close()
     }
@@ -193,7 +200,10 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     public func refreshStores(_ storeIDs: [StoreID]) throws {
-        for entry in entries.withLock({ entries in entries.filter { storeIDs.contains($0.store.id) } }) { try entry.store.refresh() }
+        for entry in entries.withLock({ entries in entries.filter { storeIDs.contains($0.store.id) } }) {
+            try entry.store.refresh()
+            entry.follower?.look()
+        }
     }
 
     public func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {

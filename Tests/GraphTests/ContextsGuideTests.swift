@@ -1,5 +1,6 @@
 import Strata
 import StrataInMemory
+import StrataSQLite
 import StrataTestSupport
 import Testing
 
@@ -38,7 +39,7 @@ struct ContextsGuideTests {
     @Test("Its examples are the code below")
     func text() throws {
         let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Contexts.md").all
-        #expect(examples.count == 6)
+        #expect(examples.count == 7)
         let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
         #expect(missing.isEmpty)
     }
@@ -98,4 +99,24 @@ struct ContextsGuideTests {
     }
 
     private final class Other: ManagedObject {}
+
+    @Test("What another coordinator saves comes into the view") @MainActor
+    func others() async throws {
+        let directory = try TemporaryDirectory()
+        let (path, model) = (directory.path + "/people.sqlite", container.coordinator.model)
+        var description = StoreDescription(.sqlite, path: path)
+        description.options.postsRemoteChanges = true
+        let container = try PersistentContainer(model: model, stores: [description])
+        container.viewContext.automaticallyMergesChangesFromParent = true
+        let person = Person(context: container.viewContext)
+        person.name = "Ann"
+        try container.viewContext.save()
+        let other = try PersistentContainer(model: model, stores: [StoreDescription(.sqlite, path: path)]).newContext()
+        let same = try #require(try other.fetch(ObjectFetchRequest<Person>()).first)
+        same.name = "Bob"
+        try other.save()
+        let end = ContinuousClock.now + .seconds(30)
+        while person.name != "Bob" && ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(person.name == "Bob")
+    }
 }

@@ -32,6 +32,19 @@ struct LMDBReader: StoreReader {
         }
     }
 
+    func versions(root: EntityDescription) throws -> [RowVersion] {
+        try storeErrors(.fetch, path: path) {
+            guard let tree = snapshot.schema.tree(root.index) else { return [] }
+            var versions: [RowVersion] = []
+            try snapshot.scan(tree) { stored in
+                let row = stored.row
+                versions.append(RowVersion(entity: row.entityIndex, reference: row.reference, version: row.version))
+                return true
+            }
+            return versions
+        }
+    }
+
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         try storeErrors(.fetch, path: path) {
             let tree = try snapshot.tree(root)

@@ -16,6 +16,8 @@ final class LMDBStore: PersistentStore {
     let externalData: ExternalDataDirectory
     /// Files that no row names any more, by the number of the transaction that dropped them.
     let garbage: ExternalGarbage<Int>
+    /// Tells the commits of others from this store's.
+    let others = CommitsOfOthers()
     private let storePath: String
     private let isClosed = Mutex(false)
     private let checkedTransaction = Atomic<Int>(-1)
@@ -121,7 +123,7 @@ final class LMDBStore: PersistentStore {
         if !isWriting { checkedTransaction.store(number, ordering: .relaxed) }
     }
 
-    private func checkOpen(_ operation: StoreError.Operation) throws {
+    func checkOpen(_ operation: StoreError.Operation) throws {
         if isClosed.withLock({ $0 }) { throw StoreError.closed(operation, path: storePath) }
     }
 

@@ -132,9 +132,13 @@ import StrataStore
                 let ending = try unsafe current()
                 if !isPrepared { try environment.checkInPlace(.save) }
                 number = unsafe Int(mdb_txn_id(ending))
+                store.others.begin(number)
                 // Whatever it answers, the transaction is over.
                 unsafe transaction = nil
-                defer { environment.leave() }
+                defer {
+                    store.others.end(number, hasCommitted: isCommitted && writesRows)
+                    environment.leave()
+                }
                 try unsafe environment.commit(ending)
                 isCommitted = true
                 environment.countSave()
@@ -144,6 +148,12 @@ import StrataStore
             turn = nil
             store.collect(files.dropped, since: number)
         }
+    }
+
+    /// Whether the commit surely changes the file, so that LMDB gives it its number: one that changes nothing leaves the number to the next.
+    private var writesRows: Bool {
+        !lastReferences.isEmpty
+            || applied.contains { !$0.changes.inserted.isEmpty || !$0.changes.updated.isEmpty || !$0.changes.deleted.isEmpty }
     }
 
     private func commit(_ migration: StoreMigration) throws {

@@ -79,6 +79,26 @@ final class SQLiteReader: StoreReader {
         return found
     }
 
+    func versions(root: EntityDescription) throws -> [RowVersion] {
+        guard let table = store.schema.tables[root.index] else { return [] }
+        try start()
+        var sql = SQLText("SELECT Z_PK, Z_ENT, Z_OPT FROM ")
+        sql.add(identifier: table.name)
+        let statement = try connection.statement(sql)
+        defer { statement.clear() }
+        var versions: [RowVersion] = []
+        while try statement.step(.fetch) {
+            guard let entity = table.entity(ofNumber: statement.integer(1)) else {
+                store.strays.note(table)
+                continue
+            }
+            versions.append(
+                RowVersion(
+                    entity: entity, reference: statement.integer(0), version: UInt32(truncatingIfNeeded: statement.integer(2))))
+        }
+        return versions
+    }
+
     private func select(_ decoder: RowDecoder) -> SQLText {
         var sql = SQLText("SELECT ")
         decoder.addColumns(to: &sql)

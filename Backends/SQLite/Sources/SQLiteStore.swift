@@ -40,6 +40,8 @@ public final class SQLiteStore: PersistentStore {
     private struct State {
         /// The connection that writes; none in a store for reading only.
         var writer: Connection?
+        /// The connection by which a store for reading only sees that others wrote; none before it is asked for.
+        var watching: Connection?
         /// Why nothing works any more.
         var failure: StoreError?
     }
@@ -237,7 +239,27 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    private func check(_ operation: StoreError.Operation) throws {
+    /// The connection that writes, to be used by whoever has the turn.
+    var writer: Connection? { state.withLock { $0.writer } }
+
+    /// Runs `body` with the connection by which a store for reading only sees that others wrote.
+    func withWatchingConnection<T>(_ body: (Connection) throws -> T?) throws -> T? {
+        try check(.refresh)
+        // Taken out meanwhile: it is used by one at a time.
+        let kept = state.withLock { state in
+            defer { state.watching = nil }
+            return state.watching
+        }
+        let connection = try kept ?? pool.openApart()
+        defer {
+            state.withLock { state in
+                if state.failure == nil { state.watching = connection }
+            }
+        }
+        return try body(connection)
+    }
+
+    func check(_ operation: StoreError.Operation) throws {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
@@ -255,7 +277,7 @@ public final class SQLiteStore: PersistentStore {
         // A transaction under way ends first; its connection is the last to go, as it is the one that can empty the log.
         let hasTurn = turn.take(until: Deadline(after: options.timeout))
         let writer = state.withLock { state in
-            defer { state.writer = nil }
+            defer { (state.writer, state.watching) = (nil, nil) }
             return state.writer
         }
         if hasTurn, let writer { collector.collect([], after: writer) }

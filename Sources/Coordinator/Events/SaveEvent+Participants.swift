@@ -73,7 +73,7 @@ extension SaveEvent.StoreChanges {
 
 extension Row {
     /// The values of some attributes, by name.
-    fileprivate func values(of attributes: [AttributeDescription]) -> [String: Value] {
+    func values(of attributes: [AttributeDescription]) -> [String: Value] {
         var values: [String: Value] = [:]
         for attribute in attributes {
             if let slot = attribute.slot { values[attribute.name] = value(slot, attribute.slotKind) }
@@ -91,7 +91,7 @@ extension EntityDescription {
     }
 
     /// The names of the properties that slots belong to, each once.
-    fileprivate func properties(ofSlots slots: [Slot]) -> [String] {
+    func properties(ofSlots slots: [Slot]) -> [String] {
         var names: [String] = []
         for slot in slots {
             let property = properties[layout.slots[slot].property]

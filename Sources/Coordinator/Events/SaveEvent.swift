@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataStore
 
-/// What one save, or one batch request, changed in the stores of a coordinator.
+/// What one save, or one batch request, changed in the stores of a coordinator; or what others saved meanwhile to one of them.
 public struct SaveEvent: Sendable {
     /// An object that was changed.
     public struct UpdatedObject: Sendable, Hashable {
@@ -42,8 +42,13 @@ public struct SaveEvent: Sendable {
 
     /// The place of the event among those of its coordinator: each has the next number.
     public let number: Int
-    /// Who saved, and when.
+    /// Who saved, and when; of what others saved only when it was found.
     public let origin: TransactionOrigin
+    /// Whether others saved it, past this coordinator: other processes, or other coordinators of this one.
+    ///
+    /// Only stores that are opened with ``/StrataStore/StoreOptions/postsRemoteChanges`` tell it. Such an event may stand for several saves:
+    /// it holds how the store differs from all that was told before, in the order of the references.
+    public let isRemote: Bool
     /// What was changed in each store; no store without a change.
     public let stores: [StoreChanges]
 

@@ -16,8 +16,11 @@ extension PersistentStoreCoordinator {
     /// Has a listener told of every save and batch request of this coordinator that changes objects and begins from now on.
     ///
     /// Events come one at a time, in the order in which the stores took the changes, on the thread of one of the saves, mostly of its own
-    /// and before that save returns. So the listener should be quick, and must not save over this coordinator and wait for the event. What
-    /// other coordinators and processes save is not told.
+    /// and before that save returns. So the listener should be quick, and must not save over this coordinator and wait for the event.
+    ///
+    /// What other coordinators and processes save to a store is told where it was opened with
+    /// ``/StrataStore/StoreOptions/postsRemoteChanges``, on a thread of the coordinator's own or of a save, some time soon after their
+    /// commit: of each object in the order of what became of it, and before a save of this coordinator to the same object that came later.
     ///
     /// A save over several stores that is decided is told although it throws `inDoubt` because a store missed it: with that store where the
     /// store gets it when it is opened again, without it where the store keeps nothing. A save of which nobody knows whether it took effect

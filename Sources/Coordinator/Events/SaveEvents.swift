@@ -1,7 +1,7 @@
 import StrataStore
 import Synchronization
 
-/// Tells listeners of the saves of a coordinator, each once, in the order in which the stores took them.
+/// Tells listeners of the saves of a coordinator, and of what others save, each once, in the order in which the stores took them.
 ///
 /// A save takes a ticket while it holds the turns of its stores, so that of two saves over one store the first has the lower one, and
 /// hands it back when it is over. Events go out in the order of the tickets; whoever hands back the one that the others wait for delivers.
@@ -16,8 +16,23 @@ final class SaveEvents: Sendable {
         let listener: Listener
     }
 
-    /// What became of a save that had a ticket.
-    private typealias Outcome = (origin: TransactionOrigin, stores: [SaveEvent.StoreChanges])
+    /// What a save made of the stores.
+    struct Announcement {
+        /// What the listeners are told.
+        var stores: [SaveEvent.StoreChanges] = []
+        /// The same for the stores that are followed.
+        var followed: [(follower: StoreFollower, changes: OwnChanges)] = []
+    }
+
+    /// What becomes of a ticket.
+    enum Outcome {
+        /// A save is over.
+        case saved(TransactionOrigin, Announcement)
+        /// A store was read, to find what others changed.
+        case read(StoreFollower, LedgerContents, since: Int)
+        /// Nothing is to be told.
+        case nothing
+    }
 
     private struct State {
         var listeners: [Int: Listener] = [:]
@@ -67,42 +82,63 @@ final class SaveEvents: Sendable {
     }
 
     /// Runs a commit, which sets what it changed, and tells the listeners; also where it throws, of what it set before.
-    func announce(_ origin: TransactionOrigin, _ commit: (inout [SaveEvent.StoreChanges]) throws -> Void) rethrows {
-        let ticket = state.withLock { state in
+    func announce(_ origin: TransactionOrigin, _ commit: (inout Announcement) throws -> Void) rethrows {
+        let ticket = takeTicket()
+        var announcement = Announcement()
+        defer { end(ticket, .saved(origin, announcement)) }
+        try commit(&announcement)
+    }
+
+    /// Takes the next ticket: nothing that comes later is told before it is handed back.
+    func takeTicket() -> Int {
+        state.withLock { state in
             defer { state.nextTicket += 1 }
             return state.nextTicket
         }
-        var changes: [SaveEvent.StoreChanges] = []
-        defer { end(ticket, origin, changes) }
-        try commit(&changes)
     }
 
     /// Takes a ticket back, and delivers what has come to its turn, unless somebody else does.
-    private func end(_ ticket: Int, _ origin: TransactionOrigin, _ changes: [SaveEvent.StoreChanges]) {
+    func end(_ ticket: Int, _ outcome: Outcome) {
         let delivers = state.withLock { state in
-            state.outcomes[ticket] = (origin, changes.filter { !$0.isEmpty })
+            state.outcomes[ticket] = outcome
             defer { state.isDelivering = true }
             return !state.isDelivering
         }
         guard delivers else { return }
-        while let (event, listeners) = next() {
-            for listener in listeners { listener(event) }
+        while let outcome = next() {
+            switch outcome {
+            case .saved(let origin, let announcement):
+                // What others did to the same objects comes first, as it came first.
+                tell(announcement.followed.map { $0.follower.take($0.changes) })
+                tell(announcement.stores, origin)
+            case .read(let follower, let contents, let start): tell([follower.tell(contents, since: start)])
+            case .nothing: break
+            }
         }
     }
 
-    /// The next event whose turn has come; where there is none, nobody delivers any more.
-    private func next() -> (SaveEvent, [Listener])? {
+    private func tell(_ stores: [SaveEvent.StoreChanges], _ origin: TransactionOrigin? = nil) {
+        let stores = stores.filter { !$0.isEmpty }
+        if stores.isEmpty { return }
+        let (number, listeners) = state.withLock { state in
+            defer { state.nextEvent += 1 }
+            // What others save concerns the contexts that merge by themselves, which listen.
+            let contexts = origin?.reachesAllContexts == true ? state.contexts.mapValues(\.listener) : [:]
+            return (state.nextEvent, state.listeners.merging(contexts) { first, _ in first }.sorted { $0.key < $1.key }.map(\.value))
+        }
+        let event = SaveEvent(number: number, origin: origin ?? TransactionOrigin(), isRemote: origin == nil, stores: stores)
+        for listener in listeners { listener(event) }
+    }
+
+    /// The next outcome whose turn has come; where there is none, nobody delivers any more.
+    private func next() -> Outcome? {
         state.withLock { state in
-            while let outcome = state.outcomes.removeValue(forKey: state.nextDelivery) {
-                state.nextDelivery += 1
-                if outcome.stores.isEmpty { continue }
-                let event = SaveEvent(number: state.nextEvent, origin: outcome.origin, stores: outcome.stores)
-                state.nextEvent += 1
-                let contexts = outcome.origin.reachesAllContexts ? state.contexts.mapValues(\.listener) : [:]
-                return (event, state.listeners.merging(contexts) { first, _ in first }.sorted { $0.key < $1.key }.map(\.value))
+            guard let outcome = state.outcomes.removeValue(forKey: state.nextDelivery) else {
+                state.isDelivering = false
+                return nil
             }
-            state.isDelivering = false
-            return nil
+            state.nextDelivery += 1
+            return outcome
         }
     }
 }

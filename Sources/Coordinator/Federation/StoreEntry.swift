@@ -25,13 +25,16 @@ final class StoreEntry: Sendable {
     private let watch: PendingWatch?
     /// Whether a migration has the store's turn, which nobody else gets before its end.
     private let isBeingMigrated: Bool
+    /// What finds the changes of others; `nil` unless that is wanted.
+    let follower: StoreFollower?
     private let isReplaced = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
 
     init(
         store: any PersistentStore, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes,
-        derivations: Derivations?, isBeingMigrated: Bool = false
+        derivations: Derivations?, isBeingMigrated: Bool = false, follower: StoreFollower? = nil
     ) {
+        self.follower = follower
         self.store = store
         self.derivations = derivations
         self.isBeingMigrated = isBeingMigrated
@@ -44,6 +47,7 @@ final class StoreEntry: Sendable {
     }
 
     deinit {
+        follower?.stop()
         guard isReplaced.load(ordering: .acquiring) else { return }
         try? store.close()
         isClosed.signal()
@@ -55,12 +59,24 @@ final class StoreEntry: Sendable {
     ///
     /// - Returns: What is signalled then.
     func retire() -> DispatchSemaphore {
+        follower?.stop()
         isReplaced.store(true, ordering: .releasing)
         return isClosed
     }
 
     /// Another store took the place of the one whose turn was waited for.
     struct Replaced: Error {}
+
+    /// Whether what others change in the store is told.
+    var isFollowed: Bool { follower != nil }
+
+    /// Ends all that is done in the store, and closes it.
+    ///
+    /// - Throws: `StoreError` with what went wrong; it is closed all the same.
+    func close() throws {
+        follower?.stop()
+        try store.close()
+    }
 
     /// Whether the store is a file that is still there after it was closed.
     var keepsFiles: Bool { watch != nil }
@@ -114,6 +130,8 @@ final class StoreEntry: Sendable {
                 guard let watch else { return deriving(transaction, model) }
                 guard try watch.findsFiles() else { return deriving(transaction, model) }
                 if try !recovery(model, PendingFiles.fileSystem, .save).settle(transaction) { return deriving(transaction, model) }
+                // What is finished here was another's save, and nobody told it.
+                follower?.lookClosely()
             } catch {
                 transaction.rollback()
                 if let error = error as? FileError { throw StoreError(error, .save, path: store.path) }

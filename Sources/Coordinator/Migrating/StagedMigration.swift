@@ -12,6 +12,8 @@ struct StagedMigration {
     init(_ description: StoreDescription, _ stages: [MigrationStage]) {
         var description = description
         description.shouldMigrateStoreAutomatically = false
+        // Nobody listens here.
+        description.options.postsRemoteChanges = false
         description.path = description.path.map(StagedMigration.resolved)
         self.description = description
         self.stages = stages

@@ -42,21 +42,25 @@ extension PersistentStoreCoordinator {
     ///
     /// - Parameters:
     ///   - isRepeatable: Whether `body` may be run again, in another transaction, where the store fails to serialize this one with others.
-    ///   - changes: What the listeners are told; asked for once the change is made.
+    ///   - changes: What the listeners are told; asked for once `body` has made the change.
     func write<T>(
         toStore entry: () throws -> StoreEntry, by origin: TransactionOrigin = TransactionOrigin(), isRepeatable: Bool = false,
         changes: (StoreEntry) -> [SaveEvent.StoreChanges] = { _ in [] }, _ body: (StoreEntry, any StoreTransaction) throws -> T
     ) throws -> T {
-        let isObserved = events.isObserved(origin)
         return try repeating(isRepeatable) {
             let entry = try entry()
+            let isObserved = events.isObserved(origin) || entry.isFollowed
             return try entry.write(model, origin) { transaction in
                 let result = try body(entry, transaction)
                 try transaction.prepare()
                 if isObserved {
+                    let stores = changes(entry)
+                    let own = try entry.follower.map { follower in
+                        try stores.map { (follower: follower, changes: try OwnChanges($0, in: transaction, model)) }
+                    }
                     try events.announce(origin) { told in
                         try transaction.commit()
-                        told = changes(entry)
+                        (told.stores, told.followed) = (stores, own ?? [])
                     }
                 } else {
                     try transaction.commit()

@@ -44,6 +44,7 @@ extension PersistentStoreCoordinator {
         let target = try open(checking: description)
         do {
             try contents.write(to: target)
+            try target.follower?.start()
             let keepsReferences = target.store.capabilities.referenceScope == .tree
             try entries.withLock { entries in
                 try PersistentStoreCoordinator.requireNew(target, in: entries)
@@ -54,7 +55,7 @@ extension PersistentStoreCoordinator {
                 successors.withLock { $0.add(target, after: storeID, keepsReferences: keepsReferences) }
             }
         } catch {
-            try? target.store.close()
+            try? target.close()
             if isNew { try? description.driver.destroy(at: description.location) }
             throw error
         }

@@ -4,7 +4,7 @@ import StrataStore
 import Synchronization
 
 /// An open store that is one file: the table engine with everything in memory, and the file that each save replaces.
-final class AtomicStore: PersistentStore {
+final class AtomicStore: SharedStore {
     /// The file as it was when it was loaded or last replaced.
     ///
     /// It stays open, so that no new file can have its number.
@@ -36,6 +36,8 @@ final class AtomicStore: PersistentStore {
         var isReleased = false
         /// What left the file in an unknown state.
         var failure: StoreError?
+        /// How often a file of others was loaded.
+        var loads: Int64 = 0
     }
 
     let codec: any AtomicCodec
@@ -167,6 +169,7 @@ final class AtomicStore: PersistentStore {
             try engine.replace(with: contents)
             external.adopt(values)
             adopt(loaded)
+            state.withLock { $0.loads += 1 }
             return true
         } catch {
             try? handle.close()
@@ -236,6 +239,13 @@ final class AtomicStore: PersistentStore {
     private func isUnreplaced(_ operation: StoreError.Operation) throws(StoreError) -> Bool {
         let loaded = state.withLock { $0.loaded.status }
         return try file.status(operation).map { $0.isOfSameContent(as: loaded) } ?? false
+    }
+
+    /// How often others replaced the file, as far as it was looked at: a file that is not loaded yet counts.
+    func revisionOfOthers() throws -> Int64? {
+        try checkUsable(.refresh)
+        let loads = state.withLock { $0.loads }
+        return try isUnreplaced(.refresh) ? loads : loads + 1
     }
 
     /// The file was replaced.

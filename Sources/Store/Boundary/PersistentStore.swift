@@ -114,6 +114,15 @@ public protocol StoreReader: RowResolver {
     /// - Throws: ``StoreError`` with `corrupt` for a row that is damaged, `io`, or `closed`.
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row]
 
+    /// The versions of all rows of one entity's tree, in any order. By default the rows are read.
+    ///
+    /// Asked for when others changed the store, to find the rows that are to be read.
+    ///
+    /// - Parameter root: The root of the tree.
+    /// - Throws: As ``rows(root:references:)``.
+    /// - Complexity: O(n) in the rows of the tree; a store that keeps large values apart reads none of them.
+    func versions(root: EntityDescription) throws -> [RowVersion]
+
     /// Those of some rows of one entity's tree that are there, in any order, by their own entities. By default the rows are read.
     ///
     /// - Throws: As ``rows(root:references:)``.
@@ -135,6 +144,11 @@ public protocol StoreReader: RowResolver {
 
 extension StoreReader {
     public func takeSnapshot() throws {}
+
+    public func versions(root: EntityDescription) throws -> [RowVersion] {
+        guard case .rows(let rows, _) = try execute(FetchPlan(root)) else { return [] }
+        return rows.map { RowVersion(entity: $0.entityIndex, reference: $0.reference, version: $0.version) }
+    }
 
     public func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         try rows(root: root, references: references).map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }

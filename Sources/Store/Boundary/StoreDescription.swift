@@ -71,6 +71,14 @@ public struct StoreOptions: Sendable, Hashable {
     ///
     /// The reader's risk: for looking into foreign stores.
     public var ignoresModelVersion = false
+    /// Whether the coordinator tells what others save to the store, as it tells its own saves; false unless said otherwise.
+    ///
+    /// Others are other processes, other programs, and other coordinators of this process. What they change comes as save events that are
+    /// `isRemote`, and into contexts that merge automatically: Core Data's `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. For
+    /// that the coordinator reads the whole store once when it is opened, keeps a digest of each value in memory (20 bytes for each object,
+    /// and 4 for each value), and looks through the versions of all objects when others saved. A store whose kind cannot tell others' commits
+    /// is refused with `unsupported`; of one that keeps nothing there are no others.
+    public var postsRemoteChanges = false
 
     /// The defaults, as each property states its own.
     public init() {}

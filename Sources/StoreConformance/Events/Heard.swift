@@ -18,12 +18,17 @@ final class Heard: Sendable {
 
     var events: [SaveEvent] { heard.events.withLock { $0 } }
 
-    /// The only event since, which is forgotten then.
-    func onlyEvent() throws -> SaveEvent {
-        let events = heard.events.withLock { events in
+    /// The events since, which are forgotten then.
+    func takeAll() -> [SaveEvent] {
+        heard.events.withLock { events in
             defer { events = [] }
             return events
         }
+    }
+
+    /// The only event since, which is forgotten then.
+    func onlyEvent() throws -> SaveEvent {
+        let events = takeAll()
         try expectEqual(events.count, 1)
         return events[0]
     }

@@ -80,7 +80,7 @@ enum TombstoneCases {
 
 extension Models {
     /// Devices, of which some values are preserved when they are deleted, at sites, of which none is.
-    fileprivate static let devices: ModelResult = Result {
+    static let devices: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Device") {
                 Attribute("serial", .string).preservedOnDeletion
@@ -103,7 +103,7 @@ extension Models {
 }
 
 extension ManagedObjectContext {
-    fileprivate func device(_ entity: String, _ serial: String) throws -> ManagedObject {
+    func device(_ entity: String, _ serial: String) throws -> ManagedObject {
         let device = try add(entity, "a name")
         try device.setValue(serial, forKey: "serial")
         return device

@@ -55,7 +55,8 @@ public enum StoreConformance {
         case .batches:
             BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
                 + RemoteChangesCases.all + OtherCoordinatorCases.all
-        case .events: (SaveEventCases.all + TombstoneCases.all).filter { $0.room == .events }
+        case .events:
+            (SaveEventCases.all + TombstoneCases.all + RemoteEventCases.all + InterleavedEventCases.all).filter { $0.room == .events }
         case .reopen: ReopenCases.all + ClosingCases.all
         case .errors: OpeningErrorCases.all + OwnFileCases.all + ChangedFileCases.all + ValueErrorCases.all
         case .verifying: VerifyingCases.all

@@ -41,6 +41,9 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// Opens a connection that is not of the pool.
+    func openApart() throws -> Connection { try open() }
+
     /// Takes a connection back.
     func give(back connection: Connection) {
         state.withLock { state in

@@ -1,0 +1,36 @@
+import StrataEngine
+import StrataFiles
+public import StrataStore
+import Synchronization
+
+extension SQLiteStore: SharedStore {
+    /// How often the connection that writes saw that others had committed.
+    ///
+    /// SQLite counts that for each connection, and leaves out what the connection committed itself. All that this store writes goes through
+    /// one connection; a store for reading only keeps one for this.
+    ///
+    /// - Throws: As `SharedStore.revisionOfOthers()`.
+    public func revisionOfOthers() throws -> Int64? {
+        if isReadOnly { return try withWatchingConnection { try $0.dataVersion() } }
+        try check(.refresh)
+        // Not at once: where saves hand the turn from one to the next, a glance would never find it free.
+        guard turn.take(until: Deadline(after: SQLiteStore.patience)) else { return nil }
+        defer { turn.pass() }
+        try check(.refresh)
+        return try writer?.dataVersion()
+    }
+
+    private static let patience = 0.005
+
+    /// The database's own file, its log, and the journal of a database that has none.
+    public var writtenPaths: [String] { [filePath, filePath + "-wal", filePath + "-journal"] }
+}
+
+extension Connection {
+    /// A number that changes with the commits of all other connections, of this process or another.
+    fileprivate func dataVersion() throws -> Int64? {
+        let statement = try statement("PRAGMA data_version")
+        defer { statement.reset() }
+        return try statement.step(.refresh) ? statement.integer(0) : nil
+    }
+}

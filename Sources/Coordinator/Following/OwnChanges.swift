@@ -1,0 +1,82 @@
+import StrataModel
+import StrataStore
+
+/// What a save of the coordinator's own changes in a store that is followed: enough to tell it from what others change.
+struct OwnChanges: Sendable {
+    /// A row that is given new values.
+    struct Update: Sendable {
+        let row: Row
+        /// The slots that the save sets.
+        let slots: [Slot]
+        /// The version that the row had before; `nil` where nobody knows.
+        let expectedVersion: UInt32?
+    }
+
+    /// A row that goes.
+    struct Deletion: Sendable {
+        let entity: EntityIndex
+        let reference: Int64
+    }
+
+    private(set) var inserted: [Row] = []
+    private(set) var updated: [Update] = []
+    private(set) var deleted: [Deletion] = []
+    private(set) var links: [LinkChange] = []
+
+    /// What a participant of a save changes, asked for before its commit.
+    ///
+    /// - Throws: `StoreError` where rows that the store changes by itself cannot be read.
+    init(_ participant: SaveParticipant, _ model: ManagedObjectModel) throws {
+        let changes = participant.changes
+        inserted = changes.inserted
+        updated = changes.updated.map { Update(row: $0.row, slots: $0.changedSlots, expectedVersion: $0.expectedVersion) }
+        updated += participant.derived.values.map {
+            Update(row: $0.row, slots: $0.slots.sorted(), expectedVersion: $0.row.version)
+        }
+        deleted = changes.deleted.map { Deletion(entity: $0.entity, reference: $0.reference) }
+        links = changes.links
+        switch participant.ownChange {
+        case .updated(let references, let properties):
+            let names = Set(properties)
+            updated += try OwnChanges.rows(references, participant.transaction, model).map { row in
+                let entity = model.entities[row.entityIndex]
+                let slots = entity.layout.placedSlots.filter { names.contains(entity.properties[$0.description.property].name) }
+                return Update(row: row, slots: slots.map(\.slot), expectedVersion: nil)
+            }
+        case .deleted(let references): deleted += references.map { Deletion(entity: $0.entity, reference: $0.reference) }
+        case nil: break
+        }
+    }
+
+    /// What a batch insert changes, which the listeners are told as `told`, asked for before its commit.
+    ///
+    /// - Throws: `StoreError` where the rows cannot be read.
+    init(_ told: SaveEvent.StoreChanges, in transaction: any StoreTransaction, _ model: ManagedObjectModel) throws {
+        func reference(_ id: ObjectID) -> ObjectReference { ObjectReference(entity: id.entity.index, reference: id.reference) }
+        inserted = try OwnChanges.rows(told.inserted.map(reference), transaction, model)
+        var names: [RowID: Set<String>] = [:]
+        for update in told.updated { names[RowID(update.id.entity.index, update.id.reference, model)] = Set(update.changedProperties) }
+        updated = try OwnChanges.rows(told.updated.map { reference($0.id) }, transaction, model).map { row in
+            let entity = model.entities[row.entityIndex]
+            let changed = names[RowID(row.entityIndex, row.reference, model)] ?? []
+            let slots = entity.layout.placedSlots.filter { slot in
+                let property = entity.properties[slot.description.property]
+                return changed.contains(property.attribute?.compositeName ?? property.name)
+            }
+            return Update(row: row, slots: slots.map(\.slot), expectedVersion: nil)
+        }
+    }
+
+    private static func rows(
+        _ references: [ObjectReference], _ transaction: any StoreTransaction, _ model: ManagedObjectModel
+    ) throws -> [Row] {
+        if references.isEmpty { return [] }
+        return try transaction.read { reader in
+            var rows: [Row] = []
+            for (root, some) in Dictionary(grouping: references, by: { model.entities[$0.entity].root }).sorted(by: { $0.key < $1.key }) {
+                rows += try model.checked(reader.rows(root: root, references: some.map(\.reference)), .save)
+            }
+            return rows
+        }
+    }
+}

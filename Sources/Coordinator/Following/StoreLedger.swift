@@ -1,0 +1,297 @@
+import StrataModel
+import StrataStore
+
+/// What the listeners of a coordinator know of a store, by the events that they were told: what differs in the store is what others changed.
+///
+/// It changes as events go out, in their order. What the store holds is read now and then, while the coordinator may save; so what is read
+/// may be older than what was told since, and ``tell(_:since:)`` goes by that: versions of rows only grow.
+struct StoreLedger: Sendable {
+    /// What a save of the coordinator made of a row after the contents were read.
+    private struct Touched {
+        /// The row; `nil` where it is gone.
+        var row: LedgerRow?
+        /// The number of the save.
+        var save: Int
+    }
+
+    private struct LinkPlace: Hashable {
+        let table: Int
+        let ends: LedgerContents.Ends
+    }
+
+    private let shape: FollowedShape
+    private let scopes: ObjectIDScopes
+    private let storeID: StoreID
+    private var model: ManagedObjectModel { shape.model }
+    private(set) var contents: LedgerContents
+    private var touched: [RowID: Touched] = [:]
+    /// The number of the save that last changed a link, of those after the contents were read.
+    private var touchedLinks: [LinkPlace: Int] = [:]
+    /// How many saves of the coordinator were told.
+    private(set) var saves = 0
+    /// Whether so much was saved since the contents were read that reading them again spares memory.
+    var isCrowded: Bool { touched.count > 20_000 + contents.trees.values.reduce(0) { $0 + $1.count } / 2 }
+
+    init(_ contents: LedgerContents, _ shape: FollowedShape, _ scopes: ObjectIDScopes, _ storeID: StoreID) {
+        self.contents = contents
+        self.shape = shape
+        self.scopes = scopes
+        self.storeID = storeID
+    }
+
+    private func known(_ id: RowID) -> LedgerRow? {
+        if let touched = touched[id] { return touched.row }
+        return contents.trees[id.root]?[id.reference]
+    }
+
+    private func id(_ entity: EntityIndex, _ reference: Int64) -> ObjectID { ObjectID(scope: scopes[entity], reference: reference) }
+
+    // MARK: - The coordinator's own saves
+
+    /// Takes in what a save of the coordinator changes, which is told next.
+    ///
+    /// - Returns: What others did before to the objects that it changes, and was not told yet.
+    mutating func take(_ own: OwnChanges) -> SaveEvent.StoreChanges {
+        saves += 1
+        var before = SaveEvent.StoreChanges(storeID: storeID)
+        var met: Set<RowID> = []
+        for row in own.inserted {
+            touched[RowID(row.entityIndex, row.reference, model)] = Touched(row: LedgerRow(row, model), save: saves)
+        }
+        for update in own.updated {
+            let rowID = RowID(update.row.entityIndex, update.row.reference, model)
+            let new = LedgerRow(update.row, model)
+            defer { touched[rowID] = Touched(row: new, save: saves) }
+            guard let old = known(rowID) else {
+                if met.insert(rowID).inserted { before.inserted.append(id(update.row.entityIndex, update.row.reference)) }
+                continue
+            }
+            if let expected = update.expectedVersion, expected == old.version { continue }
+            let entity = model.entities[update.row.entityIndex]
+            let others = old.differences(from: new)?.filter { !update.slots.contains($0) } ?? []
+            if others.isEmpty { continue }
+            before.updated.append(
+                SaveEvent.UpdatedObject(
+                    id: id(entity.index, update.row.reference), changedProperties: entity.properties(ofSlots: others)))
+        }
+        for deletion in own.deleted {
+            let rowID = RowID(deletion.entity, deletion.reference, model)
+            if known(rowID) == nil, met.insert(rowID).inserted { before.inserted.append(id(deletion.entity, deletion.reference)) }
+            touched[rowID] = Touched(row: nil, save: saves)
+        }
+        for change in own.links {
+            // Both ends are told as changed: who was never told of one of them is told that it is there.
+            for (side, reference) in ends(of: change) {
+                let rowID = RowID(side.entity, reference, model)
+                guard touched[rowID] == nil, known(rowID) == nil, met.insert(rowID).inserted else { continue }
+                before.inserted.append(id(side.entity, reference))
+                touched[rowID] = Touched(row: .unread(side.entity), save: saves)
+            }
+            take(change)
+        }
+        return before
+    }
+
+    private func ends(of change: LinkChange) -> [(side: LinkTable.End, reference: Int64)] {
+        let table = model.linkTables[change.table]
+        return [(table.first, change.link.first), (table.second, change.link.second)]
+    }
+
+    private mutating func take(_ change: LinkChange) {
+        guard contents.links[change.table] != nil else { return }
+        let ends = LedgerContents.Ends(change.link)
+        switch change.kind {
+        case .put:
+            var places = contents.links[change.table]?[ends] ?? LedgerContents.Places(change.link)
+            places.inFirst = change.link.orderInFirst ?? places.inFirst
+            places.inSecond = change.link.orderInSecond ?? places.inSecond
+            contents.links[change.table]?[ends] = places
+        case .remove: contents.links[change.table]?[ends] = nil
+        }
+        touchedLinks[LinkPlace(table: change.table, ends: ends)] = saves
+    }
+
+    // MARK: - What others changed
+
+    /// Takes in what the store was found to hold.
+    ///
+    /// - Parameter start: How many saves of the coordinator had been told when the reading began: what these changed was read, what later
+    ///   ones changed may or may not have been.
+    /// - Returns: What others changed, and whether the store has to be read once more for what could not be told.
+    mutating func tell(_ found: LedgerContents, since start: Int) -> (changes: SaveEvent.StoreChanges, isUnsure: Bool) {
+        var outcome = Outcome(SaveEvent.StoreChanges(storeID: storeID))
+        var left: [RowID: Touched] = [:]
+        for root in shape.roots {
+            compare(root, contents.trees[root] ?? LedgerTree(), found.trees[root] ?? LedgerTree(), &outcome)
+        }
+        for (rowID, touch) in touched.sorted(by: { ($0.key.root, $0.key.reference) < ($1.key.root, $1.key.reference) }) {
+            let now = found.trees[rowID.root]?[rowID.reference]
+            if touch.save <= start {
+                tell(rowID, touch.row, now, &outcome)
+            } else if resolve(rowID, touch.row, now, &outcome) {
+                left[rowID] = touch
+            }
+        }
+        var links = found.links
+        for table in shape.tables { compare(table, found, &links, start, &outcome) }
+        contents = LedgerContents(trees: found.trees, links: links)
+        touched = left
+        touchedLinks = touchedLinks.filter { $0.value > start }
+        return (outcome.changes, outcome.isUnsure)
+    }
+
+    /// What comes together as everything is compared.
+    private struct Outcome {
+        var changes: SaveEvent.StoreChanges
+        var isUnsure = false
+        var inserted: Set<RowID> = []
+        var deleted: Set<RowID> = []
+        /// The places of updated objects.
+        var updated: [RowID: Int] = [:]
+
+        init(_ changes: SaveEvent.StoreChanges) { self.changes = changes }
+
+        mutating func update(_ rowID: RowID, _ id: ObjectID, _ properties: [String]) {
+            guard let place = updated[rowID] else {
+                updated[rowID] = changes.updated.count
+                changes.updated.append(SaveEvent.UpdatedObject(id: id, changedProperties: properties))
+                return
+            }
+            let known = changes.updated[place].changedProperties
+            changes.updated[place] = SaveEvent.UpdatedObject(
+                id: id, changedProperties: known + properties.filter { !known.contains($0) })
+        }
+    }
+
+    /// Compares the rows that no save of the coordinator touched.
+    private func compare(_ root: EntityIndex, _ old: LedgerTree, _ new: LedgerTree, _ outcome: inout Outcome) {
+        var (before, after) = (0, 0)
+        while before < old.count || after < new.count {
+            let (oldReference, newReference) = (
+                before < old.count ? old.references[before] : .max, after < new.count ? new.references[after] : .max
+            )
+            let reference = min(oldReference, newReference)
+            let (isOld, isNew) = (before < old.count && oldReference == reference, after < new.count && newReference == reference)
+            defer {
+                if isOld { before += 1 }
+                if isNew { after += 1 }
+            }
+            let rowID = RowID(root: root, reference: reference)
+            if !touched.isEmpty && touched[rowID] != nil { continue }
+            if isOld && isNew {
+                let isSameVersion = old.version(at: before) == new.version(at: after)
+                if isSameVersion && !hasDerived(new.entity(at: after)) { continue }
+                tell(rowID, new.entity(at: after), old.differences(at: before, from: new, at: after), isSameVersion, &outcome)
+            } else {
+                tell(rowID, isOld ? old.row(at: before) : nil, isNew ? new.row(at: after) : nil, &outcome)
+            }
+        }
+    }
+
+    private func hasDerived(_ entity: EntityIndex) -> Bool { !model.entities[entity].derivedAttributes.isEmpty }
+
+    /// Tells what became of a row.
+    private func tell(_ rowID: RowID, _ old: LedgerRow?, _ new: LedgerRow?, _ outcome: inout Outcome) {
+        switch (old, new) {
+        case (nil, nil): break
+        case (nil, let new?):
+            outcome.inserted.insert(rowID)
+            outcome.changes.inserted.append(id(new.entity, rowID.reference))
+        case (let old?, nil):
+            outcome.deleted.insert(rowID)
+            let id = id(old.entity, rowID.reference)
+            outcome.changes.deleted.append(id)
+            if let tombstone = old.tombstone {
+                outcome.changes.tombstones[id] = tombstone.values(of: model.entities[old.entity].preservedAttributes)
+            }
+        case (let old?, let new?):
+            tell(rowID, new.entity, old.differences(from: new), old.version == new.version, &outcome)
+        }
+    }
+
+    /// Tells that a row has other contents in some slots, where it has.
+    ///
+    /// - Parameters:
+    ///   - slots: The slots; `nil` where all may be.
+    ///   - isSameVersion: Whether only what is derived can have changed.
+    private func tell(_ rowID: RowID, _ index: EntityIndex, _ slots: [Slot]?, _ isSameVersion: Bool, _ outcome: inout Outcome) {
+        let entity = model.entities[index]
+        var slots = slots ?? Array(entity.layout.placedSlots.map(\.slot))
+        if isSameVersion {
+            let derived = Set(entity.derivedAttributes.compactMap(\.slot))
+            slots = slots.filter(derived.contains)
+            if slots.isEmpty { return }
+        }
+        outcome.update(rowID, id(index, rowID.reference), entity.properties(ofSlots: slots))
+    }
+
+    /// Tells what can be known of a row that a save of the coordinator touched since the reading began.
+    ///
+    /// - Returns: Whether what the save made of it stays what is known.
+    private func resolve(_ rowID: RowID, _ told: LedgerRow?, _ found: LedgerRow?, _ outcome: inout Outcome) -> Bool {
+        guard let told else { return true }
+        guard let found else {
+            // It was read before the save, or somebody deleted it since.
+            outcome.isUnsure = true
+            return true
+        }
+        // Versions only grow: an older one was read before the save, and a later one is others'.
+        if found.version > told.version {
+            tell(rowID, told, found, &outcome)
+            return false
+        }
+        if found.version == told.version, told.differences(from: found)?.isEmpty != true { outcome.isUnsure = true }
+        return true
+    }
+
+    private func compare(
+        _ table: LinkTable, _ found: LedgerContents, _ links: inout [Int: [LedgerContents.Ends: LedgerContents.Places]], _ start: Int,
+        _ outcome: inout Outcome
+    ) {
+        let (old, new) = (contents.links[table.index] ?? [:], found.links[table.index] ?? [:])
+        func isSettled(_ ends: LedgerContents.Ends) -> Bool {
+            guard let save = touchedLinks[LinkPlace(table: table.index, ends: ends)], save > start else { return true }
+            // What was told stays what is known.
+            links[table.index]?[ends] = old[ends]
+            outcome.isUnsure = true
+            return false
+        }
+        for (ends, places) in new where old[ends] != places && isSettled(ends) { tell(table, ends, found, &outcome) }
+        for ends in old.keys where new[ends] == nil && isSettled(ends) { tell(table, ends, found, &outcome) }
+    }
+
+    /// Tells a link that came, went, or has another place, to both ends; of an end that came or went with it nothing more is told.
+    private func tell(_ table: LinkTable, _ ends: LedgerContents.Ends, _ found: LedgerContents, _ outcome: inout Outcome) {
+        let sides = [(table.first, ends.first), (table.second, ends.second)].map { side, reference in
+            (side: side, rowID: RowID(side.entity, reference, model))
+        }
+        // Links go with an object; who deleted it here has told what that changes.
+        let isGone = sides.contains {
+            found.trees[$0.rowID.root]?.place(of: $0.rowID.reference) == nil && !outcome.deleted.contains($0.rowID)
+        }
+        if isGone { return }
+        for (side, rowID) in sides where !outcome.inserted.contains(rowID) && !outcome.deleted.contains(rowID) {
+            guard let tree = found.trees[rowID.root], let place = tree.place(of: rowID.reference) else { continue }
+            outcome.update(
+                rowID, id(tree.entity(at: place), rowID.reference), [model.entities[side.entity].properties[side.property].name])
+        }
+    }
+}
+
+extension LedgerContents {
+    init(trees: [EntityIndex: LedgerTree], links: [Int: [Ends: Places]]) {
+        self.trees = trees
+        self.links = links
+    }
+}
+
+extension LedgerRow {
+    /// A row of which nothing is known but that it is there.
+    static func unread(_ entity: EntityIndex) -> LedgerRow { LedgerRow(entity: entity, version: 0, digests: [], tombstone: nil) }
+
+    /// The slots whose contents differ; `nil` for rows of different entities.
+    func differences(from other: LedgerRow) -> [Slot]? {
+        guard entity == other.entity, digests.count == other.digests.count else { return nil }
+        return zip(digests, other.digests).enumerated().compactMap { $1.0 == $1.1 ? nil : Slot(rawValue: $0) }
+    }
+}

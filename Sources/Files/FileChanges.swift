@@ -1,0 +1,142 @@
+import Glibc
+import Synchronization
+
+/// Waits for somebody to write to some files, as the system tells it, for one thread.
+///
+/// What it tells is a hint: what is written through mapped memory, or by another machine, it may miss, and where the system gives no
+/// means to be told, it just waits. So ask it with a time in which to look yourself.
+public final class FileChanges: Sendable {
+    /// Why a wait is over.
+    public enum Cause: Sendable, Hashable {
+        /// One of the files was written, made, moved or removed, or ``wake()`` was called.
+        case changed
+        /// The time is over.
+        case time
+        /// ``end()`` was called.
+        case ended
+    }
+
+    private let paths: [String]
+    /// The system's queue of changes; -1 for none.
+    private let queue: Int32
+    /// The ends of a pipe: a byte in it wakes the one who waits; -1 for none.
+    private let (alarm, alarmed): (Int32, Int32)
+    private let isEnded = Atomic(false)
+    /// What is watched: the paths by the number of their watch.
+    private let watched = Mutex<[Int32: String]>([:])
+
+    /// Watches files, which need not be there yet, in directories that are.
+    public init(_ paths: [String]) {
+        self.paths = paths
+        queue = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+        var ends: [Int32] = [-1, -1]
+        if unsafe pipe(&ends) != 0 { ends = [-1, -1] }
+        for end in ends where end >= 0 {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (alarmed, alarm) = (ends[0], ends[1])
+        guard queue >= 0 else { return }
+        for directory in Set(paths.map(PathName.parent(of:))) { watch(directory, IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) }
+        watchFiles()
+    }
+
+    deinit {
+        if queue >= 0 { close(queue) }
+        if alarm >= 0 {
+            close(alarm)
+            close(alarmed)
+        }
+    }
+
+    /// Whether the system tells of changes at all.
+    public var isTold: Bool { queue >= 0 && !watched.withLock { $0.isEmpty } }
+
+    /// Waits for a change since the last wait, for so many seconds at most.
+    public func wait(seconds: Double) -> Cause {
+        let limit = max(0, min(seconds, 3600))
+        if isEnded.load(ordering: .acquiring) { return .ended }
+        // Without an alarm nobody can cut it short.
+        let isDeaf = alarm < 0
+        var descriptors: [pollfd] = [alarmed, queue].filter { $0 >= 0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let milliseconds = Int32((isDeaf ? min(limit, 0.05) : limit) * 1000 + 0.999)
+        let count = unsafe descriptors.withUnsafeMutableBufferPointer { unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds) }
+        let isWoken = alarm >= 0 && takeAlarm()
+        if isEnded.load(ordering: .acquiring) { return .ended }
+        if count <= 0 { return .time }
+        return takeChanges() || isWoken ? .changed : .time
+    }
+
+    /// Ends a wait as a change does: the one that is under way, or else the next.
+    public func wake() {
+        guard alarm >= 0 else { return }
+        // A pipe that is full has woken enough.
+        var one: UInt8 = 1
+        _ = unsafe write(alarm, &one, 1)
+    }
+
+    /// Ends all waits, from any thread.
+    public func end() {
+        isEnded.store(true, ordering: .releasing)
+        wake()
+    }
+
+    // MARK: -
+
+    private func takeAlarm() -> Bool {
+        var isWoken = false
+        var bytes: (UInt64, UInt64) = (0, 0)
+        while unsafe read(alarmed, &bytes, 16) > 0 { isWoken = true }
+        return isWoken
+    }
+
+    private func watch(_ path: String, _ mask: Int32) {
+        let number = unsafe inotify_add_watch(queue, path, UInt32(mask))
+        if number >= 0 { watched.withLock { $0[number] = path } }
+    }
+
+    /// Watches the files that are there; one that is watched already stays so.
+    private func watchFiles() { for path in paths { watch(path, IN_MODIFY) } }
+
+    /// Empties the queue.
+    ///
+    /// - Returns: Whether anything in it is about the files.
+    private func takeChanges() -> Bool {
+        guard queue >= 0 else { return false }
+        var isChanged = false
+        var mayBeOthers = false
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(queue, $0.baseAddress, $0.count) }
+            if count <= 0 { break }
+            var place = 0
+            while place + FileChanges.headSize <= count {
+                let (number, mask, length) = unsafe buffer.withUnsafeBytes { bytes in
+                    unsafe (
+                        bytes.loadUnaligned(fromByteOffset: place, as: Int32.self),
+                        bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),
+                        Int(bytes.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
+                    )
+                }
+                let start = place + FileChanges.headSize
+                place = start + length
+                guard place <= count else { break }
+                if mask & UInt32(IN_IGNORED) != 0 { watched.withLock { _ = $0.removeValue(forKey: number) } }
+                if mask & UInt32(IN_Q_OVERFLOW) != 0 { (isChanged, mayBeOthers) = (true, true) }
+                guard let path = watched.withLock({ $0[number] }) else { continue }
+                let name = buffer[start..<place].prefix { $0 != 0 }
+                if name.isEmpty {
+                    isChanged = isChanged || mask & UInt32(IN_MODIFY) != 0
+                } else if paths.contains(PathName.joining(path, String(decoding: name, as: UTF8.self))) {
+                    (isChanged, mayBeOthers) = (true, true)
+                }
+            }
+        }
+        // Other files may have taken the places of those that were watched.
+        if mayBeOthers { watchFiles() }
+        return isChanged
+    }
+
+    /// The length of what comes before the name.
+    private static let headSize = 16
+}

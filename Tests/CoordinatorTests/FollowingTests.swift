@@ -1,0 +1,144 @@
+import Foundation
+import Strata
+import StrataStore
+import StrataTestSupport
+import Testing
+
+@Suite("Stores whose changes by others are told", .timeLimit(.minutes(60)))
+struct FollowingTests {
+    private let model: ManagedObjectModel
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        model = try ManagedObjectModel {
+            Entity("Book") { Attribute("name", .string) }
+        }
+    }
+
+    private func description(_ store: TestStore, isFollowed: Bool = true) -> StoreDescription {
+        var description = store.description(in: directory.path)
+        description.options.postsRemoteChanges = isFollowed
+        return description
+    }
+
+    private func coordinator(_ description: StoreDescription) throws -> PersistentStoreCoordinator {
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(description)
+        return coordinator
+    }
+
+    @discardableResult
+    private func save(_ name: String, _ coordinator: PersistentStoreCoordinator) throws -> ObjectID {
+        for store in coordinator.stores { try store.refresh() }
+        let context = ManagedObjectContext(coordinator)
+        let book = try context.insert("Book")
+        try book.setValue(name, forKey: "name")
+        try context.save()
+        return book.objectID
+    }
+
+    private func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
+        let end = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < end {
+            if try condition() { return true }
+            usleep(1000)
+        }
+        return false
+    }
+
+    @Test("are let go with their coordinator", arguments: TestStore.durable)
+    func lifetime(_ store: TestStore) throws {
+        weak var gone: PersistentStoreCoordinator?
+        do {
+            let coordinator = try coordinator(description(store))
+            try save("a", coordinator)
+            gone = coordinator
+        }
+        #expect(gone == nil)
+        // Nobody has the file any more.
+        let isFree = eventually {
+            do {
+                try description(store).driver.destroy(at: description(store).location)
+                return true
+            } catch { return false }
+        }
+        #expect(isFree)
+    }
+
+    @Test("are told of no more once they are removed, and again when they are added", arguments: TestStore.durable)
+    func removing(_ store: TestStore) throws {
+        let here = try coordinator(description(store))
+        let there = try coordinator(description(store, isFollowed: false))
+        let heard = Heard(here)
+        let first = try save("1", there)
+        #expect(eventually { !heard.events.isEmpty })
+        try here.remove(try #require(here.stores.first))
+        try save("2", there)
+        try here.addStore(description(store))
+        let third = try save("3", there)
+        #expect(eventually { heard.events.count > 1 })
+        #expect(heard.events.flatMap(\.stores).flatMap(\.inserted) == [first, third])
+    }
+
+    @Test("are told of what comes while they are opened", arguments: TestStore.durable)
+    func opening(_ store: TestStore) throws {
+        let there = try coordinator(description(store, isFollowed: false))
+        for round in 0..<5 {
+            let here = try coordinator(description(store))
+            let heard = Heard(here)
+            let id = try save("\(round)", there)
+            #expect(eventually { !heard.events.isEmpty })
+            #expect(heard.events.flatMap(\.stores).flatMap(\.inserted) == [id])
+        }
+    }
+
+    @Test("go on once a file that was away is back", arguments: [TestStore.xml, .binary])
+    func missing(_ store: TestStore) throws {
+        let here = try coordinator(description(store))
+        let there = try coordinator(description(store, isFollowed: false))
+        let heard = Heard(here)
+        let path = try #require(description(store).path)
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        try Data("no store".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(throws: StoreError.self) { try here.refreshStores(here.stores.map(\.id)) }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        let id = try save("a", there)
+        #expect(eventually { !heard.events.isEmpty })
+        #expect(heard.events.flatMap(\.stores).flatMap(\.inserted) == [id])
+    }
+
+    @Test("do no harm where their file is destroyed", arguments: TestStore.durable)
+    func destroyed(_ store: TestStore) throws {
+        let here = try coordinator(description(store))
+        let heard = Heard(here)
+        try save("a", here)
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+            try FileManager.default.removeItem(atPath: "\(directory.path)/\(name)")
+        }
+        #expect(throws: StoreError.self) { try save("b", here) }
+        #expect(heard.events.count == 1)
+        try here.remove(try #require(here.stores.first))
+    }
+
+    @Test("must be of a kind that can tell, or keep nothing")
+    func kinds() throws {
+        #expect(try coordinator(description(.inMemory)).stores.count == 1)
+        let server = SimulatedServer("books")
+        var description = StoreDescription(SimulatedDriver(server), at: server.location)
+        description.options.postsRemoteChanges = true
+        let error = #expect(throws: StoreError.self) { try coordinator(description) }
+        #expect(error?.code == .unsupported)
+    }
+
+    @Test("tell own saves from the moment on that they are open, each once", arguments: TestStore.durable)
+    func own(_ store: TestStore) throws {
+        let here = try coordinator(description(store))
+        let heard = Heard(here)
+        let ids = try (0..<20).map { try save("\($0)", here) }
+        #expect(eventually { heard.events.count >= 20 })
+        #expect(heard.events.flatMap(\.stores).flatMap(\.inserted) == ids)
+        #expect(heard.events.allSatisfy { !$0.isRemote })
+    }
+}
