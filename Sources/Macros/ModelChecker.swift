@@ -143,7 +143,7 @@
                     report(.clause(clause.macroName.text), at: argument)
                     continue
                 }
-                for element in array.elements where element.expression.keyPathNames?.count != 1 {
+                for element in array.elements where element.expression.clauseNames == nil {
                     report(.clause(clause.macroName.text), at: element.expression)
                 }
             }

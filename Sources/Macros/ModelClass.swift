@@ -47,7 +47,7 @@
             declaration.memberBlock.members.flatMap { member -> [String] in
                 guard let expansion = member.decl.as(MacroExpansionDeclSyntax.self), expansion.macroName.text == clause else { return [] }
                 return expansion.arguments.compactMap { $0.expression.as(ArrayExprSyntax.self) }.map { array in
-                    let names = array.elements.compactMap { $0.expression.keyPathNames?.joined(separator: ".") }
+                    let names = array.elements.compactMap { $0.expression.clauseNames?.joined(separator: ".") }
                     return "[" + names.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
                 }
             }

@@ -90,6 +90,24 @@
     }
 
     extension ExprSyntax {
+        /// The names that lead to what a clause is over: a property, or through optional ones to the element of a composite attribute,
+        /// `\.colors?.primary`; `nil` for anything else.
+        var clauseNames: [String]? {
+            guard let keyPath = self.as(KeyPathExprSyntax.self) else { return nil }
+            var names: [String] = []
+            var isOptional = true
+            for component in keyPath.components {
+                switch component.component {
+                case .optional: isOptional = true
+                case .property(let property) where isOptional:
+                    names.append(property.declName.baseName.plainText)
+                    isOptional = false
+                default: return nil
+                }
+            }
+            return names.isEmpty ? nil : names
+        }
+
         /// The names of a key path's steps; `nil` where it is none, or has other steps.
         var keyPathNames: [String]? {
             guard let keyPath = self.as(KeyPathExprSyntax.self) else { return nil }

@@ -5,7 +5,8 @@
     @main
     struct Plugin: CompilerPlugin {
         let providingMacros: [any Macro.Type] = [
-            ModelMacro.self, PersistedPropertyMacro.self, ModelInitializerMacro.self, PropertyMarkerMacro.self, EntityClauseMacro.self,
+            ModelMacro.self, CompositeMacro.self, PersistedPropertyMacro.self, ModelInitializerMacro.self, PropertyMarkerMacro.self,
+            EntityClauseMacro.self,
         ]
     }
 #else

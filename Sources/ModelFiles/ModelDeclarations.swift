@@ -30,8 +30,7 @@ public struct ModelDeclarations: Sendable {
         for index in declared.indices {
             declared[index].objectClass = classNames[declared[index].name].flatMap(classes)
             for place in declared[index].attributes.indices {
-                guard let name = declared[index].attributes[place].transformer?.name, let given = transformers(name) else { continue }
-                declared[index].attributes[place].transformer = given
+                ModelDeclarations.setTransformers(of: &declared[index].attributes[place], transformers)
             }
         }
         do throws(ModelError) {
@@ -40,6 +39,11 @@ public struct ModelDeclarations: Sendable {
         } catch {
             throw self.error(error)
         }
+    }
+
+    private static func setTransformers(of attribute: inout Attribute, _ transformers: (String) -> ValueTransformer?) {
+        for place in attribute.elements.indices { setTransformers(of: &attribute.elements[place], transformers) }
+        if let name = attribute.transformer?.name, let given = transformers(name) { attribute.transformer = given }
     }
 
     private func error(_ error: ModelError) -> ModelFileError {

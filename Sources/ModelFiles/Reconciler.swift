@@ -23,7 +23,8 @@ struct Reconciler {
         try checkNames(of: declarations.configurations.map(\.name), "configuration", "configurations")
         let kinds = declarations.entities.map { entity in
             Dictionary(
-                entity.attributes.map { ($0.name, PropertyKind.attribute(isTransient: $0.isTransient)) }
+                entity.attributes.filter { $0.type == .composite }.map { ($0.name, PropertyKind.composite) }
+                    + entity.attributes.flatMap { $0.values() }.map { ($0.path, .attribute(isTransient: $0.isTransient)) }
                     + entity.relationships.map { ($0.name, .relationship(isToMany: $0.cardinality != .toOne, isTransient: $0.isTransient)) }
                     + (declarations.omitted[entity.name] ?? []).map { ($0, .omitted) }
             ) { first, _ in first }
@@ -54,7 +55,9 @@ struct Reconciler {
             var current: Int? = index
             while let place = current {
                 chain.append(place)
-                properties += declarations.entities[place].attributes.count + 2 * declarations.entities[place].relationships.count + 1
+                properties +=
+                    declarations.entities[place].attributes.reduce(0) { $0 + $1.values().count } + 2
+                    * declarations.entities[place].relationships.count + 1
                 if chain.count > limits.nesting {
                     let isCycle = Set(chain).count < chain.count
                     throw ModelFileError(
@@ -109,6 +112,8 @@ struct Reconciler {
     private enum PropertyKind {
         case attribute(isTransient: Bool)
         case relationship(isToMany: Bool, isTransient: Bool)
+        /// A composite attribute as a whole.
+        case composite
         case omitted
     }
 
@@ -132,6 +137,7 @@ struct Reconciler {
                 switch kind(name, of: index, kinds) {
                 case .attribute(true)?: problem = "is over the transient attribute \(name)"
                 case .relationship?: problem = "is over the relationship \(name)"
+                case .composite?: problem = "is over \(name) and not over its elements"
                 case .omitted?: problem = "is over \(name), which the model is without"
                 case .attribute(false)?, nil: break
                 }
@@ -151,7 +157,9 @@ struct Reconciler {
         var next: Int? = entity
         var seen: Set<Int> = []
         while let place = next, seen.insert(place).inserted {
-            attributes += declarations.entities[place].attributes
+            attributes += declarations.entities[place].attributes.flatMap { $0.values() }.map { value in
+                value.attribute.with { $0.name = value.path }
+            }
             next = declarations.entities[place].parent.flatMap { parent in declarations.entities.firstIndex { $0.name == parent } }
         }
         return (1...5).contains(index.elements.count)
@@ -172,6 +180,7 @@ struct Reconciler {
                 switch kind(element.property, of: index, kinds) {
                 case .attribute(true)?, .relationship(_, true)?: problem = "is over the transient property \(element.property)"
                 case .relationship(true, _)?: problem = "is over the to-many relationship \(element.property)"
+                case .composite?: problem = "is over \(element.property) and not over its elements"
                 case .omitted?: problem = "is over \(element.property), which the model is without"
                 case .attribute?, .relationship?, nil: break
                 }

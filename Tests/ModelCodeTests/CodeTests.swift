@@ -200,6 +200,23 @@ import Testing
         #expect(code.warnings.contains { $0.element == "entity A/attribute size" && $0.line == 4 })
     }
 
+    @Test("A composite attribute is a dictionary") func compositeAttribute() throws {
+        let text = try CodeSamples.code(
+            """
+            <entity name="A" representedClassName="A" codeGenerationType="class">
+                <attribute name="size" optional="YES" attributeType="Composite" elementName="Size"/>
+            </entity>
+            <compositeAttribute name="Size">
+                <attribute name="width" optional="YES" attributeType="Double"/>
+            </compositeAttribute>
+            """
+        ).text
+        #expect(text.contains("static let size = Key<Dictionary<String, Any>>(\"size\")"))
+        #expect(text.contains("var size: Dictionary<String, Any>?"))
+        #expect(text.contains("self[Self.size]"))
+        #expect(!text.contains("#warning"))
+    }
+
     @Test("An entity without a class has no code, and a warning says so") func withoutClass() throws {
         let code = try CodeSamples.code("<entity name=\"A\" codeGenerationType=\"class\"/>")
         #expect(code.files.count == 1)

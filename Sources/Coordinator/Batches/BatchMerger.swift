@@ -9,6 +9,8 @@ struct BatchMerger {
     private let scopes: ObjectIDScopes
     /// The slots of the entity's attributes.
     private let slots: [Slot]
+    /// The places of the attributes that are one value with each: the elements of a composite attribute, or it alone.
+    private let units: [[Int]]
     private var known: UniqueRows
     private var writer = RowWriter()
     /// The references that the request's own rows have.
@@ -21,7 +23,12 @@ struct BatchMerger {
         self.entity = entity
         self.policy = policy
         self.scopes = scopes
-        slots = entity.storedAttributes.compactMap(\.slot)
+        let stored = entity.storedAttributes
+        slots = stored.compactMap(\.slot)
+        units = stored.enumerated().map { place, attribute in
+            guard let name = attribute.compositeName else { return [place] }
+            return stored.indices.filter { stored[$0].compositeName == name }
+        }
         known = UniqueRows(model, entity)
     }
 
@@ -134,7 +141,8 @@ struct BatchMerger {
         var isTaken = [Bool](repeating: false, count: kind.layout.slots.count)
         for (place, slot) in slots.enumerated() {
             // Whether a value was given is known where the policy may ask for it.
-            isTaken[slot] = resolution.takesAttribute(isGiven: place < given.count && given[given.startIndex + place])
+            let isGiven = units[place].contains { $0 < given.count && given[given.startIndex + $0] }
+            isTaken[slot] = resolution.takesAttribute(isGiven: isGiven)
         }
         var replaced: [Slot: Value] = [:]
         for (name, value) in resolution.givenValues {

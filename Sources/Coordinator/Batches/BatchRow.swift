@@ -28,6 +28,8 @@ public struct BatchRow: ~Copyable {
     private var states: [State]
     /// The indexes of the attributes that stores hold.
     private let stored: [Int]
+    /// The composite attributes that have to be there, or to be whole.
+    private let composites: [CompositeAttributeDescription]
     private var writer = RowWriter()
     /// The bytes of values so far.
     private var size = 0
@@ -50,6 +52,7 @@ public struct BatchRow: ~Copyable {
         self.columns = columns
         states = Array(repeating: .untouched, count: columns.count)
         stored = entity.storedAttributes.map(\.index)
+        composites = entity.compositeAttributes.filter { $0.hasRules && !$0.isTransient }
         start()
     }
 
@@ -66,6 +69,29 @@ public struct BatchRow: ~Copyable {
         set {
             guard let attribute = entity.attribute(named: name) else { return refuse(name) }
             if let newValue { set(newValue, attribute.index) } else { forget(attribute.index) }
+        }
+    }
+
+    /// The value of a composite attribute; `nil` where none of its elements was given one.
+    ///
+    /// Setting it sets all elements.
+    public subscript<C: CompositeValue>(key: Key<C>) -> C? {
+        get {
+            var values: [String: Value] = [:]
+            for attribute in entity.compositeAttribute(named: key.path)?.attributes ?? [] {
+                values[attribute.name] = value(attribute.index)
+            }
+            return C(values, behind: key.path + ".")
+        }
+        set {
+            guard let composite = entity.compositeAttribute(named: key.path) else { return refuse(key.path) }
+            var values: [String: Value] = [:]
+            for attribute in composite.attributes { values[attribute.name] = .null }
+            newValue?.add(to: &values, behind: key.path + ".")
+            for (path, value) in values.sorted(by: { $0.key < $1.key }) {
+                guard let attribute = entity.attribute(named: path) else { return refuse(path) }
+                set(value, attribute.index)
+            }
         }
     }
 
@@ -173,12 +199,36 @@ public struct BatchRow: ~Copyable {
                 refuse(property, .wrongValue, "a value is required")
             }
         }
+        for composite in composites { check(composite, isRequired: !composite.isOptional) }
         if let failure { throw failure }
         let row = writer.finish()
         if !hasGaps { return row }
         writer.begin(entity, reference: 0, version: 1)
         for case let column? in columns { writer.copy(column.slot, column.kind, from: row) }
         return writer.finish()
+    }
+
+    /// Refuses a composite attribute that has to be there and is not, or is not whole.
+    private mutating func check(_ composite: CompositeAttributeDescription, isRequired: Bool) {
+        guard composite.attributes.contains(where: { hasValue($0) }) else {
+            if isRequired, let first = composite.attributes.first { refuse(first.index, .wrongValue, "a value is required") }
+            return
+        }
+        for element in composite.elements {
+            switch element {
+            case .attribute(let attribute, let isRequired):
+                if isRequired && !hasValue(attribute) { refuse(attribute.index, .wrongValue, "a value is required") }
+            case .composite(let inner): check(inner, isRequired: !inner.isOptional)
+            }
+        }
+    }
+
+    private func hasValue(_ attribute: AttributeDescription) -> Bool {
+        switch states[attribute.index] {
+        case .untouched: attribute.slot == nil || !attribute.defaultValue.isNull
+        case .empty: false
+        case .filled: true
+        }
     }
 
     /// Whether each attribute that stores hold was given, in their order.

@@ -1,4 +1,5 @@
 public import StrataModel
+public import StrataQuery
 
 /// What `@Attribute` says of an attribute: SwiftData's options, and those that only Core Data has.
 public struct AttributeOption: Sendable {
@@ -40,4 +41,23 @@ public struct AttributeOption: Sendable {
     public static func validation(_ rules: ValidationRule...) -> AttributeOption { AttributeOption { $0.validation += rules } }
     /// What an application keeps beside the attribute.
     public static func userInfo(_ info: [String: String]) -> AttributeOption { AttributeOption { $0.userInfo.merge(info) { $1 } } }
+}
+
+extension CompositeElement {
+    /// The element with what `@Attribute` says of its property.
+    ///
+    /// - Parameters:
+    ///   - options: What else holds for the element; none of them `.unique`, which only a constraint over its path can say.
+    ///   - originalName: The name that it had in an earlier version of the model.
+    ///   - hashModifier: Text that makes the version hash differ where nothing else does.
+    public func options(
+        _ options: [AttributeOption], originalName: String? = nil, hashModifier: String? = nil
+    ) -> CompositeElement {
+        with { attribute in
+            if let type = options.lazy.compactMap(\.type).last { attribute.type = type }
+            for option in options { option.apply(&attribute) }
+            attribute.renamingIdentifier = originalName ?? attribute.renamingIdentifier
+            attribute.versionHashModifier = hashModifier ?? attribute.versionHashModifier
+        }
+    }
 }

@@ -95,6 +95,16 @@ public struct Attribute: Sendable {
     /// The attribute with user info added.
     public func userInfo(_ info: [String: String]) -> Attribute { with { $0.userInfo.merge(info) { $1 } } }
 
+    /// The single values that rows hold of the attribute, each with its path and whether it lives in the object only: the attribute itself, or
+    /// the elements of a composite one at any depth.
+    package func values(
+        behind prefix: String = "", isTransient isInTransient: Bool = false
+    ) -> [(path: String, attribute: Attribute, isTransient: Bool)] {
+        let isTransient = isTransient || isInTransient
+        if type != .composite { return [(prefix + name, self, isTransient)] }
+        return elements.flatMap { $0.values(behind: prefix + name + ".", isTransient: isTransient) }
+    }
+
     /// The attribute after a change.
     public func with(_ change: (inout Attribute) -> Void) -> Attribute {
         var copy = self

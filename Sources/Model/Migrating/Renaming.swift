@@ -13,7 +13,7 @@ enum Renaming {
             self.name = name
             self.alternative = alternative
             canonical = identifier ?? name
-            isRenamed = identifier != nil && identifier != name
+            isRenamed = identifier != nil && identifier != name || alternative != nil
         }
     }
 

@@ -4,15 +4,20 @@ import StrataText
 
 extension DocumentTranslator {
     /// The attribute of an element; `nil` where the model has no such attributes.
-    mutating func attribute(_ element: ModelDocument.Element, of entity: String) throws(ModelFileError) -> Attribute? {
+    ///
+    /// - Parameter prefix: The path of the composite attribute that it is an element of, with a dot behind it.
+    mutating func attribute(
+        _ element: ModelDocument.Element, of entity: String, within prefix: String = ""
+    ) throws(ModelFileError) -> Attribute? {
         let name = try required("name", of: element, entity)
-        let path = "\(entity)/attribute \(name)"
+        let path = "\(entity)/attribute \(prefix)\(name)"
         declarations.lines[path] = declarations.lines[path] ?? element.line
         let isPlain = ModelVocabulary.isPlain(element)
         if !isPlain { checkVocabulary(of: element, path) }
         let typeName = element["attributeType"] ?? "Undefined"
+        if typeName == "Composite" { return try compositeAttribute(name, element, of: entity, within: prefix) }
         guard let type = ModelVocabulary.types[typeName].flatMap({ AttributeType(rawValue: $0) }) else {
-            guard typeName == "Composite" || typeName == "Object ID" else { throw invalid("attributeType", typeName, of: element, path) }
+            guard typeName == "Object ID" else { throw invalid("attributeType", typeName, of: element, path) }
             warn(.unsupported, path, element, "attributes of type \(typeName) are not supported; the model is without it")
             return nil
         }

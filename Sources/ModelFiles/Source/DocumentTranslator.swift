@@ -5,6 +5,12 @@ struct DocumentTranslator {
     var declarations = ModelDeclarations()
     var warnings = WarningList()
     let limits: ModelFileLimits
+    /// What composite attributes are made of, by the name that attributes give it.
+    var composites: [String: ModelDocument.Element] = [:]
+    /// The names of those that an element is being made of just now.
+    var openComposites: Set<String> = []
+    /// How many elements were made: each attribute has its own.
+    var elementCount = 0
 
     /// The declarations of a document, with what they do not hold.
     static func translate(
@@ -36,6 +42,14 @@ struct DocumentTranslator {
             warn(.unsupported, "model", model, "usedWithCloudKit has no meaning here")
         }
         declarations.versionIdentifiers = [model["userDefinedModelVersionIdentifier"]].compactMap(\.self).filter { !$0.isEmpty }
+        for child in model.children(named: "compositeAttribute") {
+            let name = try required("name", of: child, "compositeAttribute")
+            guard composites.updateValue(child, forKey: name) == nil else {
+                throw ModelFileError(
+                    .inconsistent, element: "compositeAttribute \(name)", line: child.line, reason: .duplicateName,
+                    "two composite attributes have this name")
+            }
+        }
         for child in model.children {
             switch child.name {
             case "entity": try addEntity(child)
@@ -43,8 +57,6 @@ struct DocumentTranslator {
             case "fetchRequest":
                 let name = try required("name", of: child, "fetchRequest")
                 declarations.fetchTemplates.append(try fetchTemplate(name, child))
-            case "compositeAttribute":
-                warn(.unsupported, "compositeAttribute \(child["name"] ?? "")", child, "composite attributes are not supported")
             default: break
             }
         }

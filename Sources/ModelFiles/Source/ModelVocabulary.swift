@@ -41,9 +41,10 @@ enum ModelVocabulary {
             name attributeType optional transient indexed syncable defaultValueString defaultDateTimeInterval usesScalarValueType \
             minValueString maxValueString minDateTimeInterval maxDateTimeInterval regularExpressionString customClassName \
             valueTransformerName allowsExternalBinaryDataStorage preserveAfterDeletion storedInTruthFile spotlightIndexingEnabled \
-            allowsCloudEncryption derived derivationExpression elementID versionHashModifier
+            allowsCloudEncryption derived derivationExpression elementID versionHashModifier elementName
             """,
             children: "userInfo"),
+        "compositeAttribute": Word("name elementID versionHashModifier", children: "attribute userInfo"),
         "relationship": Word(
             """
             name optional toMany ordered minCount maxCount deletionRule destinationEntity inverseName inverseEntity transient indexed \

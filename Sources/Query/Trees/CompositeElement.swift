@@ -68,7 +68,6 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     ///   - name: The name of the element.
     ///   - keyPath: The property.
     ///   - type: The type of the attribute, where it is another than that which belongs to the property's.
-    @_disfavoredOverload
     public init<V: ValueConvertible & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, _ type: AttributeType? = nil
     ) {
@@ -91,7 +90,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     ///
     /// A raw value of no case, which a newer version of the program may have stored, reads as nil.
     @_disfavoredOverload
-    public init<V: RawRepresentable & Sendable>(
+    public init<V: RawRepresentable & Codable & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, V?> & Sendable, _ type: AttributeType? = nil
     ) where V.RawValue: ValueConvertible & Sendable {
         self.init(CompositeElement.attribute(name, V.RawValue.self, type), keyPath, []) { composite, values, path in
@@ -119,6 +118,35 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
+    /// An element of an enumeration's raw values, whose property always has a value.
+    @_disfavoredOverload
+    public init<V: RawRepresentable & Codable & Sendable>(
+        _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, _ type: AttributeType? = nil
+    ) where V.RawValue: ValueConvertible & Sendable {
+        self.init(CompositeElement.attribute(name, V.RawValue.self, type).required, keyPath, []) { composite, values, path in
+            guard let raw = values[path].flatMap({ V.RawValue(value: $0) }) else { return false }
+            if let value = V(rawValue: raw) { composite[keyPath: keyPath] = value }
+            return true
+        } write: { composite, values, path in
+            values[path] = composite[keyPath: keyPath].rawValue.value
+        }
+    }
+
+    /// An element of `Codable` values, kept as binary property lists, whose property always has a value.
+    ///
+    /// Bytes that cannot be decoded leave the property as a new value has it, and a value that cannot be encoded is kept as nil.
+    @_disfavoredOverload
+    public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable) {
+        let transformer = ValueTransformer.codable(V.self)
+        self.init(Attribute(name, .transformable, transformer: transformer).required, keyPath, []) { composite, values, path in
+            guard case .data(let bytes)? = values[path] else { return false }
+            if let value = try? transformer.value(from: bytes) as? V { composite[keyPath: keyPath] = value }
+            return true
+        } write: { composite, values, path in
+            values[path] = (try? transformer.data(from: composite[keyPath: keyPath]) ?? nil).map { .data($0) } ?? .null
+        }
+    }
+
     // MARK: - Composite elements
 
     /// A composite element whose property is an optional.
@@ -134,7 +162,6 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
     }
 
     /// A composite element whose property always has a value.
-    @_disfavoredOverload
     public init<C: CompositeValue>(_ name: String, _ keyPath: any WritableKeyPath<Composite, C> & Sendable) {
         self.init(Attribute(name) { C.attributes }, keyPath, C.types(behind: ".")) { composite, values, path in
             guard let value = C(values, behind: path + ".") else { return false }

@@ -54,18 +54,11 @@ extension CompositeValue {
     static func name(of keyPath: AnyKeyPath) -> String? { elements.first { $0.keyPath as AnyKeyPath == keyPath }?.name }
 
     /// The paths of all single values, behind a beginning.
-    package static func paths(behind prefix: String) -> [String] { attributes.flatMap { $0.paths(behind: prefix) } }
+    package static func paths(behind prefix: String) -> [String] { attributes.flatMap { $0.values(behind: prefix) }.map(\.path) }
 
     /// The types of the single values that are known by one, with their paths.
     package static func types(behind prefix: String) -> [(path: String, type: any (ValueConvertible & Sendable).Type)] {
         elements.flatMap { element in element.types.map { (prefix + element.name + $0.path, $0.type) } }
-    }
-}
-
-extension Attribute {
-    /// The paths of the values that rows hold of the attribute.
-    fileprivate func paths(behind prefix: String) -> [String] {
-        type == .composite ? elements.flatMap { $0.paths(behind: prefix + name + ".") } : [prefix + name]
     }
 }
 

@@ -241,10 +241,24 @@ enum CompositeCases {
                 try context.execute(BatchUpdateRequest(entityName: "Theme", set: ["colors": Value.string("x")]))
             }
             try context.execute(
-                BatchInsertRequest(entityName: "Theme", objects: [["name": "e", "colors.primary": "green", "site.position.latitude": 1.5]]))
+                BatchInsertRequest(entityName: "Theme", objects: [["name": "e", "colors.primary": "green", "site.city": "Pisa"]]))
+            var left = 1
+            try context.execute(
+                BatchInsertRequest(
+                    entityName: "Theme",
+                    rowHandler: { (row: inout BatchRow) in
+                        left -= 1
+                        row[Theme.name] = "f"
+                        row[Theme.site] = Site("Ulm", Position(48.4, 10))
+                        return left < 0
+                    }))
+            try expectStoreError(.wrongValue) {
+                try context.execute(BatchInsertRequest(entityName: "Theme", objects: [["name": "g", "site.position.longitude": 1.5]]))
+            }
+            try expectEqual(try stack.context().named("f", Theme.self).site, Site("Ulm", Position(48.4, 10)))
             let again = try stack.reopened().context().named("e", Theme.self)
             try expectEqual(again.colors, ColorScheme("green"))
-            try expectEqual(again[Theme.site.position.latitude], 1.5)
+            try expectEqual(again[Theme.site.city], "Pisa")
         },
     ]
 }

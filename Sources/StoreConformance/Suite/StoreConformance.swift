@@ -31,7 +31,7 @@ public enum StoreConformance {
         case .metadata: MetadataCases.all
         case .attributes:
             NumberCases.all + TextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all + DerivedCases.all
-                + DerivedLawCases.all + CompositeCases.all
+                + DerivedLawCases.all + CompositeCases.all + CompositeChangeCases.all
         case .relationships:
             ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + ForgettingCases.all
                 + InheritanceCases.all
@@ -63,10 +63,12 @@ public enum StoreConformance {
         case .federation:
             FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all
                 + (SaveEventCases.all + TombstoneCases.all).filter { $0.room == .federation }
-        case .conversion: ConversionCases.all + DerivedMigrationCases.all.filter { $0.room == .conversion }
+        case .conversion:
+            ConversionCases.all + CompositeChangeCases.conversion + DerivedMigrationCases.all.filter { $0.room == .conversion }
         case .migration:
             AttributeMigrationCases.all + RelationshipMigrationCases.all + EntityMigrationCases.all + MigrationCases.all
-                + LossMigrationCases.all + StagedMigrationCases.all + MappingMigrationCases.all + MigrationProgressCases.all
+                + LossMigrationCases.all + CompositeMigrationCases.all + StagedMigrationCases.all + MappingMigrationCases.all
+                + MigrationProgressCases.all
                 + DerivedMigrationCases.all.filter { $0.room == .migration } + GeneratedMigrationCases.all
         }
     }

@@ -1,5 +1,6 @@
 #if Macros
     import StrataGraph
+    import StrataQuery
 
     /// Has a class of managed objects say its entity: its stored properties are the attributes and relationships of a model.
     ///
@@ -28,6 +29,24 @@
         _ name: String? = nil, isAbstract: Bool = false, originalName: String? = nil, configurations: [String] = [],
         hashModifier: String? = nil
     ) = #externalMacro(module: "StrataMacros", type: "ModelMacro")
+
+    /// Has a structure be the value of composite attributes: its stored properties are their elements.
+    ///
+    /// ```swift
+    /// @Composite struct ColorScheme {
+    ///     var primary: String?
+    ///     @Attribute(.validation(.length(1...20))) var secondary: String?
+    /// }
+    ///
+    /// @Model final class Theme: ManagedObject {
+    ///     var colors: ColorScheme?
+    /// }
+    /// ```
+    /// An element has a default value or is an optional. One that is no optional is there wherever the composite value is. A `public` structure
+    /// that declares no initialiser is given `init()`, and one with an argument for each element.
+    @attached(extension, conformances: CompositeValue, names: named(elements))
+    @attached(member, names: named(init))
+    public macro Composite() = #externalMacro(module: "StrataMacros", type: "CompositeMacro")
 
     /// Makes a property an accessor over a typed key; `@Model` applies it.
     @attached(accessor)

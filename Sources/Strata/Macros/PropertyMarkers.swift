@@ -41,6 +41,8 @@
         #externalMacro(module: "StrataMacros", type: "EntityClauseMacro")
 
     /// Says that fetches use indexes over some properties of a `@Model` class: `#Index<Person>([\.name], [\.last, \.first])`.
+    ///
+    /// The element of an optional composite attribute is named by its path, `[\.colors?.primary]`.
     @freestanding(declaration)
     public macro Index<T: PersistentModel>(_ indexes: [PartialKeyPath<T>]...) =
         #externalMacro(module: "StrataMacros", type: "EntityClauseMacro")
