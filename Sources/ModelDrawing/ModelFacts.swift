@@ -116,6 +116,7 @@ struct ModelFacts {
         case .range(let least, let most): "range \(bounds(least.map { "\($0)" }, most.map { "\($0)" }))"
         case .length(let least, let most): "length \(bounds(least.map(String.init), most.map(String.init)))"
         case .pattern(let pattern): "pattern \(pattern)"
+        case .predicate(let format, let warning): "predicate \(format)\(warning.map { " (\($0))" } ?? "")"
         }
     }
 

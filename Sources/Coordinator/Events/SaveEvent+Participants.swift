@@ -1,13 +1,16 @@
-import StrataModel
+package import StrataModel
 import StrataStore
 
 extension SaveEvent.StoreChanges {
     /// What a save changed in one of its participants.
-    init(_ participant: SaveParticipant, _ model: ManagedObjectModel) {
-        self.init(storeID: participant.entry.store.id)
-        token = participant.transaction.token
-        let scopes = participant.entry.scopes
-        let changes = participant.changes
+    init(_ participant: SaveParticipant, _ model: ManagedObjectModel) { self.init(AppliedChanges(participant), model) }
+
+    /// What was changed in a store.
+    package init(_ applied: AppliedChanges, _ model: ManagedObjectModel) {
+        self.init(storeID: applied.storeID)
+        token = applied.token
+        let scopes = applied.scopes
+        let changes = applied.changes
         inserted = changes.inserted.map { scopes.id(of: $0) }
         deleted = changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
         for (id, deletion) in zip(deleted, changes.deleted) {
@@ -19,7 +22,7 @@ extension SaveEvent.StoreChanges {
         for update in changes.updated {
             updates.add(scopes.id(of: update.row), model.entities[update.row.entityIndex].properties(ofSlots: update.changedSlots))
         }
-        for (row, slots) in participant.derived.values.sorted(by: {
+        for (row, slots) in applied.derived.values.sorted(by: {
             ($0.row.entityIndex, $0.row.reference) < ($1.row.entityIndex, $1.row.reference)
         }) {
             updates.add(scopes.id(of: row), model.entities[row.entityIndex].properties(ofSlots: slots.sorted()))
@@ -33,7 +36,7 @@ extension SaveEvent.StoreChanges {
                 updates.add(id, [model.entities[side.entity].properties[side.property].name])
             }
         }
-        switch participant.ownChange {
+        switch applied.ownChange {
         case .updated(let references, let properties):
             for reference in references {
                 let id = ObjectID(scope: scopes[reference.entity], reference: reference.reference)

@@ -11,6 +11,7 @@ public import StrataModel
 ///     (conflict.values["changed"] ?? .null).compare(conflict.stored["changed"] ?? .null) == .greater ? .overwrite : .rollback
 /// }
 /// ```
+/// Policies are put together: ``byEntity(_:otherwise:)`` and ``byProperty(_:otherwise:)`` ask others.
 public struct MergePolicy: Sendable, CustomStringConvertible {
     /// What to do about one conflict.
     public enum Resolution: Sendable, Hashable {
@@ -99,11 +100,16 @@ public struct MergeConflict: Sendable {
     public let base: [String: Value]
     /// The values that stand against the object's; none where it was deleted.
     public let stored: [String: Value]
+    /// The version that the object was read with; 0 for a new one.
+    public let oldVersionNumber: UInt32
+    /// The version that the object has in its store now; 0 where it is deleted, or was never there.
+    public let newVersionNumber: UInt32
 
     /// A conflict, to try a policy on without a store.
     public init(
         _ reason: Reason, entity: EntityDescription, objectID: ObjectID?, otherID: ObjectID?, isDeletion: Bool = false,
-        values: [String: Value], base: [String: Value] = [:], stored: [String: Value] = [:]
+        values: [String: Value], base: [String: Value] = [:], stored: [String: Value] = [:], oldVersionNumber: UInt32 = 0,
+        newVersionNumber: UInt32 = 0
     ) {
         self.reason = reason
         self.entity = entity
@@ -113,6 +119,8 @@ public struct MergeConflict: Sendable {
         self.values = values
         self.base = base
         self.stored = stored
+        self.oldVersionNumber = oldVersionNumber
+        self.newVersionNumber = newVersionNumber
     }
 }
 

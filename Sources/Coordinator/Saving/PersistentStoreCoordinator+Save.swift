@@ -32,6 +32,7 @@ extension PersistentStoreCoordinator {
         }
         let changes = Dictionary(participants.map { ($0.entry.store.id, $0.changes) }) { first, _ in first }
         var outcome = SaveOutcome()
+        outcome.applied = participants.map { AppliedChanges($0) }
         for place in places {
             guard let changes = changes[place.participant] else { continue }
             let isAll = place.inserted.count == changes.inserted.count

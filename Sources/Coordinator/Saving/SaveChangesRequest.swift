@@ -46,6 +46,9 @@ public struct SaveOutcome: Sendable {
     /// The rows of other objects of each store whose derived values the save changed, in no order.
     public var derived: [StoreID: [Row]]
 
+    /// What was changed in each store, for whoever asks; no store without a change.
+    package var applied: [AppliedChanges] = []
+
     /// An outcome of rows by the IDs of their stores.
     public init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:], derived: [StoreID: [Row]] = [:]) {
         self.inserted = inserted

@@ -18,6 +18,23 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
         /// The other objects that it is about: the destination that is missing, or those that lead to an object that is deleted.
         public let relatedIDs: [ObjectID]
 
+        // What a context tells of its object; a coordinator that is asked itself knows of none.
+
+        /// The values that were to be saved, by name of attribute and, as IDs, of to-one relationship; those of an object that is deleted as
+        /// they were.
+        public package(set) var objectSnapshot: [String: Value] = [:]
+        /// The values with which the context had read the object, which its changes were made upon; `nil` for a new one.
+        public package(set) var cachedSnapshot: [String: Value]?
+        /// The values that stand against it: of the object as it is in its store now, or of the one with the values that a constraint keeps
+        /// unique, as it is there or, where it is not saved either, here; `nil` where there is none any more.
+        public package(set) var persistedSnapshot: [String: Value]?
+        /// The version that the object was read with; 0 for a new one.
+        public package(set) var oldVersionNumber: UInt32 = 0
+        /// The version that the object has in its store now; 0 where it is deleted, or was never there.
+        public package(set) var newVersionNumber: UInt32 = 0
+        /// Whether the other object has the values that a constraint keeps unique only in the context, too.
+        public package(set) var isWithinContext = false
+
         package init(
             objectID: ObjectID, reason: StoreConflict.Reason, otherID: ObjectID? = nil, values: [String: Value] = [:],
             relatedIDs: [ObjectID] = []
@@ -29,7 +46,9 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
             self.relatedIDs = relatedIDs
         }
 
-        var isConstraint: Bool { if case .constraint = reason { true } else { false } }
+        var isConstraint: Bool { constraint != nil }
+        /// The names of the constraint's attributes; `nil` for other reasons.
+        var constraint: [String]? { if case .constraint(let names, _) = reason { names } else { nil } }
     }
 
     /// All conflicts, at least one.
@@ -39,6 +58,9 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
     public let conflicts: [Conflict]
 
     package init(conflicts: [Conflict]) { self.conflicts = conflicts }
+
+    /// What breaks constraints, each constraint and its values once.
+    public var constraintConflicts: [ConstraintConflict] { ConstraintConflict.all(of: conflicts) }
 
     /// 133021 where a uniqueness constraint is among the reasons, else 133020, Core Data's codes.
     public var cocoaCode: Int { conflicts.contains(where: \.isConstraint) ? 133021 : 133020 }

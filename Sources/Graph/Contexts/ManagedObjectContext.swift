@@ -34,6 +34,28 @@ public final class ManagedObjectContext {
         get { loader.deletesInaccessibleFaults }
         set { loader.deletesInaccessibleFaults = newValue }
     }
+    /// Says of each object whose row is gone when its fault fires whether it counts as deleted, in the place of
+    /// ``shouldDeleteInaccessibleFaults``.
+    ///
+    /// ``existingObject(with:)`` does not ask it.
+    ///
+    /// ```swift
+    /// context.shouldHandleInaccessibleFault = { object, id in
+    ///     log.warning("\(id) is gone")
+    ///     return !(object is Receipt)
+    /// }
+    /// ```
+    public var shouldHandleInaccessibleFault: ((ManagedObject, ObjectID) -> Bool)? {
+        get { loader.handleInaccessibleFault }
+        set { loader.handleInaccessibleFault = newValue }
+    }
+    /// How old a row may be that a fetch brought when its fault fires; the store is asked again where it is older.
+    ///
+    /// `nil`, as it is unless said otherwise, for any age. It is about objects that are fetched after it was set, and those that were prefetched.
+    public var stalenessInterval: Duration? {
+        get { loader.stalenessInterval }
+        set { loader.stalenessInterval = newValue }
+    }
     /// Whether ``processPendingChanges()``, and fetches, follow the delete rules of deleted objects; else only a save does.
     ///
     /// True unless said otherwise.
@@ -53,6 +75,8 @@ public final class ManagedObjectContext {
         set { failedAccesses.lastError = newValue }
     }
 
+    /// Whether a save checks objects just now, the properties of which it checks itself.
+    var isValidating = false
     /// How often all changes were taken back at once.
     var discards = 0
 
@@ -183,6 +207,12 @@ public final class ManagedObjectContext {
         register(inserted: object)
         return object
     }
+
+    /// Makes a new object of the one entity that names a class: `let person = context.insert(Person.self)`.
+    ///
+    /// - Precondition: Exactly one entity of the model names the class.
+    @discardableResult
+    public func insert<T: ManagedObject>(_ type: T.Type) -> T { T(context: self) }
 
     func register(inserted object: ManagedObject) {
         assertQueue()

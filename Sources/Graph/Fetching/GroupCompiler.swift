@@ -25,7 +25,7 @@ final class GroupCompiler {
         self.keys = keys
         self.results = results
         var resolved: [ResolvedExpression] = []
-        for key in keys { resolved.append(try key.resolved(for: entity, in: model)) }
+        for key in keys { resolved.append(try key.resolvedKey(for: entity, in: model)) }
         resolvedKeys = resolved
     }
 
@@ -140,6 +140,14 @@ final class GroupCompiler {
 }
 
 extension ExpressionDescription {
+    /// The expression of what groups have in common: one value, or the values at the end of a to-many relationship, of which an object is in a
+    /// group each.
+    fileprivate func resolvedKey(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
+        let key = try expression.resolved(for: entity, in: model)
+        if case .values(_, .path(let path), _) = key, path.attribute != nil { return key }
+        return try resolved(for: entity, in: model)
+    }
+
     /// The expression of one object, checked to be one value.
     func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         let resolved = try expression.resolved(for: entity, in: model)

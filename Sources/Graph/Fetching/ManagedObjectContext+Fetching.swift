@@ -16,6 +16,9 @@ extension ManagedObjectContext {
 
     @usableFromInline
     func objects(of request: ObjectFetchRequest<ManagedObject>) throws -> [ManagedObject] {
+        if request.hasComputedOrder {
+            return try finish(try computedOrder(of: request).map { try object(of: $0) }, request)
+        }
         let (answer, overlay) = try answer(request, request.includesPropertyValues ? .rows : .references)
         return try objects(answer, overlay, request)
     }
@@ -24,15 +27,10 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``fetch(_:)``.
     public func fetchObjectIDs<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [ObjectID] {
+        if request.untyped.hasComputedOrder { return try computedOrder(of: request.untyped).map(\.objectID) }
         switch try answer(request.untyped, .references) {
         case (.ids(let ids), _): return ids
-        case (.rows(let rows), let overlay?):
-            return try overlay.apply(to: rows, self).map { element in
-                switch element.source {
-                case .pending(let object): object.objectID
-                case .fetched(let scopes): scopes.id(of: element.row)
-                }
-            }
+        case (.rows(let rows), let overlay?): return try overlay.apply(to: rows, self).map(\.objectID)
         default: return []
         }
     }
@@ -41,7 +39,10 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``fetch(_:)``.
     public func count<Result: ManagedObject>(for request: ObjectFetchRequest<Result>) throws -> Int {
-        switch try answer(request.untyped, .count) {
+        var request = request.untyped
+        // The number is the same in any order.
+        if request.hasComputedOrder { request.sort = [] }
+        switch try answer(request, .count) {
         case (.count(let count), _): return count
         case (.rows(let rows), let overlay?): return try overlay.apply(to: rows, self).count
         default: return 0
@@ -179,16 +180,23 @@ extension ManagedObjectContext {
         let objects: [ManagedObject]
         switch (answer, overlay) {
         case (.rows(let rows), let overlay?):
-            objects = try overlay.apply(to: rows, self).map { element in
-                switch element.source {
-                case .pending(let object): object
-                case .fetched(let scopes): try loader.object(of: element.row, scopes, for: self)
-                }
-            }
+            objects = try overlay.apply(to: rows, self).map { try object(of: $0) }
         case (.rows(let rows), nil): objects = try loader.objects(of: rows, for: self)
         case (.ids(let ids), _): objects = ids.map { object(with: $0) }
         default: objects = []
         }
+        return try finish(objects, request)
+    }
+
+    private func object(of element: PendingOverlay.Element) throws -> ManagedObject {
+        switch element.source {
+        case .pending(let object): object
+        case .fetched(let scopes): try loader.object(of: element.row, scopes, for: self)
+        }
+    }
+
+    /// Does to fetched objects what else a request asks for.
+    private func finish(_ objects: [ManagedObject], _ request: ObjectFetchRequest<ManagedObject>) throws -> [ManagedObject] {
         if !request.relationshipKeyPathsForPrefetching.isEmpty {
             try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, try entity(of: request))
         }

@@ -46,7 +46,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     public var propertiesToFetch: [ExpressionDescription]?
     /// Whether a dictionary fetch answers equal dictionaries once.
     public var returnsDistinctResults = false
-    /// What the objects of a group have in common, for a dictionary fetch with aggregates.
+    /// What the objects of a group have in common, see ``grouped(by:computing:having:)``, for a dictionary fetch with aggregates.
     public var propertiesToGroupBy: [ExpressionDescription] = []
     /// The condition that groups meet: over their keys, aggregates, and the names of what is fetched of them.
     public var havingPredicate: QueryPredicate?
@@ -122,7 +122,8 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     /// ```swift
     /// let request = ObjectFetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")], having: key("total") > 10)
     /// ```
-    /// Without keys all objects are one group.
+    /// Without keys all objects are one group. A key may lead over to-many relationships, `"tags.name"`: an object is in the group of each value that it
+    /// leads to then, once, and in that of nil where it leads to none.
     public func grouped(
         by keys: [ExpressionDescription] = [], computing aggregates: [ExpressionDescription], having condition: QueryPredicate? = nil
     ) -> ObjectFetchRequest {

@@ -83,6 +83,13 @@ final class PendingOverlay {
             case fetched(ObjectIDScopes)
             case pending(ManagedObject)
         }
+
+        var objectID: ObjectID {
+            switch source {
+            case .pending(let object): object.objectID
+            case .fetched(let scopes): scopes.id(of: row)
+            }
+        }
     }
 
     /// The objects of the plan as the context sees them, in order, within limit and offset.
@@ -115,7 +122,8 @@ final class PendingOverlay {
         return plan.slice(try RowOrder(plan.sort).sorted(elements) { ($0.row, $0.resolver) })
     }
 
-    private final class Resolvers {
+    /// What finds the rows of each store.
+    final class Resolvers {
         private let context: ManagedObjectContext
         private var byStore: [StoreID: PendingRowResolver] = [:]
 

@@ -77,6 +77,10 @@ extension ManagedObject {
     /// Has the object be no fault any more, and hear that its values came.
     private final func wake(in context: ManagedObjectContext) {
         guard flags.contains(.fault) else { return }
+        if context.loader.stalenessInterval != nil {
+            context.loader.replaceStaleRow(of: self)
+            if isGone { return }
+        }
         // First, for the object's own method reads values.
         markLoading(clearing: .fault)
         context.tracker.awake(self)

@@ -14,6 +14,17 @@ final class RowLoader {
     let failures: FailedAccesses
     /// Whether an object whose row is gone counts as deleted when its fault fires.
     var deletesInaccessibleFaults = true
+    /// Decides for each object whose row is gone, instead of that.
+    var handleInaccessibleFault: ((ManagedObject, ObjectID) -> Bool)?
+    /// How long a row that came with a fetch is used for its fault; `nil` for any time.
+    var stalenessInterval: Duration? {
+        didSet {
+            prefetched.stalenessInterval = stalenessInterval
+            if stalenessInterval == nil { arrivals = [:] }
+        }
+    }
+    /// When the rows of faults came, while that is asked for.
+    private var arrivals: [ObjectID: ContinuousClock.Instant] = [:]
     /// Advances whenever saved rows turn out to be others than was known: an answer that was asked for before may be older than what is here.
     private(set) var generation = 0
 
@@ -53,7 +64,7 @@ final class RowLoader {
         failures.lastError = RowLoader.goneError(object.objectID)
         generation += 1
         object.markLoading(.inaccessible, clearing: .fault)
-        if deletesInaccessibleFaults { tracker.countAsDeleted(object) }
+        if handleInaccessibleFault?(object, object.objectID) ?? deletesInaccessibleFaults { tracker.countAsDeleted(object) }
     }
 
     /// What says that a row is not there.
@@ -171,6 +182,35 @@ final class RowLoader {
         do { try coordinator.refreshStores(storeIDs) } catch { failures.lastError = error }
     }
 
+    // MARK: - Rows that grow old
+
+    /// Takes note of when the rows of faults came.
+    private func noteArrival(of objects: [ManagedObject]) {
+        if stalenessInterval == nil { return }
+        let now = ContinuousClock.Instant.now
+        for object in objects where object.isFault && object.row != nil { arrivals[object.objectID] = now }
+    }
+
+    /// Gives an object without changes whose fault is about to fire the row that its store has now, where the one that came with it is too old.
+    ///
+    /// Where the store cannot tell it is used all the same: the last error says so.
+    func replaceStaleRow(of object: ManagedObject) {
+        guard let stalenessInterval, let arrival = arrivals.removeValue(forKey: object.objectID), object.row != nil, !object.hasChanges,
+            arrival.duration(to: .now) > stalenessInterval
+        else { return }
+        do {
+            if let row = try coordinator.row(for: object.objectID) {
+                generation += 1
+                object.row = row
+            } else {
+                object.row = nil
+                try requireRow(of: object)
+            }
+        } catch {
+            failures.lastError = error
+        }
+    }
+
     // MARK: - Scopes
 
     /// The scopes of the IDs of an object's store.
@@ -229,7 +269,11 @@ final class RowLoader {
     ///
     /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
     func objects(of fetched: FetchedRows, for context: ManagedObjectContext) throws -> [ManagedObject] {
-        if fetched.rows.count == 1 { return [try object(of: fetched.rows[0], fetched.scopes(ofRowAt: 0), for: context)] }
+        if fetched.rows.count == 1 {
+            let object = try object(of: fetched.rows[0], fetched.scopes(ofRowAt: 0), for: context)
+            noteArrival(of: [object])
+            return [object]
+        }
         var objects: [ManagedObject] = []
         objects.reserveCapacity(fetched.rows.count)
         var next = 0
@@ -244,6 +288,7 @@ final class RowLoader {
                 next += 1
             } while next < fetched.rows.count && fetched.rows[next].entityIndex == entity && fetched.store(ofRowAt: next) == store
         }
+        noteArrival(of: objects)
         return objects
     }
 }

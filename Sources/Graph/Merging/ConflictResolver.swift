@@ -55,16 +55,13 @@ struct ConflictResolver {
     }
 
     func conflict(
-        _ reason: MergeConflict.Reason, _ object: ManagedObject, _ otherID: ObjectID?, stored: [String: Value]
+        _ reason: MergeConflict.Reason, _ object: ManagedObject, _ otherID: ObjectID?, stored: [String: Value], version: UInt32 = 0
     ) throws -> MergeConflict {
-        var values: [String: Value] = [:]
-        for property in object.entity.properties where object.entity.places[property.index].slot != nil {
-            if property.relationship?.isHidden != true { values[property.name] = object.currentValue(property) }
-        }
         let scopes = try context.loader.scopes(ofStore: context.targetStoreID(of: object))
         return MergeConflict(
-            reason, entity: object.entity, objectID: object.objectID, otherID: otherID, isDeletion: object.isDeleted, values: values,
-            base: object.row?.values(in: object.entity, scopes) ?? [:], stored: stored)
+            reason, entity: object.entity, objectID: object.objectID, otherID: otherID, isDeletion: object.isDeleted,
+            values: object.currentValues(), base: object.row?.values(in: object.entity, scopes) ?? [:], stored: stored,
+            oldVersionNumber: object.row?.version ?? 0, newVersionNumber: version)
     }
 
     // MARK: - Changed by someone else
@@ -73,7 +70,8 @@ struct ConflictResolver {
         guard stored.entityIndex == object.entity.index, !object.isNew else { return false }
         let scopes = try context.loader.scopes(of: object.objectID)
         let resolution = try policy.resolve(
-            conflict(.changed, object, object.objectID, stored: stored.values(in: object.entity, scopes)))
+            conflict(
+                .changed, object, object.objectID, stored: stored.values(in: object.entity, scopes), version: stored.version))
         if resolution == .error { return false }
         if object.isDeleted {
             context.tracker.willReplaceValues(of: object)
@@ -225,7 +223,7 @@ struct ConflictResolver {
         guard let destination = missing.first else { return false }
         var stored = object.row?.values(in: object.entity, try context.loader.scopes(ofStore: context.targetStoreID(of: object))) ?? [:]
         if !relationship.isToMany { stored[relationship.name] = .null }
-        let resolution = try policy.resolve(conflict(.changed, object, destination, stored: stored))
+        let resolution = try policy.resolve(conflict(.changed, object, destination, stored: stored, version: object.row?.version ?? 0))
         if resolution == .error { return false }
         try set(resolution.givenValues, of: object)
         if relationship.isToMany {

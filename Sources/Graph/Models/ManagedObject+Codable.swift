@@ -59,18 +59,22 @@ extension ManagedObject {
 
     // MARK: - Raw values
 
-    private func enumerationCase<V: RawRepresentable>(_ key: Key<V>) -> V? where V.RawValue: ValueConvertible {
+    final func enumerationCase<V: RawRepresentable>(_ key: Key<V>) -> V? where V.RawValue: ValueConvertible {
         if KeyPathProbe.isProbe(self) { return KeyPathRecorder.current?.sample(rawValueOf: key, of: self) }
-        return V.RawValue(value: currentValue(.attribute(attribute(key)))).flatMap { V(rawValue: $0) }
+        let attribute = attribute(key)
+        let value = currentValue(.attribute(attribute))
+        let found = V.RawValue(value: value).flatMap { V(rawValue: $0) }
+        if found == nil, !value.isNull { noteUnknown(entity.places[attribute.index], value, of: V.self) }
+        return found
     }
 
-    private func setRawValue<V>(_ raw: (some ValueConvertible)?, _ key: Key<V>) {
+    final func setRawValue<V>(_ raw: (some ValueConvertible)?, _ key: Key<V>) {
         setAttribute(raw?.value ?? .null, entity.places[attribute(key).index])
     }
 
     // MARK: - Bytes
 
-    private func decoded<V: Codable & Sendable>(_ key: Key<V>) -> V? {
+    final func decoded<V: Codable & Sendable>(_ key: Key<V>) -> V? {
         if KeyPathProbe.isProbe(self) {
             KeyPathRecorder.current?.noteWithoutSample(key, of: self)
             return nil
@@ -88,7 +92,7 @@ extension ManagedObject {
         }
     }
 
-    private func encode<V: Codable & Sendable>(_ value: V?, _ key: Key<V>) {
+    final func encode<V: Codable & Sendable>(_ value: V?, _ key: Key<V>) {
         let attribute = attribute(key)
         let place = entity.places[attribute.index]
         guard let value else { return setAttribute(.null, place) }
@@ -107,6 +111,7 @@ extension ManagedObject {
     }
 
     private func attribute<V>(_ key: Key<V>) -> AttributeDescription {
+        checkHome()
         let place = key.place.place(in: entity) { $0.attribute(named: key.path)?.index }
         guard let attribute = place.flatMap({ entity.properties[$0.property].attribute }) else {
             programmerError("\(entity.name) has no attribute \(key.path)")

@@ -19,6 +19,12 @@ enum UnattachedEntities {
         ObjectID(scope: scope(of: type), reference: nextReference.subtract(1, ordering: .relaxed).oldValue)
     }
 
+    /// An ID of an entity of a model.
+    static func newID(of entity: EntityDescription) -> ObjectID {
+        ObjectID(
+            scope: ObjectIDScope(storeID: nil, entity: entity), reference: nextReference.subtract(1, ordering: .relaxed).oldValue)
+    }
+
     private static func scope(of type: ManagedObject.Type) -> ObjectIDScope {
         if let scope = known.withLock({ $0[ObjectIdentifier(type)] }) { return scope }
         guard let declaration = type.entityDeclaration else {
@@ -48,6 +54,11 @@ extension ManagedObject {
     final func settleWithoutContext() {
         guard objectID.scope === UnattachedEntities.unsettledID.scope else { return }
         objectID = UnattachedEntities.newID(of: type(of: self))
+        beginWithoutContext()
+    }
+
+    /// Gives an object without a context the values that it begins with.
+    final func beginWithoutContext() {
         for attribute in entity.attributes where !attribute.defaultValue.isNull { change(attribute.index, to: attribute.defaultValue) }
         setInitialValues()
     }

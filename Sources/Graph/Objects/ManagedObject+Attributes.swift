@@ -17,6 +17,9 @@ extension ManagedObject {
     @inlinable
     public final subscript<V: ValueConvertible>(key: Key<V>) -> V? {
         get {
+            #if DEBUG
+                checkHome()
+            #endif
             let place = attributePlace(key)
             if let row = currentRow(place), let slot = place.slot {
                 let stored = row.slot(slot, place.kind)
@@ -31,8 +34,17 @@ extension ManagedObject {
             if let value = pendingOrTransientValue(place) { return V(value: value) }
             return sample(key)
         }
-        set { setAttribute(newValue?.value ?? .null, attributePlace(key)) }
+        set {
+            #if DEBUG
+                checkHome()
+            #endif
+            setAttribute(newValue?.value ?? .null, attributePlace(key))
+        }
     }
+
+    /// Traps where the object is used elsewhere than its context is: its accessors ask in debug builds.
+    @usableFromInline
+    final func checkHome() { managedObjectContext?.assertQueue() }
 
     @inlinable
     final func attributePlace<V: ValueConvertible>(_ key: Key<V>) -> PropertyPlace {

@@ -55,36 +55,54 @@ extension ManagedObject {
             return
         }
         switch try property(key) {
-        case .attribute(let attribute) where attribute.isDerived:
-            throw wrongValue(key, "the attribute is derived: its store computes the value")
         case .attribute(let attribute):
-            guard let value = try stored(value, attribute) else {
-                throw wrongValue(key, "\(shown(value)) is no \(attribute.type)")
-            }
+            let value = try assignable(value, attribute)
             try requireChangeable(key)
             change(attribute.index, to: value)
         case .relationship(let relationship) where !relationship.isToMany:
-            if let value {
-                guard let object = (value as? ManagedObject)?.standing else {
-                    throw wrongValue(key, "\(shown(value)) is no managed object")
-                }
-                try checkRelated(object, relationship)
-                try set(object, relationship)
-            } else {
-                try set(nil, relationship)
-            }
+            try set(try destination(value, relationship), relationship)
         case .relationship(let relationship):
-            let objects: [ManagedObject]
-            switch value {
-            case nil: objects = []
-            case let array as [ManagedObject]: objects = array
-            case let set as Set<ManagedObject>: objects = Array(set)
-            default: throw wrongValue(key, "a to-many relationship takes a set or an array of managed objects")
-            }
-            let standing = objects.map(\.standing)
-            for object in standing { try checkRelated(object, relationship) }
-            try set(standing, relationship)
+            try set(try destinations(value, relationship), relationship)
         }
+    }
+
+    /// What an attribute keeps of a value.
+    ///
+    /// - Throws: `StoreError` with `wrongValue`; what a transformer throws.
+    final func assignable(_ value: Any?, _ attribute: AttributeDescription) throws -> Value {
+        if attribute.isDerived { throw wrongValue(attribute.name, "the attribute is derived: its store computes the value") }
+        guard let value = try stored(value, attribute) else {
+            throw wrongValue(attribute.name, "\(shown(value)) is no \(attribute.type)")
+        }
+        return value
+    }
+
+    /// The object that a to-one relationship is to lead to.
+    ///
+    /// - Throws: `StoreError` with `wrongValue`.
+    final func destination(_ value: Any?, _ relationship: RelationshipDescription) throws -> ManagedObject? {
+        guard let value else { return nil }
+        guard let object = (value as? ManagedObject)?.standing else {
+            throw wrongValue(relationship.name, "\(shown(value)) is no managed object")
+        }
+        try checkRelated(object, relationship)
+        return object
+    }
+
+    /// The objects that a to-many relationship is to lead to.
+    ///
+    /// - Throws: `StoreError` with `wrongValue`.
+    final func destinations(_ value: Any?, _ relationship: RelationshipDescription) throws -> [ManagedObject] {
+        let objects: [ManagedObject]
+        switch value {
+        case nil: objects = []
+        case let array as [ManagedObject]: objects = array
+        case let set as Set<ManagedObject>: objects = Array(set)
+        default: throw wrongValue(relationship.name, "a to-many relationship takes a set or an array of managed objects")
+        }
+        let standing = objects.map(\.standing)
+        for object in standing { try checkRelated(object, relationship) }
+        return standing
     }
 
     /// The IDs of a relationship's destinations, without making objects of them: one at most for a to-one relationship.
@@ -160,7 +178,8 @@ extension ManagedObject {
         return committed
     }
 
-    private func property(_ key: String) throws -> PropertyDescription {
+    final func property(_ key: String) throws -> PropertyDescription {
+        checkHome()
         guard let property = entity.property(named: key), property.relationship?.isHidden != true else {
             throw unknownKey(key, "is no property")
         }

@@ -90,7 +90,7 @@ extension ManagedObject {
         return relationship
     }
 
-    private func toMany<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription {
+    final func toMany<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription {
         guard let relationship = relationship(name, cache, type), relationship.isToMany else {
             programmerError("\(entity.name) has no to-many relationship \(name)")
         }
@@ -98,6 +98,7 @@ extension ManagedObject {
     }
 
     private func relationship<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription? {
+        checkHome()
         let place = cache.place(in: entity) { entity in
             guard let relationship = entity.relationship(named: name) else { return nil }
             requireClass(type, of: relationship)
@@ -119,7 +120,7 @@ extension ManagedObject {
     }
 
     /// Whether an object can be a destination; takes note where it cannot because no context saves it.
-    private func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+    final func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         if let context = managedObjectContext, object.isUnattached { context.insert(object) }
         do { try checkRelated(object, relationship) } catch {
             guard let context = managedObjectContext, object.managedObjectContext == nil else { programmerError("\(error)") }
@@ -130,7 +131,7 @@ extension ManagedObject {
     }
 
     /// Takes note of what kept a relationship from being changed.
-    private func attempt(_ relationship: RelationshipDescription, _ body: () throws -> Void) {
+    final func attempt(_ relationship: RelationshipDescription, _ body: () throws -> Void) {
         do { try body() } catch {
             managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
         }
@@ -151,7 +152,7 @@ extension ManagedObject {
         attempt(relationship) { try set(object, relationship) }
     }
 
-    private func setAll(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
+    final func setAll(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
         let objects = objects.map(\.standing)
         if objects.allSatisfy({ takes($0, relationship) }) { attempt(relationship) { try set(objects, relationship) } }
     }

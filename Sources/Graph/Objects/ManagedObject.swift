@@ -33,7 +33,7 @@ open class ManagedObject {
     @safe @exclusivity(unchecked) @usableFromInline final private(set) var extra: ObjectExtra?
     @safe @exclusivity(unchecked) @usableFromInline final private(set) var flags: ObjectFlags = []
 
-    /// Made by contexts; make an object with ``init(context:)`` or ``init(entity:insertInto:)``.
+    /// Made by contexts; make an object with ``FetchRequesting/init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {
         managedObjectContext = origin.context
         objectID = origin.id
@@ -51,20 +51,20 @@ open class ManagedObject {
     /// - Precondition: The class says its entity, as those of `@Model` do, see ``entityDeclaration``.
     public convenience init() { self.init(.new) }
 
-    /// Makes a new object of the one entity that names this class, and inserts it into a context.
+    /// Makes a new object of an entity and inserts it into a context; without one, a context's `insert(_:)` adds it later.
     ///
-    /// - Precondition: Exactly one entity of the context's model names the class.
-    public convenience init(context: ManagedObjectContext) {
-        let entity = context.entity(of: Self.self)
-        guard let entity else { programmerError("exactly one entity of the model must name the class \(Self.self)") }
-        self.init(ObjectOrigin(id: context.identity.temporaryID(for: entity), context: context))
-        context.register(inserted: self)
-    }
-
-    /// Makes a new object of an entity and inserts it into a context.
+    /// Until then it holds its values and relationships itself; the inverses hear of these when it is inserted, and with it what it leads to.
     ///
-    /// - Throws: `StoreError` with `unknownEntity` when the entity is abstract or of another model.
-    public convenience init(entity: EntityDescription, insertInto context: ManagedObjectContext) throws {
+    /// - Throws: `StoreError` with `unknownEntity` when the entity is abstract, or of another model than the context's.
+    public convenience init(entity: EntityDescription, insertInto context: ManagedObjectContext?) throws {
+        guard let context else {
+            guard !entity.isAbstract else {
+                throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name)
+            }
+            self.init(ObjectOrigin(id: UnattachedEntities.newID(of: entity), context: nil))
+            beginWithoutContext()
+            return
+        }
         try context.checkInsertable(entity)
         self.init(ObjectOrigin(id: context.identity.temporaryID(for: entity), context: context))
         context.register(inserted: self)
@@ -205,18 +205,25 @@ open class ManagedObject {
 
     // MARK: - Validation
 
-    /// Checks a new object as a whole; the properties are checked apart.
+    /// Checks a new object.
     ///
-    /// - Throws: What an override finds wrong: the save fails with it. By default nothing.
-    open func validateForInsert() throws {}
-    /// Checks a changed object as a whole; the properties are checked apart.
+    /// A save calls it for each new object, after it checked the properties itself. Asked for elsewhere, it checks the properties, too: all
+    /// that the model's rules, and ``PropertyValidating``, find. An override calls that of its superclass, and throws what it finds beyond.
     ///
-    /// - Throws: What an override finds wrong: the save fails with it. By default nothing.
-    open func validateForUpdate() throws {}
-    /// Checks whether the object may be deleted, beyond the delete rules.
+    /// - Throws: ``ValidationError`` with all failures; what an override finds wrong: the save fails with it. What a store throws while
+    ///   relationships are loaded.
+    open func validateForInsert() throws { try validateProperties(onlyChanged: false) }
+    /// Checks a changed object; as ``validateForInsert()``, of the properties those that were changed.
     ///
-    /// - Throws: What an override finds wrong: the save fails with it. By default nothing.
-    open func validateForDelete() throws {}
+    /// - Throws: As ``validateForInsert()``.
+    open func validateForUpdate() throws { try validateProperties(onlyChanged: true) }
+    /// Checks whether the object may be deleted.
+    ///
+    /// A save calls it for each object that it deletes, after it checked the delete rules itself. Asked for elsewhere, it checks whether a relationship
+    /// whose rule is deny stands against it, as the stores are now.
+    ///
+    /// - Throws: As ``validateForInsert()``.
+    open func validateForDelete() throws { try validateDeletion() }
 }
 
 /// A managed object that checks single values before they are saved, beyond the model's own rules.
@@ -230,12 +237,4 @@ public protocol PropertyValidating: ManagedObject {
 extension ManagedObject: Hashable {
     public static func == (lhs: ManagedObject, rhs: ManagedObject) -> Bool { lhs === rhs }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-extension ManagedObject: CustomStringConvertible {
-    /// The entity, the ID and the state; fires no fault.
-    public var description: String {
-        let state = isDeleted ? "deleted" : isInserted ? "inserted" : isUpdated ? "updated" : isFault ? "fault" : "clean"
-        return "<\(entity.name) \(objectID) \(state)>"
-    }
 }

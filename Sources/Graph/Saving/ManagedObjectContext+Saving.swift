@@ -16,9 +16,11 @@ extension ManagedObjectContext {
     /// roll back. What has been read after all, by the same accessor, by refreshing the object, or by a fetch, does not stand against a save
     /// any more; but where objects were changed in between, which may come of the failure, one save has to tell of it first.
     ///
+    /// - Returns: What was changed, which costs nothing where nobody looks at it.
     /// - Throws: ``ValidationError`` with everything that is invalid; `SaveConflictError` where someone else's save stands against this
-    ///   one; `StoreError` for everything else.
-    public func save() throws {
+    ///   one; ``UnstableSaveError`` where objects change at every ``ManagedObject/willSave()``; `StoreError` for everything else.
+    @discardableResult
+    public func save() throws -> SavedChanges {
         assertQueue()
         try failedAccesses.tell()
         if hasChanges { tell(.willSave) }
@@ -32,8 +34,12 @@ extension ManagedObjectContext {
         endUndoEvent()
         let event = eventOfSave()
         switch saved {
-        case .stored(let outcome, let builder): adopt(outcome, builder)
-        case .given(let builder): adopt(builder)
+        case .stored(let outcome, let builder):
+            adopt(outcome, builder)
+            return SavedChanges(outcome, model)
+        case .given(let builder):
+            adopt(builder)
+            return SavedChanges(builder.changes, inserted: builder.inserted.map(\.objectID))
         }
         if let event { listeners?.tell(event) }
         tellChanges()
@@ -81,7 +87,7 @@ extension ManagedObjectContext {
             }
         } catch {
             if let before {
-                tracker.restore(before.changes)
+                restore(before.changes)
                 for (object, id) in before.changes.ids {
                     object.managedObjectContext = self
                     if parent == nil, object.objectID != id { identity.rename(object, to: id, remembering: false) }
@@ -90,6 +96,7 @@ extension ManagedObjectContext {
                 // All that came of them is undone.
                 failedAccesses.removeAll()
             }
+            if let error = error as? SaveConflictError { throw describing(error) }
             throw error
         }
     }
@@ -144,17 +151,6 @@ extension ManagedObjectContext {
             identity.rename(object, to: id, remembering: true)
         }
         tracker.rename(identity.permanent)
-    }
-
-    /// Lets objects change themselves before they are saved, again where they did; gives up on objects that change at every call.
-    private func announceSave(_ objects: [ManagedObject]) throws {
-        var round = objects
-        for _ in 0..<1000 where !round.isEmpty {
-            round = try tracker.noting {
-                for object in round where object.hasChanges && !object.isForgotten { object.willSave() }
-                try followDeleteRules()
-            }
-        }
     }
 
     /// Takes the saved state over: rows, permanent IDs, no changes.

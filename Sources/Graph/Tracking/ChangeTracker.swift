@@ -57,6 +57,34 @@ final class ChangeTracker {
         if isChange { noteChange(of: object) }
     }
 
+    /// Has an object hold a value that is no change by itself: nobody is told, and the next save of the object stores it.
+    func setPrimitive(_ value: Value, _ place: PropertyPlace, of object: ManagedObject) {
+        object.makeExtra().set(value, place, of: object, drafts, Pass())
+    }
+
+    /// Has an object's own end of a to-many relationship lead to some objects, in their order, without telling anybody.
+    func setPrimitiveMembers(_ ids: [ObjectID], _ state: ToManyState) {
+        let kept = Set(ids)
+        for id in state.members where !kept.contains(id) { _ = state.remove(id, Pass()) }
+        for id in ids where !state.contains(id) { _ = state.add(id, Pass()) }
+        state.reorder(ids, Pass())
+    }
+
+    /// Takes note that a property is about to be changed by its object's own accessor.
+    func willChange(_ property: PropertyDescription, of object: ManagedObject) {
+        guard let journal else { return }
+        if case .relationship(let relationship) = property, relationship.isToMany {
+            journal.willChangeMembers(relationship, object.state(relationship), of: object)
+        } else {
+            journal.willSet(property.index, of: object)
+        }
+    }
+
+    /// Takes note that a property was changed by its object's own accessor.
+    func didChange(_ property: PropertyDescription, of object: ManagedObject) {
+        if !object.isGone && (!isAwaking || property.relationship?.isTransient == false) { noteChange(of: object) }
+    }
+
     /// Has an object that no context saves keep a value itself: nobody is told.
     static func keep(_ value: Value, _ place: PropertyPlace, in object: ManagedObject, isUnfit: Bool = false) {
         object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, nil, Pass())

@@ -8,17 +8,20 @@ import StrataText
 struct Validator {
     private let context: ManagedObjectContext
     private var failures: [ValidationFailure] = []
-    private var patterns: [String: RegularExpression] = [:]
+    private var rules = RuleChecker()
     /// What is checked of the objects of each entity, by its index, where it was asked for.
-    private var rules: [EntityRules?]
+    private var entityRules: [EntityRules?]
 
     init(_ context: ManagedObjectContext) {
         self.context = context
-        rules = Array(repeating: nil, count: context.model.entities.count)
+        entityRules = Array(repeating: nil, count: context.model.entities.count)
     }
 
     /// - Throws: ``ValidationError`` with all failures; what a store throws while relationships are loaded.
     mutating func validate(_ objects: [ManagedObject]) throws {
+        let wasValidating = context.isValidating
+        context.isValidating = true
+        defer { context.isValidating = wasValidating }
         for object in objects where object.hasChanges {
             if object.isDeleted { try checkDeletion(of: object) } else { try check(object) }
         }
@@ -56,9 +59,9 @@ struct Validator {
     }
 
     private mutating func rules(of entity: EntityDescription) -> EntityRules {
-        if let known = rules[entity.index] { return known }
+        if let known = entityRules[entity.index] { return known }
         let made = EntityRules(entity)
-        rules[entity.index] = made
+        entityRules[entity.index] = made
         return made
     }
 
@@ -88,7 +91,10 @@ struct Validator {
         // That a value is missing was said before.
         if value.isNull && !attribute.isOptional { return }
         if !value.isNull {
-            for rule in attribute.declaration.validation { check(rule, value, attribute, object) }
+            for rule in attribute.declaration.validation {
+                guard let (broken, message) = rules.failure(of: rule, value, attribute, object.entity, context.model) else { continue }
+                fail(broken, object, attribute.name, value, message)
+            }
         }
         guard let validating else { return }
         check(object, attribute.name, value) { try validating.validate(value, forKey: attribute.name) }
@@ -128,34 +134,6 @@ struct Validator {
         fail(rule, object, attribute.name, value, message)
     }
 
-    private mutating func check(_ rule: ValidationRule, _ value: Value, _ attribute: AttributeDescription, _ object: ManagedObject) {
-        func fail(_ rule: ValidationFailure.Rule, _ message: String) { self.fail(rule, object, attribute.name, value, message) }
-        switch rule {
-        case .range(let least, let most):
-            let isDate = attribute.type == .date
-            if let least, ![.greater, .equal].contains(value.compare(isDate ? attribute.type.coerce(least) ?? least : least)) {
-                fail(isDate ? .dateTooSoon : .numberTooSmall, "\(value) is below \(least)")
-            } else if let most, ![.less, .equal].contains(value.compare(isDate ? attribute.type.coerce(most) ?? most : most)) {
-                fail(isDate ? .dateTooLate : .numberTooLarge, "\(value) is above \(most)")
-            }
-        case .length(let least, let most):
-            guard let length = value.length else { return }
-            let unit = if case .data = value { "bytes" } else { "characters" }
-            if let least, length < least { fail(.stringTooShort, "\(value.excerpt) is shorter than \(least) \(unit)") }
-            if let most, length > most { fail(.stringTooLong, "\(value.excerpt) is longer than \(most) \(unit)") }
-        case .pattern(let pattern):
-            guard case .string(let text) = value else { return }
-            if patterns[pattern] == nil { patterns[pattern] = try? RegularExpression(pattern) }
-            // The model's compiler refused patterns that do not parse.
-            guard let expression = patterns[pattern] else { return }
-            do throws(PatternError) {
-                if try !expression.matches(text) { fail(.stringPatternMatching, "\(value.excerpt) does not match \(pattern)") }
-            } catch {
-                fail(.stringPatternMatching, "\(value.excerpt) cannot be matched with \(pattern): \(error)")
-            }
-        }
-    }
-
     // MARK: - Relationships
 
     private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) throws {
@@ -167,24 +145,27 @@ struct Validator {
             return
         }
         guard object.isNew || object.extra?.toMany(relationship.index)?.hasChanges == true else { return }
-        let (least, most) = (relationship.declaration.minCount, relationship.declaration.maxCount)
         let count = try object.loadedState(relationship).count
-        if relationship.isOptional && count == 0 { return }
-        let value = Value.int(Int64(count))
-        if count < least {
-            fail(.relationshipLacksMinimumCount, object, relationship.name, value, "\(count) destinations are fewer than \(least)")
-        } else if most > 0 && count > most {
-            fail(.relationshipExceedsMaximumCount, object, relationship.name, value, "\(count) destinations are more than \(most)")
-        }
+        guard let (broken, message) = relationship.failure(ofCount: count) else { return }
+        fail(broken, object, relationship.name, .int(Int64(count)), message)
     }
 
     private mutating func checkDenied(_ object: ManagedObject) throws {
+        failures += try deniedDeletions(of: object)
+    }
+
+    /// The relationships that stand against the deletion of a saved object.
+    ///
+    /// - Throws: What a store throws.
+    func deniedDeletions(of object: ManagedObject) throws -> [ValidationFailure] {
+        var failures: [ValidationFailure] = []
         for relationship in object.entity.relationships where relationship.deleteRule == .deny {
             if try object.destinationIDs(relationship).allSatisfy({ context.object(with: $0).isDeleted }) { continue }
             // What was loaded may have gone, or gone over to another object, in the store.
             let remaining = try currentDestinations(of: object, relationship)
             if !remaining.isEmpty { failures.append(ValidationFailure(denying: object, relationship.name, remaining)) }
         }
+        return failures
     }
 
     /// The destinations of a saved object's relationship as the stores have them now, with the changes made here.
@@ -266,44 +247,5 @@ extension ManagedObject {
     fileprivate final func lacksDestination(_ relationship: RelationshipDescription) -> Bool {
         if let extra, extra.isPending(relationship.index) { return extra.isNull(entity.places[relationship.index]) }
         return currentValue(.relationship(relationship)).isNull
-    }
-}
-
-extension AttributeType {
-    /// What is wrong with a value that attributes of this type do not hold.
-    fileprivate func misfit(of value: Value) -> (ValidationFailure.Rule, String) {
-        if self == .date { return (.invalidDate, "\(value.excerpt) is no date") }
-        switch value {
-        case .int, .double, .decimal: break
-        case .string where self == .uri: return (.invalidURI, "\(value.excerpt) is no URI")
-        default: return (.custom, "\(value.excerpt) is no \(self)")
-        }
-        guard isNumeric else { return (.custom, "\(value.excerpt) is no \(self)") }
-        // What is no number is below every range, as it is below a range of the model's.
-        if !value.equals(value) { return (.numberTooSmall, "\(value) is no \(self)") }
-        let range = integerRange ?? Int64.min...Int64.max
-        let isNegative = value.compare(.int(0)) == .less
-        if isInteger, value.compare(.int(range.upperBound)) != .greater, value.compare(.int(range.lowerBound)) != .less {
-            return (.custom, "\(value) is no whole number")
-        }
-        return isNegative ? (.numberTooSmall, "\(value) is too small for \(self)") : (.numberTooLarge, "\(value) is too large for \(self)")
-    }
-}
-
-extension Value {
-    /// The value as a message shows it: of a long text the beginning.
-    fileprivate var excerpt: String {
-        guard case .string(let text) = self else { return description }
-        let beginning = text.prefix(80)
-        return beginning.endIndex == text.endIndex ? description : "\"\(beginning)…\""
-    }
-
-    /// The number of characters of a text, or of bytes of data.
-    fileprivate var length: Int? {
-        switch self {
-        case .string(let text): text.count
-        case .data(let data): data.count
-        default: nil
-        }
     }
 }

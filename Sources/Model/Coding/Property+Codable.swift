@@ -3,7 +3,8 @@ import FoundationEssentials
 extension AttributeType: Codable {}
 extension DeleteRule: Codable {}
 
-/// Coded with the name of the transformer alone: a decoded attribute hands out the bytes that the store keeps.
+/// Coded with the name of the transformer alone: a decoded attribute hands out the bytes that the store keeps, unless a transformer of that
+/// name is registered.
 extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, type, isOptional, isTransient, defaultValue, validation, allowsExternalStorage, preservesValueInHistoryOnDeletion
@@ -21,9 +22,7 @@ extension Attribute: Codable {
         allowsExternalStorage = try container.decode(forKey: .allowsExternalStorage, else: false)
         preservesValueInHistoryOnDeletion = try container.decode(forKey: .preservesValueInHistoryOnDeletion, else: false)
         derivationExpression = try container.decodeIfPresent(String.self, forKey: .derivationExpression)
-        transformer = try container.decodeIfPresent(String.self, forKey: .transformer).map { name in
-            ValueTransformer(name: name, Data.self, encode: { $0 }, decode: { $0 })
-        }
+        transformer = try container.decodeIfPresent(String.self, forKey: .transformer).map { .named($0) }
         elements = try container.decode(forKey: .elements, else: [])
         renamingIdentifier = try container.decodeIfPresent(String.self, forKey: .renamingIdentifier)
         versionHashModifier = try container.decodeIfPresent(String.self, forKey: .versionHashModifier)
@@ -106,12 +105,14 @@ extension Relationship: Codable {
 }
 
 extension ValidationRule: Codable {
-    private enum CodingKeys: String, CodingKey { case least, greatest, shortest, longest, pattern }
+    private enum CodingKeys: String, CodingKey { case least, greatest, shortest, longest, pattern, predicate, warning }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let pattern = try container.decodeIfPresent(String.self, forKey: .pattern) {
             self = .pattern(pattern)
+        } else if let predicate = try container.decodeIfPresent(String.self, forKey: .predicate) {
+            self = .predicate(predicate, warning: try container.decodeIfPresent(String.self, forKey: .warning))
         } else if container.contains(.shortest) || container.contains(.longest) {
             self = .length(
                 min: try container.decodeIfPresent(Int.self, forKey: .shortest),
@@ -127,6 +128,9 @@ extension ValidationRule: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .pattern(let pattern): try container.encode(pattern, forKey: .pattern)
+        case .predicate(let predicate, let warning):
+            try container.encode(predicate, forKey: .predicate)
+            try container.encodeIfPresent(warning, forKey: .warning)
         case .length(let min, let max):
             try container.encodeIfPresent(min, forKey: .shortest)
             try container.encodeIfPresent(max, forKey: .longest)

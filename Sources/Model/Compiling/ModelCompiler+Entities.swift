@@ -28,7 +28,9 @@ extension ModelCompiler {
         let root = parent?.root ?? index
         return EntityDescription(
             name: entity.name, index: index, tree: index..<end(of: index), superentity: node.parent, subentities: node.children, root: root,
-            rootName: nodes[root].declaration.name, declaration: entity, objectClass: entity.objectClass ?? parent?.objectClass,
+            rootName: nodes[root].declaration.name,
+            superentityNames: parent.map { [$0.name] + $0.superentityNames } ?? [], declaration: entity,
+            objectClass: entity.objectClass ?? parent?.objectClass,
             properties: properties,
             compositeAttributes: (parent?.compositeAttributes ?? []) + composites(of: index, properties),
             fetchedProperties: try (parent?.fetchedProperties ?? []) + fetchedProperties(of: index, properties, parent),
@@ -116,6 +118,8 @@ extension ModelCompiler {
             if (least ?? 0) < 0 || (most ?? 0) < 0 || (least ?? 0) > (most ?? .max) {
                 throw refuse(.illegalRule, "nothing is that long")
             }
+        case .predicate(let format, _):
+            if format.isEmpty { throw refuse(.illegalRule, "nothing says what values are to meet") }
         case .pattern(let pattern):
             guard attribute.type == .string else { throw refuse(.illegalRule, "only text matches a pattern") }
             do throws(PatternError) { _ = try RegularExpression(pattern) } catch {

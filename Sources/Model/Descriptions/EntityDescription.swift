@@ -16,6 +16,8 @@ public final class EntityDescription: Sendable {
     public let root: EntityIndex
     /// The name of the root of the entity's tree.
     public let rootName: String
+    /// The names of the entity's ancestors, the parent's first.
+    public let superentityNames: [String]
     /// Whether no object can be made of it.
     public let isAbstract: Bool
     /// The class of its objects, that of the nearest ancestor where it names none itself.
@@ -61,7 +63,7 @@ public final class EntityDescription: Sendable {
 
     init(
         name: String, index: EntityIndex, tree: Range<EntityIndex>, superentity: EntityIndex?, subentities: [EntityIndex],
-        root: EntityIndex, rootName: String, declaration: Entity,
+        root: EntityIndex, rootName: String, superentityNames: [String], declaration: Entity,
         objectClass: AnyClass?, properties: [PropertyDescription], compositeAttributes: [CompositeAttributeDescription],
         fetchedProperties: [FetchedProperty], layout: RowLayout,
         uniquenessConstraints: [UniquenessConstraint], indexes: [FetchIndexDescription], versionHash: [UInt8]
@@ -73,6 +75,7 @@ public final class EntityDescription: Sendable {
         self.subentities = subentities
         self.root = root
         self.rootName = rootName
+        self.superentityNames = superentityNames
         isAbstract = declaration.isAbstract
         self.objectClass = objectClass
         self.properties = properties

@@ -23,7 +23,7 @@ extension ArchiveTranslator {
         attribute.versionHashModifier = object.string("NSVersionHashModifier")
         attribute.userInfo = userInfo(object)
         if let transformer = object.string("NSValueTransformerName"), !transformer.isEmpty, type == .transformable {
-            attribute.transformer = ValueTransformer(name: transformer, Data.self, encode: { $0 }, decode: { $0 })
+            attribute.transformer = .named(transformer)
         }
         if object.has("NSDefaultValue") {
             if let value = defaultValue(object).flatMap({ type.coerce($0) }), type != .undefined {

@@ -32,7 +32,7 @@ extension DocumentTranslator {
         attribute.versionHashModifier = nonEmpty(element["versionHashModifier"])
         attribute.userInfo = try userInfo(of: element, path)
         if let transformer = nonEmpty(element["valueTransformerName"]), type == .transformable {
-            attribute.transformer = ValueTransformer(name: transformer, Data.self, encode: { $0 }, decode: { $0 })
+            attribute.transformer = .named(transformer)
         }
         attribute.validation = try rules(of: element, type, path)
         attribute.derivationExpression = try derivation(of: element, attribute, path)

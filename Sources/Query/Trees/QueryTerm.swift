@@ -57,3 +57,15 @@ public struct TypedPath<Term: ValueConvertible, Condition: QueryCondition>: Quer
     /// Gives a path a type; nothing checks it.
     public init(_ path: String) { self.path = path }
 }
+
+extension TypedExpression {
+    /// A sort key that runs upward: `Company.people.count.ascending`.
+    ///
+    /// For numbers of members, and other values of a path; a fetch refuses what is computed otherwise.
+    public var ascending: Condition.Sort { Condition.Sort(QuerySort(sortPath)) }
+
+    /// A sort key that runs downward, as ``ascending``.
+    public var descending: Condition.Sort { Condition.Sort(QuerySort(sortPath, ascending: false)) }
+
+    private var sortPath: String { if case .keyPath(let path) = expression { path } else { expression.description } }
+}

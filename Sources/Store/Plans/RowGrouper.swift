@@ -9,6 +9,8 @@ public struct RowGrouper {
     private let plan: GroupPlan
     private let integerKey: Slot?
     private let keyExpressions: [RowExpression]
+    /// The keys that have several values for a row, which is in a group of each then.
+    private let listKeys: [Int]
     private let operands: [Operand]
     private var indexOfKeys: [TupleKey: Int] = [:]
     private var indexOfInteger: [Int64: Int] = [:]
@@ -27,6 +29,7 @@ public struct RowGrouper {
         self.plan = plan
         integerKey = plan.keys.count == 1 ? RowGrouper.ownSlot(plan.keys[0], kinds: [.integer]) : nil
         keyExpressions = plan.keys.map { RowExpression($0) }
+        listKeys = plan.keys.indices.filter { if case .values = plan.keys[$0] { true } else { false } }
         operands = plan.aggregates.map { aggregate in
             guard let expression = aggregate.expression else { return .objects }
             switch aggregate.function {
@@ -44,7 +47,27 @@ public struct RowGrouper {
     ///
     /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     public mutating func add(_ row: Row, _ resolver: any RowResolver) throws {
-        let group = try place(of: row, resolver)
+        if listKeys.isEmpty { return try add(row, resolver, to: try place(of: row, resolver)) }
+        for keys in try tuples(of: row, resolver) { try add(row, resolver, to: place(of: keys)) }
+    }
+
+    /// The keys of each group that a row is in: of each value of a list once, and of nil where a list is empty.
+    private func tuples(of row: Row, _ resolver: any RowResolver) throws -> [[Value]] {
+        var tuples: [[Value]] = [[]]
+        for (index, expression) in keyExpressions.enumerated() {
+            let value = try expression.value(row, resolver)
+            var values = [value]
+            if listKeys.contains(index), case .list(let elements) = value {
+                var seen: Set<Value> = []
+                values = elements.filter { seen.insert($0).inserted }
+                if values.isEmpty { values = [.null] }
+            }
+            tuples = tuples.flatMap { tuple in values.map { tuple + [$0] } }
+        }
+        return tuples
+    }
+
+    private mutating func add(_ row: Row, _ resolver: any RowResolver, to group: Int) throws {
         for (index, operand) in operands.enumerated() {
             let place = group * operands.count + index
             switch operand {
@@ -74,7 +97,10 @@ public struct RowGrouper {
             indexOfInteger[number] = place
             return place
         }
-        let values = try keyExpressions.map { try $0.value(row, resolver) }
+        return place(of: try keyExpressions.map { try $0.value(row, resolver) })
+    }
+
+    private mutating func place(of values: [Value]) -> Int {
         let key = TupleKey(values)
         if let known = indexOfKeys[key] { return known }
         let place = add(values)

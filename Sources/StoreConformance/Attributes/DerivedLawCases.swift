@@ -109,7 +109,10 @@ private struct DerivedLaw {
 
     private func save(_ context: ManagedObjectContext) throws {
         for _ in 0..<6 {
-            do { return try context.save() } catch let error as SaveConflictError {
+            do {
+                try context.save()
+                return
+            } catch let error as SaveConflictError {
                 for conflict in error.conflicts { context.refresh(context.object(with: conflict.objectID), mergeChanges: false) }
             } catch let error as StoreError where error.code == .notFound { break }
         }

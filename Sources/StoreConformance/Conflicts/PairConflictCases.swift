@@ -131,7 +131,10 @@ enum PairConflictCases {
     /// Saves; after a conflict the objects are refreshed, or everything is taken back.
     private static func save(_ context: ManagedObjectContext, _ generator: inout SeededGenerator) throws {
         for _ in 0..<6 {
-            do { return try context.save() } catch let error as SaveConflictError {
+            do {
+                try context.save()
+                return
+            } catch let error as SaveConflictError {
                 for conflict in error.conflicts {
                     context.refresh(context.object(with: conflict.objectID), mergeChanges: generator.chance(80))
                 }

@@ -32,16 +32,21 @@ public enum StoreConformance {
         case .attributes:
             NumberCases.all + TextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all + DerivedCases.all
                 + DerivedLawCases.all + CompositeCases.all + CompositeChangeCases.all
+                + ObjectValueCases.all.filter { $0.room == .attributes }
         case .relationships:
             ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + ForgettingCases.all
                 + InheritanceCases.all
-                + DeleteRuleCases.all + ReferenceCases.all + ReferenceRuleCases.all
+                + DeleteRuleCases.all + ReferenceCases.all + ReferenceRuleCases.all + MutableSetCases.all
+                + ObjectValueCases.all.filter { $0.room == .relationships }
         case .faulting: FaultingCases.all
-        case .saving: SavingCases.all + IdentityCases.all + LifeCycleCases.all
-        case .validation: ValidationCases.all
+        case .saving:
+            SavingCases.all + IdentityCases.all + LifeCycleCases.all + RestlessCases.all + SavedChangesCases.all
+                + ShortRequestCases.all.filter { $0.room == .saving }
+        case .validation: ValidationCases.all + ValidationRequestCases.all
         case .conflicts:
             VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
-                + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all
+                + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all + ConflictSnapshotCases.all
+                + ComposedPolicyCases.all
         case .nesting:
             NestedContextCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
                 + AutomaticMergingCases.all
@@ -52,6 +57,7 @@ public enum StoreConformance {
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all
                 + ProjectionCases.all + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
                 + QuantifierCases.all + GivenObjectCases.all + DistinctCases.all + LongQueryCases.all
+                + (ShortRequestCases.all + ObjectValueCases.all).filter { $0.room == .queries }
         case .batches:
             BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
                 + RemoteChangesCases.all + OtherCoordinatorCases.all

@@ -59,6 +59,17 @@ extension SaveConflictError: CustomNSError, LocalizedError {
     public var errorDescription: String? { description }
 }
 
+extension UnstableSaveError: CustomNSError, LocalizedError {
+    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// Core Data's number of the failure.
+    public var errorCode: Int { cocoaCode }
+    /// What the error tells, under Core Data's and Foundation's keys.
+    public var errorUserInfo: [String: Any] { userInfo(description, [CocoaKey.affectedObjects: objectIDs]) }
+    /// The whole story, as the error itself prints it.
+    public var errorDescription: String? { description }
+}
+
 extension BatchInsertError: CustomNSError, LocalizedError {
     /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
     public static var errorDomain: String { NSCocoaErrorDomain }

@@ -1,0 +1,79 @@
+import StrataModel
+
+extension MergePolicy {
+    /// A policy for each of some entities.
+    ///
+    /// ```swift
+    /// context.mergePolicy = .byEntity(["Draft": .overwrite, "Account": .byProperty(["balance": .error])], otherwise: .rollback)
+    /// ```
+    /// An entity that is not named has the policy of its nearest ancestor that is.
+    ///
+    /// - Parameters:
+    ///   - policies: The policies by the name of the entity.
+    ///   - other: The policy of all other entities.
+    public static func byEntity(_ policies: [String: MergePolicy], otherwise other: MergePolicy = .error) -> MergePolicy {
+        MergePolicy("byEntity(\(named(policies)), otherwise: \(other))") { conflict in
+            let names = [conflict.entity.name] + conflict.entity.superentityNames
+            let policy = names.lazy.compactMap { policies[$0] }.first ?? other
+            return try policy.resolve(conflict)
+        }
+    }
+
+    /// A policy for each of some properties, where someone else changed the object meanwhile.
+    ///
+    /// Each attribute and to-one relationship goes by its own policy, as if it were all of the object: under
+    /// ``mergeByPropertyStoreTrump`` what was changed in the store stays, under ``mergeByPropertyObjectTrump`` what was changed here is saved, under
+    /// ``overwrite`` what is here is saved in any case, under ``rollback`` what is in the store stays in any case. ``error`` refuses what was
+    /// changed on both sides to different values, and saves what was changed here alone. A policy of one's own is asked with the whole conflict.
+    ///
+    /// Where the object as a whole is at stake, as it was deleted on one side, or has the unique values of another one, `otherwise` alone
+    /// decides.
+    ///
+    /// - Parameters:
+    ///   - policies: The policies by the name of the property.
+    ///   - other: The policy of all other properties.
+    public static func byProperty(_ policies: [String: MergePolicy], otherwise other: MergePolicy = .error) -> MergePolicy {
+        MergePolicy("byProperty(\(named(policies)), otherwise: \(other))") { conflict in
+            guard conflict.reason == .changed, !conflict.isDeletion else { return try other.resolve(conflict) }
+            var resolved: [String: Value] = [:]
+            for (name, value) in conflict.values where conflict.entity.attribute(named: name)?.isDerived != true {
+                let change = PropertyChange(name: name, value: value, conflict)
+                guard let winner = change.winner(try (policies[name] ?? other).resolve(conflict)) else { return .error }
+                if winner != change.stored { resolved[name] = winner }
+            }
+            return .values(resolved)
+        }
+    }
+
+    private static func named(_ policies: [String: MergePolicy]) -> String {
+        policies.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    }
+}
+
+/// One property on both sides of a conflict.
+private struct PropertyChange {
+    let name: String
+    let value: Value
+    let base: Value
+    let stored: Value
+
+    init(name: String, value: Value, _ conflict: MergeConflict) {
+        self.name = name
+        self.value = value
+        base = conflict.base[name] ?? .null
+        stored = conflict.stored[name] ?? .null
+    }
+
+    /// The value that the property has after the conflict; `nil` where it is refused.
+    func winner(_ resolution: MergePolicy.Resolution) -> Value? {
+        let (isChangedHere, isChangedThere) = (value != base, stored != base)
+        switch resolution {
+        case .error where isChangedHere && isChangedThere && value != stored: return nil
+        case .error, .mergeByPropertyObjectTrump: return isChangedHere ? value : stored
+        case .mergeByPropertyStoreTrump: return isChangedHere && !isChangedThere ? value : stored
+        case .overwrite: return value
+        case .rollback: return stored
+        case .values(let values): return values[name] ?? stored
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package import StrataModel
+import StrataStore
+
+/// What a save changed in one store, as the store took it: to be told to whoever asks.
+package struct AppliedChanges: Sendable {
+    package let storeID: StoreID
+    let scopes: ObjectIDScopes
+    let changes: ChangeSet
+    let derived: [RowID: (row: Row, slots: Set<Slot>)]
+    let ownChange: SaveParticipant.OwnChange?
+    let token: TransactionToken?
+
+    package var isEmpty: Bool { changes.isEmpty && derived.isEmpty && ownChange == nil }
+
+    init(_ participant: SaveParticipant) {
+        storeID = participant.entry.store.id
+        scopes = participant.entry.scopes
+        changes = participant.changes
+        derived = participant.derived
+        ownChange = participant.ownChange
+        token = participant.transaction.token
+    }
+}

@@ -1,0 +1,33 @@
+import StrataModel
+
+extension ManagedObject: CustomStringConvertible {
+    /// The entity, the ID, the state, and the values that are here; long ones are cut.
+    ///
+    /// It fires nothing: a fault says that it is one, a to-one relationship shows the ID of its destination, and a to-many one the number of its
+    /// destinations where they are loaded.
+    public var description: String {
+        let state = isDeleted ? "deleted" : isInserted ? "inserted" : isUpdated ? "updated" : isFault ? "fault" : "clean"
+        let head = "\(entity.name) \(objectID) \(state)"
+        if isFault || row == nil && extra?.hasValues != true { return "<\(head)>" }
+        let values = entity.properties.compactMap { property in shown(property).map { "\(property.name): \($0)" } }
+        return "<\(head); \(values.joined(separator: ", "))>"
+    }
+
+    /// What is here of a property; `nil` for a relationship that nobody declared.
+    private func shown(_ property: PropertyDescription) -> String? {
+        switch property {
+        case .attribute(let attribute):
+            let place = entity.places[attribute.index]
+            let value = pendingValue(attribute.index) ?? (place.slot == nil ? attribute.defaultValue : storedValue(place))
+            return value.excerpt
+        case .relationship(let relationship) where relationship.isHidden: return nil
+        case .relationship(let relationship) where relationship.isToMany:
+            if isDetached { return "\(extra?.held[relationship.index]?.count ?? 0) objects" }
+            guard let state = extra?.toMany(relationship.index), state.isLoaded || isNew else { return isNew ? "0 objects" : "not loaded" }
+            return "\(state.count) objects"
+        case .relationship(let relationship):
+            if isDetached, let held = extra?.held[relationship.index]?.first { return held.objectID.description }
+            return (pendingValue(relationship.index) ?? storedDestination(relationship)).objectID?.description ?? "nil"
+        }
+    }
+}

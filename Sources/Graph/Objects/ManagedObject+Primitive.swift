@@ -1,0 +1,111 @@
+import StrataModel
+import StrataStore
+
+extension ManagedObject {
+    /// The value that the object holds of a property, without its fault firing: that of ``value(forKey:)`` where it is here, else `nil`.
+    ///
+    /// For accessors of one's own, between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)``.
+    ///
+    /// - Throws: `StoreError` with `unknownKey`; what a transformer throws.
+    public final func primitiveValue(forKey key: String) throws -> Any? {
+        switch try property(key) {
+        case .attribute(let attribute):
+            let place = entity.places[attribute.index]
+            if let pending = pendingValue(attribute.index) { return try any(pending, attribute) }
+            return try any(place.slot == nil ? attribute.defaultValue : storedValue(place), attribute)
+        case .relationship(let relationship) where relationship.isToMany:
+            if isDetached { return collection(extra?.held[relationship.index] ?? [], relationship) }
+            guard let state = extra?.toMany(relationship.index), state.isLoaded else { return isNew ? collection([], relationship) : nil }
+            return collection(objects(relationship.isOrdered ? state.order : state.members), relationship)
+        case .relationship(let relationship):
+            if isDetached, let held = extra?.held[relationship.index] { return held.first }
+            let value = pendingValue(relationship.index) ?? storedDestination(relationship)
+            return value.objectID.flatMap { id in managedObjectContext?.object(with: id) }
+        }
+    }
+
+    private func collection(_ objects: [ManagedObject], _ relationship: RelationshipDescription) -> Any {
+        relationship.isOrdered ? objects : Set(objects)
+    }
+
+    /// Sets the value that the object holds of a property, and nothing else: no change is noted, so that nothing is saved, undone or heard because
+    /// of it, and the inverse of a relationship is left as it is.
+    ///
+    /// The next save of the object stores the value. In ``willSave()`` it sets a value without ``willSave()`` being called again:
+    ///
+    /// ```swift
+    /// override func willSave() { if !isDeleted { try? setPrimitiveValue(Date.now, forKey: "modified") } }
+    /// ```
+    /// In accessors of one's own it stands between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``. Whoever sets one end of a relationship in this way sees to the other one.
+    ///
+    /// - Throws: `StoreError` as ``setValue(_:forKey:)``.
+    public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
+        let property = try property(key)
+        guard let context = managedObjectContext, !isDetached else { return try setValue(value, forKey: key) }
+        context.assertQueue()
+        switch property {
+        case .attribute(let attribute):
+            let value = try assignable(value, attribute)
+            context.tracker.setPrimitive(value, entity.places[attribute.index], of: self)
+        case .relationship(let relationship) where relationship.isToMany:
+            let objects = try destinations(value, relationship)
+            context.tracker.setPrimitiveMembers(objects.map(\.objectID), try loadedState(relationship))
+        case .relationship(let relationship):
+            let object = try destination(value, relationship)
+            context.tracker.setPrimitive(object.map { .objectID($0.objectID) } ?? .null, entity.places[relationship.index], of: self)
+        }
+    }
+
+    // MARK: - Accessors of one's own
+
+    /// Has the object be ready for a property's value to be read: its fault fires.
+    ///
+    /// ```swift
+    /// var nickname: String? {
+    ///     get {
+    ///         willAccessValue(forKey: "nickname")
+    ///         defer { didAccessValue(forKey: "nickname") }
+    ///         return try? primitiveValue(forKey: "nickname") as? String
+    ///     }
+    ///     set {
+    ///         willChangeValue(forKey: "nickname")
+    ///         try? setPrimitiveValue(newValue, forKey: "nickname")
+    ///         didChangeValue(forKey: "nickname")
+    ///     }
+    /// }
+    /// ```
+    /// - Precondition: The entity has the property.
+    public final func willAccessValue(forKey key: String) {
+        let property = requireProperty(key)
+        managedObjectContext?.assertQueue()
+        if flags.rawValue & ObjectFlags.unread != 0 { prepareToRead(property.index) }
+    }
+
+    /// Ends what ``willAccessValue(forKey:)`` began.
+    ///
+    /// - Precondition: The entity has the property.
+    public final func didAccessValue(forKey key: String) { _ = requireProperty(key) }
+
+    /// Has the object be ready for a property's value to be changed: its fault fires, and an undo manager learns what the value was.
+    ///
+    /// - Precondition: The entity has the property.
+    public final func willChangeValue(forKey key: String) {
+        let property = requireProperty(key)
+        managedObjectContext?.assertQueue()
+        if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(property.index) { return }
+        if !isDetached { managedObjectContext?.tracker.willChange(property, of: self) }
+    }
+
+    /// Takes note that a property's value was changed: the object is an updated one.
+    ///
+    /// - Precondition: The entity has the property.
+    public final func didChangeValue(forKey key: String) {
+        let property = requireProperty(key)
+        if !isDetached { managedObjectContext?.tracker.didChange(property, of: self) }
+    }
+
+    private func requireProperty(_ key: String) -> PropertyDescription {
+        guard let property = entity.property(named: key) else { programmerError("\(entity.name) has no property \(key)") }
+        return property
+    }
+}

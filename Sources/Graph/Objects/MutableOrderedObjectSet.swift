@@ -1,0 +1,203 @@
+import StrataModel
+import StrataStore
+
+/// The destinations of an ordered relationship of one object, to be looked at and changed by their places.
+///
+/// It holds none of them: what is done to it is done to the object, with the inverses, and what it shows is what the object has just now. Each
+/// destination is there once.
+///
+/// ```swift
+/// let tracks = album.mutableOrderedSet(Album.tracks)
+/// tracks.insert(intro, at: 0)
+/// tracks.move(from: 3, to: 1)
+/// tracks.sort { $0.length < $1.length }
+/// ```
+/// A place that there is none of is an error of the program, which ends it and names the relationship. What cannot be read, or is refused, is
+/// told of as by accessors: ``ManagedObjectContext/lastFaultError``, and ``ManagedObjectContext/save()`` throws it.
+public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessCollection {
+    private let object: ManagedObject
+    private let relationship: RelationshipDescription
+
+    init(_ object: ManagedObject, _ relationship: RelationshipDescription) {
+        self.object = object
+        self.relationship = relationship
+    }
+
+    /// The place of the first destination, 0.
+    public var startIndex: Int { 0 }
+    /// The number of destinations, of which no object is made.
+    public var endIndex: Int { object.memberCount(relationship) }
+
+    /// The destination at a place; setting it puts another one there instead.
+    ///
+    /// One that is set and stands elsewhere already is moved there.
+    public subscript(position: Int) -> Element {
+        get {
+            check(position, in: 0..<count)
+            guard let element = object.member(at: position, relationship) as? Element else {
+                programmerError("\(name)[\(position)] is no \(Element.self)")
+            }
+            return element
+        }
+        nonmutating set {
+            check(position, in: 0..<count)
+            let member = newValue.standing
+            let old = object.member(at: position, relationship)
+            if old === member { return }
+            change(adding: [member]) { order in
+                order[position] = member
+                // Where it stood before, it stands no more.
+                var place = 0
+                order.removeAll { element in
+                    defer { place += 1 }
+                    return element === member && place != position
+                }
+            }
+        }
+    }
+
+    /// The place of an object; `nil` where it is none of the destinations.
+    ///
+    /// - Complexity: O(n).
+    public func firstIndex(of member: Element) -> Int? { object.members(relationship).firstIndex { $0 === member.standing } }
+
+    /// Whether an object is among the destinations.
+    ///
+    /// - Complexity: O(1) once the relationship is loaded.
+    public func contains(_ member: Element) -> Bool { object.hasMember(member.standing, relationship) }
+
+    // MARK: - Changing
+
+    /// Inserts a destination before the one at a place, or behind all; one that is there already is moved.
+    ///
+    /// The place is counted as the destinations are before.
+    public func insert(_ member: Element, at position: Int) { insert(contentsOf: CollectionOfOne(member), at: position) }
+
+    /// Inserts destinations before the one at a place, or behind all, in their order; those that are there already are moved.
+    public func insert(contentsOf members: some Sequence<Element>, at position: Int) {
+        check(position, in: 0..<count + 1)
+        var seen: Set<ObjectIdentifier> = []
+        let members = members.map { $0.standing }.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        change(adding: members) { order in
+            let before = order[..<position].filter { !seen.contains(ObjectIdentifier($0)) }
+            let after = order[position...].filter { !seen.contains(ObjectIdentifier($0)) }
+            order = before + members + after
+        }
+    }
+
+    /// Adds a destination behind all; one that is there already is moved there.
+    public func append(_ member: Element) { insert(member, at: count) }
+    /// Adds destinations behind all.
+    public func append(contentsOf members: some Sequence<Element>) { insert(contentsOf: members, at: count) }
+
+    /// Removes the destination at a place, and returns it.
+    @discardableResult
+    public func remove(at position: Int) -> Element {
+        let element = self[position]
+        change { $0.remove(at: position) }
+        return element
+    }
+
+    /// Removes a destination, where it is one.
+    public func remove(_ member: Element) {
+        object.attempt(relationship) { try object.removeMember(member.standing, relationship) }
+    }
+
+    /// Removes the destinations at some places.
+    public func removeSubrange(_ positions: Range<Int>) {
+        check(positions)
+        change { $0.removeSubrange(positions) }
+    }
+
+    /// Removes all destinations.
+    public func removeAll() { object.setAll([], relationship) }
+
+    /// Puts other destinations in the place of some.
+    public func replaceSubrange(_ positions: Range<Int>, with members: some Sequence<Element>) {
+        check(positions)
+        let members = members.map { $0.standing }
+        change(adding: members) { order in
+            let new = Set(members.map { ObjectIdentifier($0) })
+            order =
+                order[..<positions.lowerBound].filter { !new.contains(ObjectIdentifier($0)) } + members
+                + order[positions.upperBound...].filter { !new.contains(ObjectIdentifier($0)) }
+        }
+    }
+
+    /// Has the relationship lead to some objects, and no others, in their order.
+    public func replaceAll(with members: some Sequence<Element>) { object.setAll(Array(members), relationship) }
+
+    /// Moves the destination at a place, so that it stands at another one afterwards.
+    public func move(from position: Int, to destination: Int) {
+        check(position, in: 0..<count)
+        check(destination, in: 0..<count)
+        change { order in order.insert(order.remove(at: position), at: destination) }
+    }
+
+    /// Has two destinations change places.
+    public func swapAt(_ first: Int, _ second: Int) {
+        check(first, in: 0..<count)
+        check(second, in: 0..<count)
+        change { $0.swapAt(first, second) }
+    }
+
+    /// Has the destinations stand in the order of a comparison; equal ones stay as they stood.
+    ///
+    /// - Throws: What the comparison throws; nothing is changed then.
+    public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+        let sorted = try self.sorted(by: areInIncreasingOrder)
+        change { $0 = sorted }
+    }
+
+    /// Has the destinations stand in the opposite order.
+    public func reverse() { change { $0.reverse() } }
+
+    // MARK: - Behind it
+
+    private var name: String { "\(object.entity.name).\(relationship.name)" }
+
+    private func check(_ position: Int, in bounds: Range<Int>) {
+        if !bounds.contains(position) { programmerError("\(name): the index \(position) is out of bounds, which are \(bounds)") }
+    }
+
+    private func check(_ positions: Range<Int>) {
+        let bounds = 0..<count
+        if positions.lowerBound < 0 || positions.upperBound > bounds.upperBound {
+            programmerError("\(name): the range \(positions) is out of bounds, which are \(bounds)")
+        }
+    }
+
+    private func change(adding members: [ManagedObject] = [], _ body: (inout [ManagedObject]) -> Void) {
+        guard members.allSatisfy({ object.takes($0, relationship) }) else { return }
+        object.attempt(relationship) {
+            var order = try object.readMembers(relationship)
+            body(&order)
+            try object.set(order, relationship)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The destinations of an ordered relationship, to be changed by their places.
+    ///
+    /// - Precondition: The entity has the relationship, to objects of the key's class.
+    public final func mutableOrderedSet<D: ManagedObject>(_ key: ToManyOrdered<D>) -> MutableOrderedObjectSet<D> {
+        MutableOrderedObjectSet(self, toMany(key.path, key.place, D.self))
+    }
+
+    /// The destinations of an ordered relationship, by its name, to be changed by their places.
+    ///
+    /// - Throws: `StoreError` with `unknownKey` where the entity has no such ordered relationship.
+    public final func mutableOrderedSetValue(forKey key: String) throws -> MutableOrderedObjectSet<ManagedObject> {
+        let relationship = try toMany(key)
+        guard relationship.isOrdered else { throw unknownKey(key, "is no ordered relationship") }
+        return MutableOrderedObjectSet(self, relationship)
+    }
+
+    /// The destination at a place of an ordered relationship.
+    final func member(at position: Int, _ relationship: RelationshipDescription) -> ManagedObject? {
+        if isDetached { return members(relationship)[position] }
+        guard let state = knownState(relationship), state.order.indices.contains(position) else { return nil }
+        return managedObjectContext?.object(with: state.order[position])
+    }
+}

@@ -1,0 +1,171 @@
+import StrataCoordinator
+public import StrataModel
+public import StrataQuery
+import StrataStore
+
+/// What an object held at one moment: a value that may be handed to other threads, and never changes.
+///
+/// ```swift
+/// let rows = try await container.performBackgroundTask { try $0.snapshots(of: Person.fetchRequest()) }
+/// for row in rows { print(row.name ?? "?", row[Person.age] ?? 0, row.company?.uriRepresentation ?? "–") }
+/// ```
+/// It has the attributes, pending values among them, and the IDs of to-one relationships; to-many relationships are no part of it. It holds the object's
+/// row, which it shares with the object, and decodes what it is asked for.
+@dynamicMemberLookup
+public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
+    /// The object's ID: a temporary one of an object that was not saved.
+    public let objectID: ObjectID
+    /// How often the object had been saved; 0 for one that was not yet.
+    public let version: UInt32
+    private let row: Row?
+    /// The values that are not in the row, by the index of the property.
+    private let pending: [Int: Value]
+    /// The IDs of to-one relationships in the row.
+    private let scopes: ObjectIDScopes?
+    /// Those of objects that no store has yet, which rows of child contexts lead to.
+    private let temporaryScopes: ObjectIDScopes?
+
+    init(_ object: ManagedObject) {
+        object.fireFault()
+        objectID = object.objectID
+        row = object.row
+        version = object.isNew ? 0 : object.row?.version ?? 0
+        var pending: [Int: Value] = [:]
+        if object.extra?.hasValues == true {
+            for property in object.entity.properties { pending[property.index] = object.pendingValue(property.index) }
+        }
+        self.pending = pending
+        let context = object.managedObjectContext
+        temporaryScopes = context?.identity.temporaryScopes
+        scopes = object.row == nil ? nil : try? context?.loader.scopes(of: object.objectID)
+    }
+
+    /// The object's own entity.
+    public var entity: EntityDescription { objectID.entity }
+
+    // MARK: - Values
+
+    /// The value of an attribute; `nil` where there is none.
+    ///
+    /// - Precondition: The entity has the attribute.
+    public subscript<V: ValueConvertible>(key: Key<V>) -> V? { V(value: value(of: key.path)) }
+
+    /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none, and for a raw value of no case.
+    ///
+    /// - Precondition: The entity has the attribute.
+    @_disfavoredOverload
+    public subscript<V: RawRepresentable>(key: Key<V>) -> V? where V.RawValue: ValueConvertible {
+        V.RawValue(value: value(of: key.path)).flatMap { V(rawValue: $0) }
+    }
+
+    /// The `Codable` value of a transformable attribute; `nil` where there is none, and where its bytes cannot be decoded.
+    ///
+    /// - Precondition: The entity has the attribute.
+    @_disfavoredOverload
+    public subscript<V: Codable & Sendable>(key: Key<V>) -> V? {
+        guard case .data(let data) = value(of: key.path), let attribute = entity.attribute(named: key.path) else { return nil }
+        return try? (attribute.declaration.transformer ?? .codable(V.self)).value(from: data) as? V
+    }
+
+    /// The ID of the destination of a to-one relationship; `nil` where there is none.
+    ///
+    /// - Precondition: The entity has the relationship.
+    public subscript<D: ManagedObject>(key: ToOne<D>) -> ObjectID? { value(of: key.path).objectID }
+
+    /// The value of an attribute, by the name of the class's property.
+    public subscript<V: PropertyValue>(dynamicMember keyPath: KeyPath<Object, V>) -> V.Stored? {
+        V.Stored(value: value(of: keyPath.path))
+    }
+
+    /// The ID of the destination of a to-one relationship, by the name of the class's property.
+    public subscript<V: ObjectValue>(dynamicMember keyPath: KeyPath<Object, V>) -> ObjectID? {
+        value(of: QueryExpression.path(of: keyPath)).objectID
+    }
+
+    /// The value of an attribute or, as an ID, of a to-one relationship; `nil` for a name that is of neither.
+    public func value(forKey key: String) -> Value? { entity.property(named: key).flatMap { value(of: $0) } }
+
+    /// The values of all attributes and, as IDs, of all to-one relationships, by name.
+    ///
+    /// - Complexity: O(n) in the properties.
+    public var values: [String: Value] {
+        var values: [String: Value] = [:]
+        for property in entity.properties { if let value = value(of: property) { values[property.name] = value } }
+        return values
+    }
+
+    private func value(of name: String) -> Value {
+        guard let property = entity.property(named: name), let value = value(of: property) else {
+            programmerError("\(entity.name) has no attribute or to-one relationship \(name)")
+        }
+        return value
+    }
+
+    /// - Returns: `nil` for a to-many relationship, and for one that is hidden.
+    private func value(of property: PropertyDescription) -> Value? {
+        if let relationship = property.relationship, relationship.isToMany || relationship.isHidden { return nil }
+        if let value = pending[property.index] { return value }
+        switch property {
+        case .attribute(let attribute):
+            guard let slot = attribute.slot else { return attribute.defaultValue }
+            return row?.value(slot, attribute.slotKind) ?? .null
+        case .relationship(let relationship):
+            guard let row, case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot) else {
+                return .null
+            }
+            let destination = row.destinationEntity(entitySlot, of: relationship)
+            guard let scopes = reference < 0 ? temporaryScopes : scopes, scopes.places.contains(destination) else { return .null }
+            return .objectID(ObjectID(scope: scopes[destination], reference: reference))
+        }
+    }
+}
+
+extension ObjectSnapshot: Hashable {
+    /// Whether both are of one object, and hold the same values.
+    public static func == (lhs: ObjectSnapshot, rhs: ObjectSnapshot) -> Bool {
+        lhs.objectID == rhs.objectID && lhs.values == rhs.values
+    }
+
+    /// Hashes the ID.
+    public func hash(into hasher: inout Hasher) { hasher.combine(objectID) }
+}
+
+extension ObjectSnapshot: Identifiable {
+    /// The object's ID.
+    public var id: ObjectID { objectID }
+}
+
+extension ObjectSnapshot: CustomStringConvertible {
+    /// The entity, the ID, and the values by name.
+    public var description: String {
+        "<\(entity.name) \(objectID) version \(version); \(values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.excerpt)" }.joined(separator: ", "))>"
+    }
+}
+
+// MARK: - Making them
+
+extension FetchRequesting {
+    /// What the object holds now, as a value for other threads; its fault fires.
+    ///
+    /// - Complexity: O(1) for an object without changes.
+    public func snapshot() -> ObjectSnapshot<Self> { ObjectSnapshot(self) }
+}
+
+extension ManagedObjectContext {
+    /// What objects hold now, as values for other threads; the rows of faults are brought at once.
+    ///
+    /// - Throws: What a store throws.
+    public func snapshots<T: ManagedObject>(of objects: some Sequence<T>) throws -> [ObjectSnapshot<T>] {
+        assertQueue()
+        let objects = Array(objects)
+        try loader.loadRows(of: objects)
+        return objects.map { ObjectSnapshot($0) }
+    }
+
+    /// What the objects of a request hold now, as values for other threads.
+    ///
+    /// - Throws: As ``fetch(_:)``.
+    public func snapshots<T: ManagedObject>(of request: ObjectFetchRequest<T>) throws -> [ObjectSnapshot<T>] {
+        try fetch(request).map { ObjectSnapshot($0) }
+    }
+}

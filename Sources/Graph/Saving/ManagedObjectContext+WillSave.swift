@@ -1,0 +1,50 @@
+import StrataModel
+
+extension ManagedObjectContext {
+    /// How often objects are told of one save, at most.
+    private static let greatestRounds = 1000
+    /// Rounds that nobody takes back: most objects rest in the second one, so that nothing has to be kept for them.
+    private static let freeRounds = 2
+
+    /// Lets objects change themselves before they are saved, again where they did.
+    ///
+    /// - Throws: ``UnstableSaveError`` where some change at every call; what following delete rules throws.
+    func announceSave(_ objects: [ManagedObject]) throws {
+        var round = objects
+        var before: ChangeSnapshot?
+        // Objects that each make several others would fill the memory before there were too many rounds.
+        var callsLeft = 0
+        for number in 0..<ManagedObjectContext.greatestRounds {
+            if round.isEmpty { return }
+            if number == ManagedObjectContext.freeRounds {
+                before = ChangeSnapshot(tracker.changed)
+                callsLeft = max(100_000, 16 * tracker.changed.count)
+            }
+            if before != nil {
+                callsLeft -= round.count
+                if callsLeft < 0 { return try giveUp(on: round, after: number, before) }
+            }
+            round = try tracker.noting {
+                for object in round where object.hasChanges && !object.isForgotten { object.willSave() }
+                try followDeleteRules()
+            }
+        }
+        if !round.isEmpty { try giveUp(on: round, after: ManagedObjectContext.greatestRounds, before) }
+    }
+
+    private func giveUp(on objects: [ManagedObject], after rounds: Int, _ before: ChangeSnapshot?) throws {
+        let error = UnstableSaveError(objects, rounds: rounds)
+        if let before { restore(before) }
+        throw error
+    }
+
+    /// Has changes be what they were at an earlier moment; new objects that came since leave.
+    ///
+    /// IDs are left to the caller.
+    func restore(_ snapshot: ChangeSnapshot) {
+        let known = Set(snapshot.objects.map { ObjectIdentifier($0) })
+        let made = tracker.changed.filter { $0.isNew && !known.contains(ObjectIdentifier($0)) }
+        tracker.restore(snapshot)
+        for object in made where object.managedObjectContext === self { drop(object) }
+    }
+}

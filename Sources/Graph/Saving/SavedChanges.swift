@@ -1,0 +1,96 @@
+public import StrataCoordinator
+public import StrataModel
+
+/// What a save changed: a value that may be handed to other threads.
+///
+/// ```swift
+/// let saved = try context.save()
+/// for object in saved.updated where object.changedProperties.contains("price") { reprice(object.id) }
+/// ```
+/// Objects come in the order of the save, store by store. New ones have their permanent IDs; those that a child gives to its parent have temporary ones, until
+/// a store has them. Objects whose derived values alone were changed are among the updated ones.
+///
+/// It holds the rows that were saved, as long as it is kept, and computes from them what it is asked for, each time.
+public struct SavedChanges: Sendable {
+    private enum Source: Sendable {
+        case stores([AppliedChanges], ManagedObjectModel)
+        case parent(ContextChanges, inserted: [ObjectID])
+    }
+
+    private let source: Source
+
+    init(_ outcome: SaveOutcome, _ model: ManagedObjectModel) { source = .stores(outcome.applied, model) }
+
+    /// What a child context gave its parent.
+    init(_ changes: ContextChanges, inserted: [ObjectID]) { source = .parent(changes, inserted: inserted) }
+
+    /// What was changed in each store, stores without a change left out; nothing where a child saved to its parent.
+    ///
+    /// - Complexity: O(n) in the changes.
+    public var stores: [SaveEvent.StoreChanges] {
+        guard case .stores(let applied, let model) = source else { return [] }
+        return applied.map { SaveEvent.StoreChanges($0, model) }.filter { !$0.isEmpty }
+    }
+
+    /// The IDs of the new objects.
+    ///
+    /// - Complexity: O(n) in the changes.
+    public var inserted: [ObjectID] {
+        switch source {
+        case .stores: stores.flatMap(\.inserted)
+        case .parent(_, let inserted): inserted
+        }
+    }
+
+    /// The changed objects, each once, with the names of the properties that were changed.
+    ///
+    /// - Complexity: O(n) in the changes.
+    public var updated: [SaveEvent.UpdatedObject] {
+        switch source {
+        case .stores: stores.flatMap(\.updated)
+        case .parent(let changes, let inserted): changes.updatedObjects(besides: Set(inserted))
+        }
+    }
+
+    /// The IDs of the objects that are gone.
+    ///
+    /// - Complexity: O(n) in the changes.
+    public var deleted: [ObjectID] {
+        switch source {
+        case .stores: stores.flatMap(\.deleted)
+        case .parent(let changes, _): changes.deleted.map(\.id)
+        }
+    }
+
+    /// Whether nothing was changed.
+    public var isEmpty: Bool {
+        switch source {
+        case .stores(let applied, _): applied.allSatisfy(\.isEmpty)
+        case .parent(let changes, let inserted):
+            inserted.isEmpty && changes.updated.isEmpty && changes.deleted.isEmpty && changes.members.isEmpty
+        }
+    }
+}
+
+extension ContextChanges {
+    /// The changed objects, each once with all its properties.
+    fileprivate func updatedObjects(besides inserted: Set<ObjectID>) -> [SaveEvent.UpdatedObject] {
+        var places: [ObjectID: Int] = [:]
+        var objects: [(id: ObjectID, properties: [Int])] = []
+        func add(_ id: ObjectID, _ properties: [Int]) {
+            if inserted.contains(id) { return }
+            if let place = places[id] {
+                objects[place].properties += properties.filter { !objects[place].properties.contains($0) }
+            } else {
+                places[id] = objects.count
+                objects.append((id, properties))
+            }
+        }
+        for update in updated { add(update.id, update.properties) }
+        for members in members { add(members.id, [members.property]) }
+        return objects.map { object in
+            SaveEvent.UpdatedObject(
+                id: object.id, changedProperties: object.properties.map { object.id.entity.properties[$0].name })
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataText
+
+/// Checks single values by the rules of their attributes.
+struct RuleChecker {
+    private var patterns: [String: RegularExpression] = [:]
+    private var predicates: [String: Result<QueryPredicate, any Error>] = [:]
+
+    /// What is wrong with a value that is one; `nil` where nothing is.
+    mutating func failure(
+        of rule: ValidationRule, _ value: Value, _ attribute: AttributeDescription, _ entity: EntityDescription,
+        _ model: ManagedObjectModel?
+    ) -> (rule: ValidationFailure.Rule, message: String)? {
+        switch rule {
+        case .range(let least, let most):
+            let isDate = attribute.type == .date
+            if let least, ![.greater, .equal].contains(value.compare(isDate ? attribute.type.coerce(least) ?? least : least)) {
+                return (isDate ? .dateTooSoon : .numberTooSmall, "\(value) is below \(least)")
+            } else if let most, ![.less, .equal].contains(value.compare(isDate ? attribute.type.coerce(most) ?? most : most)) {
+                return (isDate ? .dateTooLate : .numberTooLarge, "\(value) is above \(most)")
+            }
+        case .length(let least, let most):
+            guard let length = value.length else { return nil }
+            let unit = if case .data = value { "bytes" } else { "characters" }
+            if let least, length < least { return (.stringTooShort, "\(value.excerpt) is shorter than \(least) \(unit)") }
+            if let most, length > most { return (.stringTooLong, "\(value.excerpt) is longer than \(most) \(unit)") }
+        case .pattern(let pattern):
+            guard case .string(let text) = value else { return nil }
+            if patterns[pattern] == nil { patterns[pattern] = try? RegularExpression(pattern) }
+            // The model's compiler refused patterns that do not parse.
+            guard let expression = patterns[pattern] else { return nil }
+            do throws(PatternError) {
+                if try !expression.matches(text) { return (.stringPatternMatching, "\(value.excerpt) does not match \(pattern)") }
+            } catch {
+                return (.stringPatternMatching, "\(value.excerpt) cannot be matched with \(pattern): \(error)")
+            }
+        case .predicate(let format, let warning):
+            do {
+                if try meets(format, value, attribute, entity, model) { return nil }
+                return (.custom, warning ?? "\(value.excerpt) does not meet \(format)")
+            } catch {
+                return (.custom, "\(value.excerpt) cannot be tested by \(format): \(error)")
+            }
+        }
+        return nil
+    }
+
+    /// Whether a value meets a condition, in which it is `SELF`.
+    private mutating func meets(
+        _ format: String, _ value: Value, _ attribute: AttributeDescription, _ entity: EntityDescription, _ model: ManagedObjectModel?
+    ) throws -> Bool {
+        let parsed = predicates[format] ?? Result { try QueryPredicate(format: format) }
+        predicates[format] = parsed
+        let condition = try parsed.get().replacingExpressions { part in
+            switch part {
+            case .evaluatedObject, .keyPath(attribute.name): return .constant(value)
+            case .keyPath("length"), .path(.evaluatedObject, "length"): return .constant(value.length.map { .int(Int64($0)) } ?? .null)
+            case .keyPath(let path), .path(_, let path):
+                throw QueryError(.unknownKey, entity: entity.name, subject: path, "the value has none: it is SELF, and has a length")
+            default: return nil
+            }
+        }
+        guard let model else { return true }
+        var writer = RowWriter(chunkSize: 64)
+        writer.begin(entity, reference: 1, version: 1)
+        return try RowPredicate(condition.resolved(for: entity, in: model)).passes(writer.finish(), NothingElse())
+    }
+
+    /// Beside the value there is nothing.
+    private struct NothingElse: RowResolver {
+        var storeID: StoreID? { nil }
+        func row(root: EntityIndex, reference: Int64) -> Row? { nil }
+        func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) -> [Row] { [] }
+    }
+}
+
+extension RelationshipDescription {
+    /// What is wrong with a number of destinations; `nil` where nothing is.
+    func failure(ofCount count: Int) -> (rule: ValidationFailure.Rule, message: String)? {
+        if isOptional && count == 0 { return nil }
+        if count < declaration.minCount {
+            return (.relationshipLacksMinimumCount, "\(count) destinations are fewer than \(declaration.minCount)")
+        }
+        if declaration.maxCount > 0 && count > declaration.maxCount {
+            return (.relationshipExceedsMaximumCount, "\(count) destinations are more than \(declaration.maxCount)")
+        }
+        return nil
+    }
+}
+
+extension AttributeType {
+    /// What is wrong with a value that attributes of this type do not hold.
+    func misfit(of value: Value) -> (ValidationFailure.Rule, String) {
+        if self == .date { return (.invalidDate, "\(value.excerpt) is no date") }
+        switch value {
+        case .int, .double, .decimal: break
+        case .string where self == .uri: return (.invalidURI, "\(value.excerpt) is no URI")
+        default: return (.custom, "\(value.excerpt) is no \(self)")
+        }
+        guard isNumeric else { return (.custom, "\(value.excerpt) is no \(self)") }
+        // What is no number is below every range, as it is below a range of the model's.
+        if !value.equals(value) { return (.numberTooSmall, "\(value) is no \(self)") }
+        let range = integerRange ?? Int64.min...Int64.max
+        let isNegative = value.compare(.int(0)) == .less
+        if isInteger, value.compare(.int(range.upperBound)) != .greater, value.compare(.int(range.lowerBound)) != .less {
+            return (.custom, "\(value) is no whole number")
+        }
+        return isNegative ? (.numberTooSmall, "\(value) is too small for \(self)") : (.numberTooLarge, "\(value) is too large for \(self)")
+    }
+}
+
+extension Value {
+    /// The value as a message shows it: of a long text the beginning.
+    var excerpt: String {
+        guard case .string(let text) = self else { return description }
+        let beginning = text.prefix(80)
+        return beginning.endIndex == text.endIndex ? description : "\"\(beginning)…\""
+    }
+
+    /// The number of characters of a text, or of bytes of data.
+    var length: Int? {
+        switch self {
+        case .string(let text): text.count
+        case .data(let data): data.count
+        default: nil
+        }
+    }
+}
