@@ -74,7 +74,7 @@ struct BackgroundContextTests {
                 }
             }
         }
-        try await background.perform { try $0.save() }
+        _ = try await background.perform { try $0.save() }
         let context = ManagedObjectContext(coordinator)
         #expect((context.object(with: id) as? Person)?[Person.age] == 40)
     }

@@ -68,12 +68,12 @@ struct ContextFamilyTests {
                         if number % 3 == 0 { _ = try context.count(for: ObjectFetchRequest<Person>()) }
                         try context.save()
                     }
-                    if number % 10 == 0 { try await parent.perform { try $0.save() } }
+                    if number % 10 == 0 { _ = try await parent.perform { try $0.save() } }
                 }
             }
             try await group.waitForAll()
         }
-        try await parent.perform { try $0.save() }
+        _ = try await parent.perform { try $0.save() }
         #expect(try ManagedObjectContext(coordinator).count(for: ObjectFetchRequest<Person>()) == 80)
         for child in children {
             let names = try await child.perform { try Self.names($0) }

@@ -134,14 +134,14 @@ struct ObjectValueTests {
             let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let background = BackgroundContext(try Zoo.coordinator(), name: "importer")
                 nonisolated(unsafe) var leaked: Person?
-                unsafe background.performAndWait { context in leaked = context.person("Ann") }
+                background.performAndWait { context in unsafe leaked = context.person("Ann") }
                 _ = unsafe leaked?[Person.name]
             }
             #expect(text(read).contains("importer is used outside of its queue or actor"))
             let related = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let background = BackgroundContext(try Zoo.coordinator(), name: "importer")
                 nonisolated(unsafe) var leaked: Person?
-                unsafe background.performAndWait { context in leaked = context.person("Ann") }
+                background.performAndWait { context in unsafe leaked = context.person("Ann") }
                 _ = unsafe leaked?[Person.pets]
             }
             #expect(text(related).contains("importer is used outside of its queue or actor"))

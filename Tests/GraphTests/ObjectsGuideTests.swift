@@ -92,7 +92,7 @@ struct ObjectsGuideTests {
                 Attribute(Order.tags)
                 Attribute(Order.modified, .date)
                 Attribute(Order.total, .double).transient
-                Relationship(Order.lines, to: "Line", inverse: "order", .ordered, deleteRule: .cascade)
+                Relationship(Order.lines, to: "Line", inverse: "order", deleteRule: .cascade)
             }
             Entity("Line", class: Line.self) {
                 Attribute(Line.name, .string).required

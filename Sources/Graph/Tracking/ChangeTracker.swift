@@ -53,8 +53,10 @@ final class ChangeTracker {
             !object.isGone && (!isAwaking || object.entity.properties[place.property].relationship?.isTransient == false)
         if isChange { willChange(place.property, of: object) }
         if isChange { journal?.willSet(place.property, of: object) }
+        // Setting a value again that is pending is nothing to tell of: an object that does so before each save rests.
+        let isAgain = noted != nil && object.pendingValue(place.property) == value
         object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, drafts, Pass())
-        if isChange { noteChange(of: object) }
+        if isChange { noteChange(of: object, isAgain: isAgain) }
     }
 
     /// Has an object hold a value that is no change by itself: nobody is told, and the next save of the object stores it.
@@ -186,6 +188,7 @@ final class ChangeTracker {
         recorder?.didCome(object)
         object.mark(.inserted, Pass())
         let extra = setDefaults(of: object)
+        noted?.append(object)
         list.add(object, Pass())
         failures.noteChange()
         if !isBegun { object.setInitialValues() }
@@ -513,8 +516,8 @@ final class ChangeTracker {
     }
 
     /// Takes note that an object has changes, though none of its values need have changed.
-    func noteChange(of object: ManagedObject) {
-        noted?.append(object)
+    func noteChange(of object: ManagedObject, isAgain: Bool = false) {
+        if !isAgain { noted?.append(object) }
         failures.noteChange()
         if !object.flags.contains(.updated) {
             object.mark(.updated, Pass())

@@ -6,7 +6,7 @@ public enum ValidationRule: Sendable, Hashable {
     case length(min: Int?, max: Int?)
     /// A text that a regular expression matches from end to end; error 1680.
     case pattern(String)
-    /// A value that meets a condition of the format language, in which the value is `SELF`, and `length` that of a text or of bytes: `.predicate("SELF % 2 == 0")`;
+    /// A value that meets a condition of the format language, in which the value is `SELF`, and `length` that of a text or of bytes: `.predicate("SELF %% 2 == 0")`;
     /// error 1550, with the warning as its message where there is one.
     ///
     /// What the model cannot know is found when a value is checked: a text that is no condition, or asks for what a value has not, is met by none.

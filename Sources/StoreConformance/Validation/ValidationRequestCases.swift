@@ -5,7 +5,7 @@ enum ValidationRequestCases {
     private static let model: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Seat") {
-                Attribute("row", .integer16, validation: [.predicate("SELF % 2 == 0", warning: "rows are even")]).required
+                Attribute("row", .integer16, validation: [.predicate("SELF %% 2 == 0", warning: "rows are even")]).required
                 Attribute("code", .string, validation: [.predicate("SELF BEGINSWITH 'S' AND length >= 3"), .length(min: nil, max: 5)])
                 Attribute("kind", .string, validation: [.predicate("SELF IN {'aisle', 'window'}")])
                 Attribute("broken", .string, validation: [.predicate("SELF ==")])
@@ -75,7 +75,7 @@ enum ValidationRequestCases {
             let kept = try ManagedObjectModel(encoded: try stack.container.model.encoded())
             try expectEqual(
                 kept.entity(named: "Seat")?.attribute(named: "row")?.declaration.validation,
-                [.predicate("SELF % 2 == 0", warning: "rows are even")])
+                [.predicate("SELF %% 2 == 0", warning: "rows are even")])
             let plain = try ManagedObjectModel {
                 Entity("Seat") {
                     for name in ["broken", "code", "foreign", "kind"] { Attribute(name, .string) }
