@@ -56,6 +56,7 @@ public final class BackgroundContext: @unchecked Sendable {
     /// The block is part of the task that calls: it finds the task's local values, and whether the task was cancelled.
     ///
     /// - Throws: What the block throws.
+    @discardableResult
     public func perform<T: Sendable>(
         schedule: Schedule = .immediate, _ block: @escaping @Sendable (ManagedObjectContext) throws -> T
     ) async throws -> T {
@@ -71,6 +72,7 @@ public final class BackgroundContext: @unchecked Sendable {
     /// The block is part of the task that calls: it finds the task's local values, and whether the task was cancelled.
     ///
     /// - Throws: What the block throws.
+    @discardableResult
     public func perform<T: Sendable>(
         schedule: Schedule = .immediate, _ block: @escaping @Sendable (ManagedObjectContext) async throws -> T
     ) async throws -> T {
@@ -84,6 +86,7 @@ public final class BackgroundContext: @unchecked Sendable {
     /// Runs a block on the context's queue and waits for it; inside of another block of this context, right away.
     ///
     /// - Throws: What the block throws.
+    @discardableResult
     public func performAndWait<T: Sendable>(_ block: (ManagedObjectContext) throws -> T) rethrows -> T {
         if queue.isCurrent { return try block(context) }
         return try queue.sync {

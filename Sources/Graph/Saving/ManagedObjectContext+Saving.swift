@@ -33,16 +33,18 @@ extension ManagedObjectContext {
         tracker.journal?.buryDeleted(of: tracker.changed)
         endUndoEvent()
         let event = eventOfSave()
+        let changes: SavedChanges
         switch saved {
         case .stored(let outcome, let builder):
             adopt(outcome, builder)
-            return SavedChanges(outcome, model)
+            changes = SavedChanges(outcome, model)
         case .given(let builder):
             adopt(builder)
-            return SavedChanges(builder.changes, inserted: builder.inserted.map(\.objectID))
+            changes = SavedChanges(builder.changes, inserted: builder.inserted.map(\.objectID))
         }
         if let event { listeners?.tell(event) }
         tellChanges()
+        return changes
     }
 
     /// What became of a save.
