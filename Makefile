@@ -1,6 +1,7 @@
 # make run      the Debian archive through every store and peer: a table, JSON and a web page
 # make test     checks the layout of sources, builds and tests everything, and runs the benchmarks once on the bundled sample
-# make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills; RELIABILITY_SEED repeats a run
+# make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
+#               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make bench    the synthetic ratios, the queries, the migrations, then the archive
 # make format   formats all sources;  make lint  checks them
 # make docs     the documentation of all rooms in one archive, without a warning: .build/docs/Strata.doccarchive
@@ -13,7 +14,7 @@ BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
 RUN_FLAGS ?=
-SOAK ?= ReliabilityTests
+SOAK ?= ReliabilityTests|OracleTests
 
 BENCH := --package-path Benchmarks --scratch-path $(BENCH_SCRATCH)
 # The quick start stands as the README prints it.
@@ -35,7 +36,7 @@ test: prepare lint
 	$(BENCH_SCRATCH)/debug/strata-bench archive --sample $(RUN_FLAGS)
 
 soak:
-	STRATA_SOAK=1 swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS) --filter $(SOAK)
+	STRATA_SOAK=1 swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS) --filter '$(SOAK)'
 
 bench: prepare-index build-bench
 	$(BENCH_SCRATCH)/release/strata-bench events --json $(REPORTS)/events.json --html $(REPORTS)/events.html $(RUN_FLAGS)

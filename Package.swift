@@ -220,6 +220,14 @@ let package = Package(
             "MacroTests",
             uses: ["StrataMacros", "Strata", "StrataTestSupport"] + stores
                 + ["SwiftSyntax", "SwiftParser", "SwiftDiagnostics", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion"].map(syntax)),
+        // Random walks against an oracle; `Regressions` holds those that failed once.
+        .testTarget(
+            name: "OracleTests",
+            dependencies: ["Strata", "StrataModel", "StrataStore", "StrataTestSupport", "StrataTestRandom"] + stores,
+            path: "Tests/Oracle",
+            exclude: ["Regressions"],
+            swiftSettings: settings
+        ),
         tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),
         tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(

@@ -33,7 +33,8 @@ package enum SharedPeople {
             do {
                 for store in container.coordinator.stores { try store.refresh() }
                 try change(name, dice, places, context)
-                return try context.save()
+                try context.save()
+                return
             } catch let error as StoreError where attempt < 999 && error.code == .conflict {
                 // A store that is one file saves nothing over what it has not loaded.
             } catch is SaveConflictError where attempt < 999 {}

@@ -17,7 +17,7 @@ struct FetchingGuideTests {
     @Test("Its examples are the code below")
     func text() throws {
         let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Fetching.md").all
-        #expect(examples.count == 8)
+        #expect(examples.count == 9)
         let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
         #expect(missing.isEmpty)
     }
@@ -105,5 +105,13 @@ struct FetchingGuideTests {
         let better = try sales[0].fetchedObjects("betterOnes")
         #expect(try context.count(for: popular) == 3)
         #expect(better.isEmpty)
+
+        context.forgetFaultingDiagnostics()
+        for id in ids {
+            let sale = try context.existingObject(with: id, as: Sale.self)
+            print(sale[Sale.shop]?[Shop.city] ?? "")
+        }
+        for diagnostic in context.faultingDiagnostics { print(diagnostic) }
+        #expect(context.faultingDiagnostics.isEmpty)
     }
 }

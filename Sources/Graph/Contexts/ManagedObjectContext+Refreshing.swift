@@ -80,6 +80,8 @@ extension ManagedObjectContext {
     public func refreshAllObjects() {
         let objects = identity.all
         loader.refreshStores(of: objects.lazy.map(\.objectID))
+        // Also those that came along for objects that nobody holds.
+        loader.forgetRows()
         for object in objects { readAnew(object, mergeChanges: true) }
     }
 

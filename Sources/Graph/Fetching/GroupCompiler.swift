@@ -139,13 +139,25 @@ final class GroupCompiler {
     }
 }
 
+extension QueryExpression {
+    /// The values at the end of a path over to-many relationships, each once; `nil` for what is no path of several steps.
+    fileprivate var distinctValues: QueryExpression? {
+        guard case .keyPath(let path) = self, !path.contains("@"), let last = path.lastIndex(of: ".") else { return nil }
+        return .keyPath(path[..<last] + ".@distinctUnionOfObjects" + path[last...])
+    }
+}
+
 extension ExpressionDescription {
     /// The expression of what groups have in common: one value, or the values at the end of a to-many relationship, of which an object is in a
     /// group each.
     fileprivate func resolvedKey(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
-        let key = try expression.resolved(for: entity, in: model)
-        if case .values(_, .path(let path), _) = key, path.attribute != nil { return key }
-        return try resolved(for: entity, in: model)
+        do { return try resolved(for: entity, in: model) } catch {
+            guard error.reason == .illegalKeyPath, let values = expression.distinctValues,
+                let key = try? values.resolved(for: entity, in: model),
+                case .values(_, .path(let path), _) = key, path.attribute != nil
+            else { throw error }
+            return key
+        }
     }
 
     /// The expression of one object, checked to be one value.

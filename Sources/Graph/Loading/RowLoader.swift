@@ -28,15 +28,21 @@ final class RowLoader {
     /// Advances whenever saved rows turn out to be others than was known: an answer that was asked for before may be older than what is here.
     private(set) var generation = 0
 
-    private let coordinator: any Coordinator
-    private let identity: IdentityMap
+    /// What is walked along, and what came along.
+    // Exclusivity is not checked at run time for what every step of a walk looks at: a context is on one thread, and no access spans another.
+    @safe @exclusivity(unchecked) var walked = WalkedRelationships()
+    /// Hears of loops that ask for one object after the other.
+    var onDiagnostic: ((FaultingDiagnostic) -> Void)?
+
+    let source: any Coordinator
+    let identity: IdentityMap
     private let tracker: ChangeTracker
     private var prefetched = PrefetchedRows()
     private var siblings = SiblingFaults()
     private var lastScopes: (storeID: StoreID, scopes: ObjectIDScopes)?
 
     init(_ coordinator: any Coordinator, _ identity: IdentityMap, _ tracker: ChangeTracker, _ failures: FailedAccesses) {
-        self.coordinator = coordinator
+        source = coordinator
         self.identity = identity
         self.tracker = tracker
         self.failures = failures
@@ -50,13 +56,17 @@ final class RowLoader {
     func requireRow(of object: ManagedObject) throws {
         guard object.row == nil, !object.isNew, !object.isGone else { return }
         do {
-            if let row = prefetched[object.objectID] { return try give(row, to: object) }
+            if let row = prefetched[object.objectID] ?? walked.takeRow(of: object.objectID) { return try give(row, to: object) }
+            if try requireRowOfMembers(of: object) { return }
             let batch = siblings.take(with: object.objectID, identity)
             if !batch.isEmpty {
                 try loadRows(of: [object] + batch)
                 if object.row != nil { return }
             }
-            if let row = try coordinator.row(for: object.objectID) { return try give(row, to: object) }
+            if try requireRowAlongWalk(of: object) { return }
+            let way = walked.way(to: object.objectID)
+            tellOfSingle((way?.scope.entity ?? object.entity).name, way?.relationship.name)
+            if let row = try source.row(for: object.objectID) { return try give(row, to: object) }
         } catch {
             object.markLoading(.fault)
             throw error
@@ -78,7 +88,7 @@ final class RowLoader {
     func loadRows(of objects: [ManagedObject]) throws {
         let faults = try objects.filter { object in
             guard object.row == nil, !object.isNew, !object.isGone else { return false }
-            guard let row = prefetched[object.objectID] else { return true }
+            guard let row = prefetched[object.objectID] ?? walked.takeRow(of: object.objectID) else { return true }
             try give(row, to: object)
             return false
         }
@@ -88,12 +98,12 @@ final class RowLoader {
     }
 
     private func loadRows(ofTree faults: [ManagedObject]) throws {
-        for (object, row) in zip(faults, try coordinator.rows(for: faults.map(\.objectID))) {
+        for (object, row) in zip(faults, try source.rows(for: faults.map(\.objectID))) {
             if let row { try give(row, to: object) }
         }
     }
 
-    private func give(_ row: Row, to object: ManagedObject) throws {
+    func give(_ row: Row, to object: ManagedObject) throws {
         object.row = row
         if row.entityIndex != object.entity.index {
             object.objectID = ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference)
@@ -105,7 +115,7 @@ final class RowLoader {
     ///
     /// - Throws: What kept the store from telling.
     func lookAgain(for object: ManagedObject) throws {
-        if let row = try coordinator.row(for: object.objectID) { try give(row, to: object) }
+        if let row = try source.row(for: object.objectID) { try give(row, to: object) }
     }
 
     /// Gives an object another row than it had, as the store has it now.
@@ -123,12 +133,12 @@ final class RowLoader {
     /// The row that the coordinator has of an object just now, whatever is known of it here; `nil` where there is none.
     ///
     /// - Throws: What kept it from telling.
-    func savedRow(of id: ObjectID) throws -> Row? { try coordinator.row(for: id) }
+    func savedRow(of id: ObjectID) throws -> Row? { try source.row(for: id) }
 
     /// The rows that the coordinator has of objects of one tree just now, `nil` in the place of each that there is none of.
     ///
     /// - Throws: What kept it from telling.
-    func savedRows(of ids: [ObjectID]) throws -> [Row?] { try coordinator.rows(for: ids) }
+    func savedRows(of ids: [ObjectID]) throws -> [Row?] { try source.rows(for: ids) }
 
     // MARK: - Rows that came along
 
@@ -136,14 +146,20 @@ final class RowLoader {
     func keep(_ rows: [ObjectID: Row]) { prefetched.add(rows) }
 
     /// Whether an object's row came along with a fetch.
-    func hasRow(of id: ObjectID) -> Bool { prefetched[id] != nil }
+    func hasRow(of id: ObjectID) -> Bool { prefetched[id] != nil || walked.hasRow(of: id) }
 
     /// Takes note that saved rows are others than was known.
     ///
     /// - Parameter id: The object that alone is concerned, `nil` for all.
     func forgetRows(of id: ObjectID? = nil) {
         generation += 1
-        if let id { prefetched.remove(id) } else { prefetched.removeAll() }
+        if let id {
+            prefetched.remove(id)
+            walked.forgetRow(of: id)
+        } else {
+            prefetched.removeAll()
+            walked.forgetRows()
+        }
     }
 
     // MARK: - Destinations
@@ -153,21 +169,21 @@ final class RowLoader {
     /// - Throws: What kept the store from telling.
     func savedDestinations(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
         if object.isNew || object.isGone { return [] }
-        return try coordinator.destinations(of: relationship, from: object.objectID)
+        return try source.destinations(of: relationship, from: object.objectID)
     }
 
     /// The destinations of a to-many relationship of several saved objects, in one round trip.
     ///
     /// - Throws: What kept the store from telling.
     func savedDestinations(of relationship: RelationshipDescription, from objects: [ManagedObject]) throws -> [[ObjectID]] {
-        try coordinator.destinations(of: relationship, from: objects.map(\.objectID))
+        try source.destinations(of: relationship, from: objects.map(\.objectID))
     }
 
     /// The destinations of a to-many relationship of an object, which need not be here.
     ///
     /// - Throws: What kept the store from telling.
     func savedDestinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        try coordinator.destinations(of: relationship, from: id)
+        try source.destinations(of: relationship, from: id)
     }
 
     /// Has stores show what others saved in them, those that objects are in; what keeps them from it is the last error.
@@ -179,7 +195,7 @@ final class RowLoader {
             if let storeID = id.storeID, !storeIDs.contains(storeID) { storeIDs.append(storeID) }
         }
         if storeIDs.isEmpty { return }
-        do { try coordinator.refreshStores(storeIDs) } catch { failures.lastError = error }
+        do { try source.refreshStores(storeIDs) } catch { failures.lastError = error }
     }
 
     // MARK: - Rows that grow old
@@ -199,7 +215,7 @@ final class RowLoader {
             arrival.duration(to: .now) > stalenessInterval
         else { return }
         do {
-            if let row = try coordinator.row(for: object.objectID) {
+            if let row = try source.row(for: object.objectID) {
                 generation += 1
                 object.row = row
             } else {
@@ -217,7 +233,7 @@ final class RowLoader {
     ///
     /// - Throws: `StoreError` with `noStore`.
     func scopes(of id: ObjectID) throws -> ObjectIDScopes {
-        try scopes(ofStore: id.isTemporary ? coordinator.storeID(of: id) : id.scope.storeID)
+        try scopes(ofStore: id.isTemporary ? source.storeID(of: id) : id.scope.storeID)
     }
 
     /// The scopes of a store's IDs.
@@ -225,7 +241,7 @@ final class RowLoader {
     /// - Throws: `StoreError` with `noStore`.
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {
         if let lastScopes, lastScopes.storeID == storeID { return lastScopes.scopes }
-        let scopes = try coordinator.scopes(ofStore: storeID)
+        let scopes = try source.scopes(ofStore: storeID)
         lastScopes = (storeID, scopes)
         return scopes
     }

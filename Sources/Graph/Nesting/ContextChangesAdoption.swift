@@ -218,10 +218,13 @@ struct ContextChangesAdoption {
         held.append(object)
     }
 
-    /// Whether the context has deleted an object, or forgotten that it was new.
+    /// Whether the context has deleted an object, be it saved or not, or forgotten that it was new.
     private func isMissing(_ id: ObjectID) -> Bool {
-        if let object = context.registeredObject(for: id) { return object.isDeleted || object.isGone }
-        return context.parent == nil && context.identity.permanent(id).isTemporary
+        let object = context.registeredObject(for: id)
+        if let object, object.isNew || object.isDeleted || object.isGone || object.row != nil { return object.isDeleted || object.isGone }
+        let id = context.identity.permanent(id)
+        // A fault that the child's save made of an ID tells nothing.
+        return object == nil && context.parent == nil && id.isTemporary || context.ownVersions.hasDeleted(id)
     }
 
     private mutating func addConflict(_ owner: ObjectID, _ relationship: RelationshipDescription, _ id: ObjectID) {

@@ -7,6 +7,8 @@ import StrataModel
 struct OwnVersions {
     /// The version that an object had before the first of the context's saves that followed each other, and after the last one.
     private var saves: [ObjectID: (first: UInt32, last: UInt32)] = [:]
+    /// The objects that the context's saves deleted, which it does not know any more: a child may.
+    private var deletions: Set<ObjectID> = []
 
     /// The version of a child's row whose object was new when the child got it: whatever it holds, the parent may have saved something else.
     static let ofNewObject: UInt32 = 0
@@ -16,7 +18,13 @@ struct OwnVersions {
         if let known = saves[id], known.last == old { saves[id] = (known.first, new) } else { saves[id] = (old, new) }
     }
 
-    mutating func removeAll() { saves = [:] }
+    /// Takes note of an object whose deletion was saved.
+    mutating func addDeletion(of id: ObjectID) { deletions.insert(id) }
+
+    /// Whether a save of the context deleted an object.
+    func hasDeleted(_ id: ObjectID) -> Bool { deletions.contains(id) }
+
+    mutating func removeAll() { self = OwnVersions() }
 
     /// The store's word of a row that holds what no store does: the parent has its changes pending, or had.
     static let unsavedRow: UInt32 = 1

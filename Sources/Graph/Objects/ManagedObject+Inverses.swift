@@ -49,6 +49,7 @@ extension ManagedObject {
         var seen: Set<ObjectID> = []
         let unique = objects.filter { seen.insert($0.objectID).inserted }
         let state = try loadedState(relationship)
+        try requireEnds(of: relationship, unique, state.members.filter { !seen.contains($0) })
         for id in state.members where !seen.contains(id) {
             if let context = managedObjectContext { try removeMember(context.object(with: id), relationship) }
         }
@@ -57,6 +58,27 @@ extension ManagedObject {
             managedObjectContext?.tracker.reorder(unique.map(\.objectID), of: relationship, state, of: self)
         }
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, relationship.name) }
+    }
+
+    /// Has the rows be here that say who the members are, all in one round trip.
+    ///
+    /// - Throws: What kept them from being read.
+    private func requireEnds(of relationship: RelationshipDescription, _ members: [ManagedObject], _ removed: [ObjectID]) throws {
+        guard let context = managedObjectContext, !isGone, let inverse = context.model.inverse(of: relationship), !inverse.isToMany else {
+            return
+        }
+        let removed = removed.map { context.object(with: $0) }
+        try context.loader.loadRows(of: members + removed)
+        for object in removed { try object.requireValues() }
+        for object in members { try object.requireAssignable(inverse.name) }
+    }
+
+    /// Has the orders be here in which the object is to be put by those that it is related to: they are kept up only where they are known.
+    ///
+    /// - Throws: What kept one from being read.
+    final func requireOrders(of objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
+        guard let context = managedObjectContext, let inverse = context.model.inverse(of: relationship), inverse.isOrdered else { return }
+        for object in objects where !object.isGone && object.managedObjectContext === context { _ = try object.loadedState(inverse) }
     }
 
     /// Adds a destination to a to-many relationship, and the inverse.

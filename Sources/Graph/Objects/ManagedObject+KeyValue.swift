@@ -60,9 +60,13 @@ extension ManagedObject {
             try requireChangeable(key)
             change(attribute.index, to: value)
         case .relationship(let relationship) where !relationship.isToMany:
-            try set(try destination(value, relationship), relationship)
+            let object = try destination(value, relationship)
+            if let object { try requireOrders(of: [object], relationship) }
+            try set(object, relationship)
         case .relationship(let relationship):
-            try set(try destinations(value, relationship), relationship)
+            let objects = try destinations(value, relationship)
+            try requireOrders(of: objects, relationship)
+            try set(objects, relationship)
         }
     }
 

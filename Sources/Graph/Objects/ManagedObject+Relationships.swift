@@ -215,6 +215,7 @@ extension ManagedObject {
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
         guard let id = currentDestination(relationship), let context = managedObjectContext else { return nil }
         let object = context.object(with: id)
+        if object.row == nil && !object.isNew { context.loader.walked.reach(object.objectID, over: relationship, from: self) }
         return object.isDeleted && object.isGone ? nil : object
     }
 
@@ -246,7 +247,7 @@ extension ManagedObject {
         let state = state(relationship)
         if !state.isLoaded, let context = managedObjectContext {
             context.assertQueue()
-            state.load(try context.loader.savedDestinations(of: relationship, from: self))
+            state.load(try context.loader.savedDestinationsAlongWalk(of: relationship, from: self))
         }
         return state
     }

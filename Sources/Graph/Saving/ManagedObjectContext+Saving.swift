@@ -175,6 +175,9 @@ extension ManagedObjectContext {
                 object.row = row
             }
         }
+        if hasChildren {
+            for object in saved where object.isDeleted && !object.isNew { ownVersions.addDeletion(of: object.objectID) }
+        }
         adoptDerived(outcome)
         tellChildren(of: saved, outcome)
         finish(saved) { id in id.reference < 0 ? inserted.permanentID(id.reference) ?? identity.permanent(id) : id }

@@ -69,7 +69,10 @@ extension ManagedObjectContext {
         let owner = object(with: ownerID)
         if relationship.isToMany { return owner.note(id, removedFrom: relationship) }
         try owner.requireValues()
-        guard !owner.isDeleted, case .objectID(let current) = owner.currentValue(.relationship(relationship)), current == id else { return }
+        // One whose rule keeps it from being deleted counts its destinations at the save: they may have gone over to others by then.
+        let isCounted = owner.isDeleted && !owner.isGone && relationship.deleteRule == .deny
+        guard !owner.isDeleted || isCounted, case .objectID(let current) = owner.currentValue(.relationship(relationship)), current == id
+        else { return }
         owner.change(relationship.index, to: .null)
     }
 

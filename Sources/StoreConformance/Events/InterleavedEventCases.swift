@@ -21,7 +21,8 @@ enum InterleavedEventCases {
                 do {
                     try stacks[side].store().refresh()
                     try change(context)
-                    return try context.save()
+                    try context.save()
+                    return
                 } catch let error as StoreError where attempt < 99 && error.code == .conflict {
                     // A store that is one file saves nothing over what it has not loaded.
                 } catch is SaveConflictError where attempt < 99 {}
