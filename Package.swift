@@ -64,6 +64,9 @@ func syntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
+/// Where traces are written.
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
 let stores: [Target.Dependency] = ["StrataSQLite", "StrataXML", "StrataBinary", "StrataInMemory", "StrataLMDB"]
 
 let package = Package(
@@ -98,6 +101,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
         room("Text"),
@@ -111,7 +115,7 @@ let package = Package(
         room("Files"),
         room("Store", uses: queries),
         room("Engine", uses: queries + ["StrataStore", "StrataFiles"]),
-        room("Coordinator", uses: queries + ["StrataStore", "StrataEngine", "StrataFiles"]),
+        room("Coordinator", uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", logging]),
         room("Graph", uses: queries + ["StrataStore", "StrataCoordinator"]),
         room(
             "Strata", as: "Strata",
@@ -198,7 +202,7 @@ let package = Package(
         tests(
             "EngineTests",
             uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataTestRandom"]),
-        tests("CoordinatorTests", uses: ["Strata", "StrataModelFiles", "StrataTestSupport"] + stores),
+        tests("CoordinatorTests", uses: [logging, "Strata", "StrataModelFiles", "StrataTestSupport"] + stores),
         // The store of the guide about writing one, compiled as printed.
         .testTarget(
             name: "JSONStoreTests",
@@ -238,7 +242,7 @@ let package = Package(
             swiftSettings: settings
         ),
     ]
-        + backend("SQLite", uses: ["CStrataSQLite", "StrataModelFiles", "StrataPropertyLists"])
+        + backend("SQLite", uses: ["CStrataSQLite", "StrataModelFiles", "StrataPropertyLists", logging])
         + backend("XML", uses: ["CStrataXML"])
         + backend("Binary")
         + backend("InMemory")

@@ -16,6 +16,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     let snapshots = HeldSnapshots()
     let gate = SnapshotGate()
     let events = SaveEvents()
+    let log = WorkLog()
     let rules: ReferenceRules
     /// What is derived in the stores; what keeps it from being derived is told where a store is opened.
     let derivations: Result<Derivations?, any Error>

@@ -1,3 +1,4 @@
+public import Logging
 public import StrataEngine
 import StrataFiles
 public import StrataModel
@@ -18,14 +19,22 @@ public struct SQLiteDriver: FileStoreDriver {
     /// `sqlite3` shell, where it is the last to close a database that has a log. Off unless said otherwise.
     public var pageChecksums = false
 
+    /// Where each statement is written that SQLite runs, with its time in microseconds.
+    ///
+    /// With the level `debug` there are placeholders in the place of values; with `trace` the values, which are an application's. `nil`, as it is
+    /// unless said otherwise, has SQLite not tell of them.
+    public var logger: Logger?
+
     /// A driver.
     ///
     /// - Parameters:
     ///   - pragmas: What is set on each connection, over the store's own pragmas.
     ///   - pageChecksums: Whether each page of a store's file gets a checksum.
-    public init(pragmas: [String: String] = [:], pageChecksums: Bool = false) {
+    ///   - logger: Where statements are written.
+    public init(pragmas: [String: String] = [:], pageChecksums: Bool = false, logger: Logger? = nil) {
         self.pragmas = pragmas
         self.pageChecksums = pageChecksums
+        self.logger = logger
     }
 
     public var type: StoreType { .sqlite }
@@ -200,8 +209,10 @@ extension StoreDriver where Self == SQLiteDriver {
     /// - Parameters:
     ///   - pragmas: See ``SQLiteDriver/pragmas``.
     ///   - pageChecksums: See ``SQLiteDriver/pageChecksums``.
-    public static func sqlite(pragmas: [String: String] = [:], pageChecksums: Bool = false) -> SQLiteDriver {
-        SQLiteDriver(pragmas: pragmas, pageChecksums: pageChecksums)
+    public static func sqlite(
+        pragmas: [String: String] = [:], pageChecksums: Bool = false, logger: Logger? = nil
+    ) -> SQLiteDriver {
+        SQLiteDriver(pragmas: pragmas, pageChecksums: pageChecksums, logger: logger)
     }
 }
 

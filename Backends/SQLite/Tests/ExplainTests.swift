@@ -73,6 +73,23 @@ struct ExplainTests {
         #expect(!statement.contains("strata_count"))
     }
 
+    // The statement with placeholders could not be tried in another tool.
+    @Test(
+        "The statement with its values answers the same in SQLite alone",
+        arguments: ["name == 'it\\'s' OR age == 3", "age BETWEEN {2, 4} AND name != NULL", "dept.name == 'x' OR age > 40", "TRUEPREDICATE"])
+    func literal(_ format: String) throws {
+        let plan = try firm.plan("Person", format)
+        let statement = try #require(try explain(plan).literalStatement)
+        #expect(!statement.contains("?"))
+        let path = try #require(firm.store.path)
+        #expect(try raw(path, statement).count == firm.fetchInCore(plan).count)
+    }
+
+    @Test("A statement that calls functions of the store's own is not offered to others")
+    func notLiteral() throws {
+        #expect(try explain(try firm.plan("Person", "name CONTAINS[c] 'a'")).literalStatement == nil)
+    }
+
     @Test("Counts, tuples and groups are computed by the store")
     func computed() throws {
         var plan = try firm.plan("Person", "age > 1")

@@ -12,6 +12,10 @@ extension PersistentStoreCoordinator {
     }
 
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
+        try log.tracing(.request, "batch insert of \(request.entityName)", \.count) { try carryOut(request) }
+    }
+
+    private func carryOut(_ request: BatchInsertRequest) throws -> BatchResult {
         let entity = try entity(named: request.entityName, .batchInsert)
         guard !entity.isAbstract else {
             throw StoreError(.unknownEntity, .batchInsert, "the entity is abstract", entity: entity.name)
@@ -35,6 +39,10 @@ extension PersistentStoreCoordinator {
     }
 
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
+        try log.tracing(.request, "batch update of \(request.entityName)", \.count) { try carryOut(request) }
+    }
+
+    private func carryOut(_ request: BatchUpdateRequest) throws -> BatchResult {
         let entity = try entity(named: request.entityName, .batchUpdate)
         var plan = FetchPlan(entity)
         plan.includesSubentities = request.includesSubentities
@@ -83,6 +91,10 @@ extension PersistentStoreCoordinator {
     }
 
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
+        try log.tracing(.request, "batch delete", \.count) { try carryOut(request) }
+    }
+
+    private func carryOut(_ request: BatchDeleteRequest) throws -> BatchResult {
         let plan: FetchPlan?
         switch request.target {
         case .fetch(let fetch): plan = try self.plan(fetch)

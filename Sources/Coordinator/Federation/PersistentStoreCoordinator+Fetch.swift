@@ -7,7 +7,9 @@ import Synchronization
 
 extension PersistentStoreCoordinator {
     public func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
-        do { return try answer(plan, affectedStores) } catch let value as UnavailableValue {
+        do {
+            return try log.tracing(.request, plan.work, \.size) { try answer(plan, affectedStores) }
+        } catch let value as UnavailableValue {
             // A condition, an order or a result depends on it.
             throw StoreError(value, .fetch, entity: plan.entity.name)
         }

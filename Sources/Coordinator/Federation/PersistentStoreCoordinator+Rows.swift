@@ -4,6 +4,10 @@ import StrataStore
 
 extension PersistentStoreCoordinator {
     public func row(for id: ObjectID) throws -> Row? {
+        try log.tracing(.roundTrip, "row of \(id.entity.name)", { $0 == nil ? 0 : 1 }) { try readRow(for: id) }
+    }
+
+    private func readRow(for id: ObjectID) throws -> Row? {
         guard let entry = entry(of: id) else { return nil }
         let root = id.scope.entity.root
         let row = try withExtendedLifetime(entry) {
@@ -14,6 +18,10 @@ extension PersistentStoreCoordinator {
     }
 
     public func rows(for ids: [ObjectID]) throws -> [Row?] {
+        try log.tracing(.roundTrip, "rows of \(ids.first?.entity.name ?? "")", \.count) { try readRows(for: ids) }
+    }
+
+    private func readRows(for ids: [ObjectID]) throws -> [Row?] {
         var found = [Row?](repeating: nil, count: ids.count)
         let owners = placesByStore(ids).compactMap { storeID, places in entry(storeID: storeID).map { (entry: $0, places: places) } }
         try withReaders(owners.map(\.entry)) { readers in
@@ -56,6 +64,10 @@ extension PersistentStoreCoordinator {
     }
 
     public func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+        try log.tracing(.roundTrip, "\(id.entity.name).\(relationship.name)", \.count) { try readDestinations(of: relationship, from: id) }
+    }
+
+    private func readDestinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
         guard let storeID = id.storeID else { return [] }
         let entry = try requireEntry(storeID: storeID, .fault)
         let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
@@ -63,6 +75,12 @@ extension PersistentStoreCoordinator {
     }
 
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+        try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.count) {
+            try readDestinations(of: relationship, from: ids)
+        }
+    }
+
+    private func readDestinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         var found = [[ObjectID]](repeating: [], count: ids.count)
         let owners = try placesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), places: $0.places) }
         try withReaders(owners.map(\.entry)) { readers in

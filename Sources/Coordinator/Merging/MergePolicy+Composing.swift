@@ -36,10 +36,14 @@ extension MergePolicy {
         MergePolicy("byProperty(\(named(policies)), otherwise: \(other))") { conflict in
             guard conflict.reason == .changed, !conflict.isDeletion else { return try other.resolve(conflict) }
             var resolved: [String: Value] = [:]
-            for (name, value) in conflict.values where conflict.entity.attribute(named: name)?.isDerived != true {
-                let change = PropertyChange(name: name, value: value, conflict)
-                guard let winner = change.winner(try (policies[name] ?? other).resolve(conflict)) else { return .error }
-                if winner != change.stored { resolved[name] = winner }
+            let names = conflict.values.keys.filter { conflict.entity.attribute(named: $0)?.isDerived != true }.sorted()
+            // The elements of a composite attribute are one value.
+            let properties = Dictionary(grouping: names) { conflict.entity.attribute(named: $0)?.compositeName ?? $0 }
+            for (property, elements) in properties {
+                let change = PropertyChange(elements, conflict)
+                let policy = ([property] + elements).lazy.compactMap { policies[$0] }.first ?? other
+                guard let winner = change.winner(try policy.resolve(conflict)) else { return .error }
+                for (name, value) in zip(elements, winner) where value != (conflict.stored[name] ?? .null) { resolved[name] = value }
             }
             return .values(resolved)
         }
@@ -50,30 +54,30 @@ extension MergePolicy {
     }
 }
 
-/// One property on both sides of a conflict.
+/// One property on both sides of a conflict: the values of a composite attribute's elements, or one value.
 private struct PropertyChange {
-    let name: String
-    let value: Value
-    let base: Value
-    let stored: Value
+    let names: [String]
+    let values: [Value]
+    let base: [Value]
+    let stored: [Value]
 
-    init(name: String, value: Value, _ conflict: MergeConflict) {
-        self.name = name
-        self.value = value
-        base = conflict.base[name] ?? .null
-        stored = conflict.stored[name] ?? .null
+    init(_ names: [String], _ conflict: MergeConflict) {
+        self.names = names
+        values = names.map { conflict.values[$0] ?? .null }
+        base = names.map { conflict.base[$0] ?? .null }
+        stored = names.map { conflict.stored[$0] ?? .null }
     }
 
-    /// The value that the property has after the conflict; `nil` where it is refused.
-    func winner(_ resolution: MergePolicy.Resolution) -> Value? {
-        let (isChangedHere, isChangedThere) = (value != base, stored != base)
+    /// The values that the property has after the conflict; `nil` where it is refused.
+    func winner(_ resolution: MergePolicy.Resolution) -> [Value]? {
+        let (isChangedHere, isChangedThere) = (values != base, stored != base)
         switch resolution {
-        case .error where isChangedHere && isChangedThere && value != stored: return nil
-        case .error, .mergeByPropertyObjectTrump: return isChangedHere ? value : stored
-        case .mergeByPropertyStoreTrump: return isChangedHere && !isChangedThere ? value : stored
-        case .overwrite: return value
+        case .error where isChangedHere && isChangedThere && values != stored: return nil
+        case .error, .mergeByPropertyObjectTrump: return isChangedHere ? values : stored
+        case .mergeByPropertyStoreTrump: return isChangedHere && !isChangedThere ? values : stored
+        case .overwrite: return values
         case .rollback: return stored
-        case .values(let values): return values[name] ?? stored
+        case .values(let given): return zip(names, stored).map { given[$0] ?? $1 }
         }
     }
 }

@@ -73,11 +73,22 @@ public struct RemoteChanges: Sendable, Hashable {
             if let only = changes.first { self = only }
             return
         }
-        var seen: Set<ObjectID> = []
-        func unseen(_ kind: Kind) -> [ObjectID] { changes.lazy.flatMap { $0[kind] }.filter { seen.insert($0).inserted } }
-        deleted = unseen(.deleted)
-        inserted = unseen(.inserted)
-        updated = unseen(.updated)
+        var states: [ObjectID: Kind] = [:]
+        var order: [ObjectID] = []
+        for change in changes {
+            for kind in Kind.allCases {
+                for id in change[kind] {
+                    guard let known = states[id] else {
+                        states[id] = kind
+                        order.append(id)
+                        continue
+                    }
+                    // A change of a new object leaves it one; what was deleted may be there again.
+                    if kind != .updated || known == .deleted { states[id] = kind }
+                }
+            }
+        }
+        for id in order { if let kind = states[id] { self[kind].append(id) } }
         // What is not known of one change is not known of all.
         var unknown: Set<ObjectID> = []
         let kept = Set(updated)

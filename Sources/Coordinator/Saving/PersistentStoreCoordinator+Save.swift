@@ -3,6 +3,10 @@ import StrataStore
 
 extension PersistentStoreCoordinator {
     public func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
+        try log.tracing(.request, request.work, { _ in nil }) { try store(request) }
+    }
+
+    private func store(_ request: SaveChangesRequest) throws -> SaveOutcome {
         let storeIDs = Set(request.changes.keys).union(request.unchanged.keys).filter {
             request.changes[$0]?.isEmpty == false || request.unchanged[$0]?.isEmpty == false
         }.sorted()

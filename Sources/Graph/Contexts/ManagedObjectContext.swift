@@ -77,6 +77,8 @@ public final class ManagedObjectContext {
 
     /// Whether a save checks objects just now, the properties of which it checks itself.
     var isValidating = false
+    /// Whether objects hear just now that they are about to be saved.
+    var isAnnouncingSave = false
     /// How often all changes were taken back at once.
     var discards = 0
 

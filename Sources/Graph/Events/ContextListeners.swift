@@ -30,8 +30,22 @@ final class ContextListeners {
         followers.remove(number)
     }
 
+    /// The events that came while another one was told.
+    private var waiting: [ContextEvent] = []
+    private var isTelling = false
+
     /// Tells all who listen, in the order in which they came, and then those who follow a query that the event can affect.
+    ///
+    /// What a listener gives rise to is told after it, to all.
     func tell(_ event: ContextEvent) {
+        waiting.append(event)
+        if isTelling { return }
+        isTelling = true
+        defer { isTelling = false }
+        while !waiting.isEmpty { tellAll(waiting.removeFirst()) }
+    }
+
+    private func tellAll(_ event: ContextEvent) {
         for (number, listener) in listeners where listeners.contains(where: { $0.number == number }) { listener(event) }
         followers.tell(event)
     }

@@ -42,6 +42,8 @@ extension ManagedObjectContext {
         let recorder = ChangeRecorder { [weak self] in self?.scheduleEndOfEvent() }
         let made = ContextListeners(recorder)
         listeners = made
+        // Batch requests reach those who listen, too.
+        identity.occupancy.begin()
         tracker.recorder = recorder
         return made
     }

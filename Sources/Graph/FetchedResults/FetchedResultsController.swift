@@ -30,6 +30,10 @@ public final class FetchedResultsController<Result: ManagedObject> {
     private var results: FetchedResults<Result>?
     private var follower: Int?
     private var effect: ObjectsEffect?
+    /// The request of the results, whatever ``fetchRequest`` is by now.
+    private var followed: ObjectFetchRequest<Result>?
+    /// Those that were changed and not told of, as the results could not be fetched.
+    private var untold: Set<ObjectIdentifier> = []
     private var streams: [AsyncStream<FetchedResultsSnapshot>.Continuation] = []
 
     /// A controller whose sections are objects with equal values at the end of a path.
@@ -78,9 +82,11 @@ public final class FetchedResultsController<Result: ManagedObject> {
         var interest = try context.interest(of: untyped)
         let entity = try context.entity(of: untyped)
         if let sectionNameKeyPath { interest.add(sectionNameKeyPath, of: entity) } else if sectionName != nil { interest.readsAll = true }
-        let before = results
         let now = try FetchedResults(context.fetch(fetchRequest), sectionName)
+        // The fetch may have merged what others saved, and told of that.
+        let before = results
         results = now
+        followed = fetchRequest
         effect = ObjectsEffect(untyped, interest)
         if let follower { context.removeListener(follower) }
         interest.readsAll = true
@@ -128,15 +134,24 @@ public final class FetchedResultsController<Result: ManagedObject> {
     // MARK: - Changes
 
     private func hear(_ event: ContextEvent, _ summary: ChangeSummary) {
-        guard let before = results, let effect else { return }
+        guard let before = results, let effect, let followed else { return }
+        if event.kind == .didSave {
+            // They have other IDs now.
+            let saved = Set(event.inserted.lazy.map { ObjectIdentifier($0) }.filter { before.contains($0) })
+            if !saved.isEmpty { tell(FetchedResultsChanges(from: before, to: before, touched: saved)) }
+        }
         switch effect.effect(of: event, summary, isMember: before.contains) {
         case .none: return
         case .sameObjectsChanged: tell(FetchedResultsChanges(from: before, to: before, touched: summary.touched))
         case .otherAnswer:
+            untold.formUnion(summary.touched)
             do {
-                let now = try FetchedResults(context.fetch(fetchRequest), sectionName)
+                let now = try FetchedResults(context.fetch(followed), sectionName)
+                let before = results ?? before
                 results = now
-                tell(FetchedResultsChanges(from: before, to: now, touched: summary.touched))
+                let touched = untold
+                untold = []
+                tell(FetchedResultsChanges(from: before, to: now, touched: touched))
             } catch { delegate?.controller(self, didFailWith: error) }
         }
     }

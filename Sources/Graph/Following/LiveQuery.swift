@@ -63,6 +63,8 @@ final class LiveFollowing<Answer> {
         let ask: (ManagedObjectContext) throws -> Answer
         /// What an event can have as its consequence, as far as the last answer tells.
         let effect: (ContextEvent, ChangeSummary, Answer) -> QueryEffect
+        /// Whether what an event changed are objects of the last answer.
+        var touchesMembers: (ChangeSummary) -> Bool = { _ in false }
         /// Whether two answers are the same to whoever follows.
         let isSame: (Answer, Answer) -> Bool
     }
@@ -99,7 +101,9 @@ final class LiveFollowing<Answer> {
         switch question.effect(event, summary, last) {
         case .none: return
         case .sameObjectsChanged: isTouched = true
-        case .otherAnswer: isStale = true
+        case .otherAnswer:
+            isStale = true
+            if question.touchesMembers(summary) { isTouched = true }
         }
         signal.raise()
     }

@@ -27,6 +27,7 @@ extension ManagedObjectContext {
                     return objects
                 },
                 effect: { event, summary, _ in effect.effect(of: event, summary, isMember: members.contains) },
+                touchesMembers: { $0.touched.contains(where: members.contains) },
                 isSame: { $0.elementsEqual($1, by: ===) })
         }
     }
@@ -44,7 +45,9 @@ extension ManagedObjectContext {
             LiveFollowing.Question(
                 interest: try context.interest(of: request.untyped), ask: { try $0.fetchObjectIDs(request) },
                 // New objects have other IDs after a save.
-                effect: { event, _, last in event.kind != .didSave || last.contains(where: \.isTemporary) ? .otherAnswer : .none },
+                effect: { event, _, last in
+                    event.kind != .didSave || !request.includesPendingChanges || last.contains(where: \.isTemporary) ? .otherAnswer : .none
+                },
                 isSame: ==)
         }
     }
@@ -113,7 +116,7 @@ extension ManagedObjectContext {
 extension BackgroundContext {
     /// Follows the IDs of the objects that a request describes, see ``ManagedObjectContext/observeObjectIDs(of:debounce:)``.
     ///
-    /// The sequence ends with the context, and throws what a fetch throws.
+    /// The sequence keeps the context, and throws what a fetch throws. An answer that nobody took is replaced by the next one.
     public func observeObjectIDs<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> AsyncThrowingStream<[ObjectID], any Error> {
@@ -122,7 +125,7 @@ extension BackgroundContext {
 
     /// Follows the number of objects that a request describes, see ``ManagedObjectContext/observeCount(of:debounce:)``.
     ///
-    /// The sequence ends with the context, and throws what a fetch throws.
+    /// The sequence keeps the context, and throws what a fetch throws. An answer that nobody took is replaced by the next one.
     public func observeCount<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> AsyncThrowingStream<Int, any Error> {
@@ -131,7 +134,7 @@ extension BackgroundContext {
 
     /// Follows what a request for dictionaries, or for groups, answers, see ``ManagedObjectContext/observeDictionaries(of:debounce:)``.
     ///
-    /// The sequence ends with the context, and throws what a fetch throws.
+    /// The sequence keeps the context, and throws what a fetch throws. An answer that nobody took is replaced by the next one.
     public func observeDictionaries<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> AsyncThrowingStream<[FetchedDictionary], any Error> {
@@ -141,7 +144,7 @@ extension BackgroundContext {
     private func stream<Answer: Sendable>(
         _ query: @escaping @Sendable (ManagedObjectContext) -> LiveQuery<Answer>
     ) -> AsyncThrowingStream<Answer, any Error> {
-        AsyncThrowingStream { continuation in
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task { [weak self] in
                 do {
                     try await self?.perform { context in

@@ -6,6 +6,7 @@ enum QueryEffect {
     case none
     /// The answer has the same objects, some of which were changed.
     case sameObjectsChanged
+    /// Another answer, some of whose objects may have been changed.
     case otherAnswer
 }
 
@@ -16,10 +17,12 @@ struct ObjectsEffect {
     /// The condition, where one object alone decides whether it is in.
     private let condition: QueryPredicate?
     private let isDecidedByObject: Bool
+    private let countsPendingChanges: Bool
 
     init(_ request: ObjectFetchRequest<ManagedObject>, _ interest: QueryInterest) {
         self.interest = interest
         condition = request.predicate
+        countsPendingChanges = request.includesPendingChanges
         isDecidedByObject =
             interest.isLocal && request.limit == nil && request.offset == 0 && request.affectedStores == nil
             && request.includesPendingChanges
@@ -27,9 +30,9 @@ struct ObjectsEffect {
 
     /// - Parameter isMember: Whether an object is in the last answer.
     func effect(of event: ContextEvent, _ summary: ChangeSummary, isMember: (ObjectIdentifier) -> Bool) -> QueryEffect {
-        if event.kind == .didSave { return .none }
+        if event.kind == .didSave && countsPendingChanges { return .none }
         let same: QueryEffect = summary.touched.contains(where: isMember) ? .sameObjectsChanged : .none
-        guard interest.isAffected(by: summary) else { return same }
+        guard interest.isAffected(by: summary), countsPendingChanges || event.kind != .objectsDidChange else { return same }
         guard isDecidedByObject, event.kind == .objectsDidChange else { return .otherAnswer }
         if event.deleted.contains(where: { isMember(ObjectIdentifier($0)) }) { return .otherAnswer }
         let candidates = [event.inserted, event.updated, event.refreshed].joined()

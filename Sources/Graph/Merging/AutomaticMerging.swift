@@ -26,9 +26,9 @@ final class AutomaticMerging {
 extension ManagedObjectContext {
     /// Whether what others save comes into this context by itself; false unless said otherwise.
     ///
-    /// Others are the other contexts of the coordinator; to a child they are its parent and the parent's other children. What other
-    /// coordinators and processes save does not come by itself. Batch requests come into every context, unless they say otherwise, see
-    /// `BatchUpdateRequest.mergesIntoContexts`.
+    /// Others are the other contexts of the coordinator; to a child they are its parent and the parent's other children. What other coordinators and
+    /// processes save comes where the store is opened with `postsRemoteChanges`. Batch requests come into every context, unless they say
+    /// otherwise, see `BatchUpdateRequest.mergesIntoContexts`.
     ///
     /// It is merged as ``mergeChanges(fromRemoteContextSave:)`` does: objects here have the new values when they are touched next, and keep
     /// their own changes. It comes some time soon after the save, on the context's queue or actor; into a context that has none, when it
@@ -70,6 +70,7 @@ extension ManagedObjectContext {
             if !home.schedule({ recipient.context?.mergeWaiting() }) { signals.raiseAll() }
         }
         guard parent == nil, let coordinator = coordinator as? PersistentStoreCoordinator else { return }
+        loader.onDiagnostic = { [weak coordinator] diagnostic in coordinator?.warn(diagnostic.description) }
         reach = coordinator.reachByBatches({ [occupancy = identity.occupancy] in occupancy.isOccupied }) { [inbox] in
             inbox.add($0, toAll: true)
         }

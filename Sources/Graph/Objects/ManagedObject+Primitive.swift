@@ -76,36 +76,40 @@ extension ManagedObject {
     /// ```
     /// - Precondition: The entity has the property.
     public final func willAccessValue(forKey key: String) {
-        let property = requireProperty(key)
+        let properties = requireProperties(key)
         managedObjectContext?.assertQueue()
-        if flags.rawValue & ObjectFlags.unread != 0 { prepareToRead(property.index) }
+        for property in properties where flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(property.index) }
     }
 
     /// Ends what ``willAccessValue(forKey:)`` began.
     ///
     /// - Precondition: The entity has the property.
-    public final func didAccessValue(forKey key: String) { _ = requireProperty(key) }
+    public final func didAccessValue(forKey key: String) { _ = requireProperties(key) }
 
     /// Has the object be ready for a property's value to be changed: its fault fires, and an undo manager learns what the value was.
     ///
     /// - Precondition: The entity has the property.
     public final func willChangeValue(forKey key: String) {
-        let property = requireProperty(key)
+        let properties = requireProperties(key)
         managedObjectContext?.assertQueue()
-        if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(property.index) { return }
-        if !isDetached { managedObjectContext?.tracker.willChange(property, of: self) }
+        for property in properties {
+            if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(property.index) { return }
+            if !isDetached { managedObjectContext?.tracker.willChange(property, of: self) }
+        }
     }
 
     /// Takes note that a property's value was changed: the object is an updated one.
     ///
     /// - Precondition: The entity has the property.
     public final func didChangeValue(forKey key: String) {
-        let property = requireProperty(key)
-        if !isDetached { managedObjectContext?.tracker.didChange(property, of: self) }
+        for property in requireProperties(key) where !isDetached { managedObjectContext?.tracker.didChange(property, of: self) }
     }
 
-    private func requireProperty(_ key: String) -> PropertyDescription {
-        guard let property = entity.property(named: key) else { programmerError("\(entity.name) has no property \(key)") }
-        return property
+    /// The property with a name, or the elements of the composite attribute with it.
+    private func requireProperties(_ key: String) -> [PropertyDescription] {
+        if let property = entity.property(named: key) { return [property] }
+        let elements = entity.properties.filter { $0.attribute?.compositeName == key }
+        if elements.isEmpty { programmerError("\(entity.name) has no property \(key)") }
+        return elements
     }
 }

@@ -98,6 +98,7 @@ extension ManagedObject {
 
     /// What is known of a relationship once it is loaded; `nil` where it cannot be.
     final func knownState(_ relationship: RelationshipDescription) -> ToManyState? {
+        if flags.contains(.observed) { noteAccess(relationship.index) }
         do {
             let state = try loadedState(relationship)
             if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         try failedAccesses.tell()
         if hasChanges { tell(.willSave) }
         try followDeleteRules()
-        try announceSave(tracker.changed)
+        try announcingSave { try announceSave(tracker.changed) }
         clearReferencesToDeleted()
         tellChanges()
         try tracker.journal?.loadDestinations(of: tracker.changed)
@@ -125,6 +125,14 @@ extension ManagedObjectContext {
         tracker.watch(object)
     }
 
+    /// Runs `body`, which lets objects change themselves before a save, unless one of them saves itself.
+    private func announcingSave(_ body: () throws -> Void) throws {
+        if isAnnouncingSave { throw StoreError(.unsupported, .save, "an object saves its context in willSave(), which is saving already") }
+        isAnnouncingSave = true
+        defer { isAnnouncingSave = false }
+        try body()
+    }
+
     /// What a save would do now, without doing it.
     ///
     /// - Throws: As ``save()``, but for what only the stores can tell.
@@ -162,6 +170,7 @@ extension ManagedObjectContext {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
         if hasChildren { identity.forgetLent() } else { ownVersions.removeAll() }
+        tracker.willGetDerivedValues(saved)
         var inserted = InsertedObjects(builder.stores.map(\.inserted))
         for (number, store) in builder.stores.enumerated() {
             // Those of the store that took the place of one that was migrated meanwhile.

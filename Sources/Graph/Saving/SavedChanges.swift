@@ -94,3 +94,8 @@ extension ContextChanges {
         }
     }
 }
+
+extension SavedChanges: CustomStringConvertible {
+    /// How many objects were inserted, updated and deleted.
+    public var description: String { "\(inserted.count) inserted, \(updated.count) updated, \(deleted.count) deleted" }
+}

@@ -499,6 +499,16 @@ final class ChangeTracker {
         if !changed.isEmpty { willReplaceValues(of: object, changed) }
     }
 
+    /// Tells whoever wants to know that new objects are about to get their derived values.
+    func willGetDerivedValues(_ objects: [ManagedObject]) {
+        for object in objects where object.isInserted && (recorder != nil || object.flags.contains(.observed)) {
+            if object.entity.derivedAttributes.isEmpty { continue }
+            var derived = PropertySet()
+            for attribute in object.entity.derivedAttributes { derived.insert(attribute.index) }
+            willReplaceValues(of: object, derived)
+        }
+    }
+
     /// Runs `body`, whose changes are not the user's.
     func unjournaled<R>(_ body: () throws -> R) rethrows -> R {
         guard let journal else { return try body() }

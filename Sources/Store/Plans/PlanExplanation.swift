@@ -28,8 +28,12 @@ public struct PlanExplanation: Sendable, Hashable {
     public var isComputed: Bool
     /// How many rows of the entity were read to answer the plan.
     public var rowsRead: Int
-    /// The statement that the store runs, for a store that has any.
+    /// The statement that the store runs, for a store that has any, with placeholders in the place of values.
     public var statement: String?
+    /// The statement with its values, which other tools take that open the store's file; `nil` where it calls functions that only the store has.
+    ///
+    /// Unlike the rest of an explanation it holds what was asked for, and is no part of its description.
+    public var literalStatement: String?
 
     /// An explanation; by default of a store that lists its rows and leaves everything else to the core.
     public init(access: [Access] = [.scan], rowsRead: Int) {

@@ -219,6 +219,54 @@ enum ContextEventCases {
             try expect(told.contains("bookCount"), "\(told.sorted())")
             try expectEqual(try library.value(forKey: "bookCount") as? Int, 1)
         },
+        // Only their insertion was told, without the values that the store gave them.
+        ConformanceCase("Derived values of new objects are told once a save has computed them", in: .observation) { environment in
+            let context = try environment.stack(Models.derived.get()).context()
+            let controller = FetchedResultsController(
+                ObjectFetchRequest<ManagedObject>(entityName: "Library", key("bookCount") == .int(1), sort: [QuerySort("name")]),
+                context: context)
+            try controller.performFetch()
+            let library = try context.insert("Library")
+            try context.insert("Book").setValue(library, forKey: "library")
+            try context.processPendingChanges()
+            try context.save()
+            try expectEqual(controller.fetchedObjects?.count, 1)
+        },
+        // A listener that reads merges what waits; those after it heard of that before they heard of what came first.
+        ConformanceCase("All listeners hear events in one order, whatever they do", in: .observation) { environment in
+            let stack = try environment.stack(Models.company.get())
+            let (here, there) = (stack.context(), stack.context())
+            here.automaticallyMergesChangesFromParent = true
+            var heard: [ContextEvent.Kind] = []
+            var failure: (any Error)?
+            let reader = here.observeEvents { event in
+                guard event.kind == .didSave else { return }
+                do {
+                    there.delete(try there.named("ann", Person.self))
+                    try there.save()
+                    _ = try here.count(for: ObjectFetchRequest<Person>())
+                } catch { failure = error }
+            }
+            let listener = here.observeEvents { heard.append($0.kind) }
+            _ = Person("ann", here)
+            try here.save()
+            withExtendedLifetime((reader, listener)) {}
+            if let failure { throw failure }
+            try expectEqual(heard, [.willSave, .objectsDidChange, .didSave, .didMerge, .objectsDidChange])
+        },
+        ConformanceCase("What was deleted and is there again is told as there", in: .observation) { environment in
+            let stack = try environment.stack(Models.company.get())
+            let context = stack.context()
+            let ann = Person("ann", context)
+            try context.save()
+            var changes: RemoteChanges = [.deleted: [ann.objectID]]
+            changes.add([.inserted: [ann.objectID]])
+            try expectEqual(changes, [.inserted: [ann.objectID]])
+            changes.add([.updated: [ann.objectID]])
+            try expectEqual(changes, [.inserted: [ann.objectID]])
+            changes.add([.deleted: [ann.objectID]])
+            try expectEqual(changes, [.deleted: [ann.objectID]])
+        },
         ConformanceCase("Batch requests reach every context by themselves, unless they are told not to", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())

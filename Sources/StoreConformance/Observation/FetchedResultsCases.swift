@@ -140,6 +140,47 @@ enum FetchedResultsCases {
                 ObjectFetchRequest<Person>(sort: [QuerySort("name")]), context: context, sectionNameKeyPath: "age")
             try expectThrows(FetchedResultsError.self) { try unsorted.performFetch() }
         },
+        // A fetch merges what waits: the controller told the changes of its own fetch once more, from the results before.
+        ConformanceCase("What is merged while a controller fetches is told once", in: .observation) { environment in
+            let stack = try environment.stack(Models.company.get())
+            let (here, there) = (stack.context(), stack.context())
+            here.automaticallyMergesChangesFromParent = true
+            let controller = FetchedResultsController(
+                ObjectFetchRequest<ManagedObject>(entityName: "Person", sort: [QuerySort("name")]), context: here)
+            try controller.performFetch()
+            let list = List()
+            list.begin(controller)
+            let failures = Failures()
+            controller.onChange = { changes in
+                do { try list.apply(changes) } catch { failures.first = failures.first ?? error }
+            }
+            _ = Person("ann", there)
+            try there.save()
+            _ = Person("bob", here)
+            try here.processPendingChanges()
+            _ = Person("cid", there)
+            try there.save()
+            try controller.performFetch()
+            if let failure = failures.first { throw failure }
+            try expectEqual(list.sections.map(\.ids.count), [3])
+            try expectEqual(list.sections.first?.ids, controller.fetchedObjects?.map { ObjectIdentifier($0) })
+        },
+        ConformanceCase("A controller's other request holds from the next fetch, and saved objects get their IDs", in: .observation) {
+            environment in
+            let context = try environment.stack(Models.company.get()).context()
+            let controller = FetchedResultsController(ObjectFetchRequest<Person>(sort: [QuerySort("name")]), context: context)
+            try controller.performFetch()
+            var snapshot: FetchedResultsSnapshot?
+            controller.onChange = { snapshot = $0.snapshot }
+            controller.fetchRequest.predicate = QueryPredicate(Person.age > 50)
+            _ = Person("ann", context, age: 1)
+            try context.processPendingChanges()
+            try expectEqual(snapshot?.numberOfObjects, 1)
+            try context.save()
+            try expectEqual(snapshot?.objectIDs.filter(\.isTemporary), [])
+            try controller.performFetch()
+            try expectEqual(snapshot?.numberOfObjects, 0)
+        },
         law(1), law(2), law(3),
     ]
 

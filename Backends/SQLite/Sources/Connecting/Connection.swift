@@ -78,6 +78,15 @@ import Synchronization
         if case .query = mode { try execute("PRAGMA query_only = ON", .open) }
     }
 
+    /// Has a trace be told of each statement that is run.
+    func trace(to trace: StatementTrace) {
+        self.trace = trace
+        unsafe trace.listen(on: handle)
+    }
+
+    /// What is told of statements; SQLite does not keep it alive.
+    private var trace: StatementTrace?
+
     /// Runs `body` with locks that others hold failing at once.
     func withoutWaiting(_ body: () throws -> Void) rethrows {
         unsafe sqlite3_busy_timeout(handle, 0)

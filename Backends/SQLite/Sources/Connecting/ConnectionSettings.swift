@@ -7,6 +7,7 @@ struct ConnectionSettings: Sendable {
     private let pragmas: [String: String]
     /// Whether a new file's pages have checksums, and an old one's get them.
     let pageChecksums: Bool
+    private let trace: StatementTrace?
 
     /// Checks the application's pragmas.
     ///
@@ -15,6 +16,7 @@ struct ConnectionSettings: Sendable {
         self.durability = durability
         pragmas = driver.pragmas
         pageChecksums = driver.pageChecksums
+        trace = driver.logger.map { StatementTrace($0) }
         for (name, value) in pragmas {
             guard ConnectionSettings.isWord(name), ConnectionSettings.isWordOrNumber(value) else {
                 throw StoreError(
@@ -33,6 +35,7 @@ struct ConnectionSettings: Sendable {
 
     /// Sets what holds for every connection.
     func apply(to connection: Connection) throws {
+        if let trace { connection.trace(to: trace) }
         for pragma in [
             "PRAGMA trusted_schema = OFF", "PRAGMA cache_size = -2000", "PRAGMA mmap_size = 0",
             "PRAGMA temp_store = MEMORY", "PRAGMA secure_delete = OFF",

@@ -23,7 +23,8 @@ struct PlanExplainer {
 
     private func explain(_ extent: PlanCompiler.Extent) throws -> PlanExplanation {
         let compiled = PlanCompiler.compile(plan, table, reader.store, extent)
-        let statement = try reader.connection.prepare(try text(of: compiled).text)
+        let sql = try text(of: compiled)
+        let statement = try reader.connection.prepare(sql.text)
         var counted = plan
         // Groups are made of the rows that a count reads.
         if case .groups = plan.result { counted.result = .count }
@@ -37,11 +38,18 @@ struct PlanExplainer {
         explanation.isSorted = !compiled.remainder.needsSort
         explanation.isSliced = !compiled.remainder.needsSlice
         explanation.statement = statement.text
+        explanation.literalStatement = try literalStatement(statement, sql)
         switch (plan.result, compiled.output) {
         case (.rows, _), (.references, .references), (.count, .count), (.groups, .groups), (.values, .values): explanation.isComputed = true
         default: break
         }
         return explanation
+    }
+
+    /// The statement with its values; `nil` where it calls functions of this program's.
+    private func literalStatement(_ statement: Statement, _ sql: SQLText) throws -> String? {
+        let needsProgram = sql.text.contains("strata_") || sql.bindings.contains { if case .set = $0 { true } else { false } }
+        return needsProgram ? nil : try statement.expanded(sql.bindings)
     }
 
     private func text(of compiled: CompiledPlan) throws -> SQLText {
