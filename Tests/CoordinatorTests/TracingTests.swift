@@ -63,14 +63,14 @@ struct TracingTests {
         let container = try PersistentContainer(model: Self.model(), stores: [StoreDescription(.inMemory)])
         container.coordinator.logger = Self.logger(lines, .debug)
         try Self.use(container.coordinator)
-        #expect(
-            lines.all == [
-                "debug save 2 inserted, 0 updated, 0 deleted microseconds", "debug fetch Note count microseconds",
-                "debug batch update of Note count microseconds",
-            ])
+        #expect(lines.all.first == "debug save 2 inserted, 0 updated, 0 deleted microseconds")
+        #expect(lines.all.contains("debug fetch Note count microseconds"))
+        #expect(lines.all.last == "debug batch update of Note count microseconds")
+        #expect(!lines.all.contains { $0.contains("secret") || $0.contains("hidden") })
         container.coordinator.logger = nil
+        let count = lines.all.count
         try Self.use(container.coordinator)
-        #expect(lines.all.count == 3)
+        #expect(lines.all.count == count)
     }
 
     @Test("With the level trace each round trip of a relationship is written")
@@ -90,7 +90,7 @@ struct TracingTests {
         let container = try PersistentContainer(model: Self.model(), stores: [description])
         try Self.use(container.coordinator)
         try container.close()
-        let inserts = lines.all.filter { $0.contains("INSERT INTO ZNOTE") }
+        let inserts = lines.all.filter { $0.contains("INSERT") && $0.contains("ZNOTE") }
         #expect(inserts.isEmpty == (level == .info))
         #expect(lines.all.contains { $0.contains("secret") } == (level == .trace))
     }
@@ -104,7 +104,7 @@ struct TracingTests {
         try context.save()
         container.coordinator.logger = Self.logger(lines, .warning)
         let fresh = ManagedObjectContext(container.coordinator)
-        for id in notes.map(\.objectID) { _ = try fresh.existingObject(with: id) }
-        #expect(lines.all.contains { $0.hasPrefix("warning ") && $0.contains("Note") })
+        for id in notes.map(\.objectID) { _ = try fresh.existingObject(with: id).value(forKey: "parts") }
+        #expect(lines.all.contains { $0.hasPrefix("warning ") && $0.contains("Note.parts") })
     }
 }

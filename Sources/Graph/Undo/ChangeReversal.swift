@@ -11,7 +11,7 @@ struct ChangeReversal {
     /// The objects that leave.
     private let leaving: Set<ManagedObject>
     /// The objects that came back as new ones, with what they held.
-    private var returned: [(object: ManagedObject, remains: Remains)] = []
+    private var returned: [(object: ManagedObject, remains: Remains, members: [Int: ChangeGroup.Members])] = []
     private var revived: [ManagedObject] = []
 
     init(_ group: ChangeGroup, in context: ManagedObjectContext) {
@@ -25,8 +25,8 @@ struct ChangeReversal {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
         for object in leaving where object.isNew { tracker.journal?.bury(object) }
         for record in records where record.existed == true { bringBack(record) }
-        for (object, remains) in returned { remains.fill(object, context) }
-        for (object, remains) in returned { try remains.relate(object, context) }
+        for (object, remains, _) in returned { remains.fill(object, context) }
+        for (object, remains, members) in returned { try remains.relate(object, context, without: members) }
         let kept = records.filter { $0.existed != false && isPresent($0.object) }
         for record in kept { try restoreValues(record) }
         for record in kept { restoreMembers(record) }
@@ -54,7 +54,7 @@ struct ChangeReversal {
             revived.append(object)
         } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let remains = record.life?.remains {
             context.bringBack(object)
-            returned.append((object, remains))
+            returned.append((object, remains, record.members))
         }
     }
 

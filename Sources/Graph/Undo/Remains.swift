@@ -40,10 +40,15 @@ struct Remains {
 
     /// Has an object that was brought back be related to what is there of its destinations.
     ///
+    /// - Parameter members: What came to its relationships, and left them, since the moment that is gone back to: nobody else knows of what came
+    ///   before it left.
     /// - Throws: What keeps a row from being read that the relationship is changed in.
-    func relate(_ object: ManagedObject, _ context: ManagedObjectContext) throws {
+    func relate(_ object: ManagedObject, _ context: ManagedObjectContext, without members: [Int: ChangeGroup.Members]) throws {
         for (relationship, objects) in destinations {
-            let present = objects.map(\.standing).filter { $0.managedObjectContext === context && !$0.isGone }
+            let added = members[relationship.index]?.added ?? []
+            let present = objects.filter { !added.contains($0) }.map(\.standing).filter {
+                $0.managedObjectContext === context && !$0.isGone
+            }
             guard relationship.isToMany else {
                 try object.set(present.first, relationship)
                 continue

@@ -39,6 +39,19 @@ enum CompositeChangeCases {
     }
 
     static let all: [ConformanceCase] = [
+        // Each element went by its own policy, so that a mixture was saved.
+        ConformanceCase("Under a policy by property, what is here of a composite attribute is saved as one value", in: .attributes) {
+            environment in
+            let mine = try merged(environment, .byProperty(["colors": .mergeByPropertyObjectTrump], otherwise: .mergeByPropertyStoreTrump))
+            try expectEqual(mine[Theme.colors.primary], "mine")
+            try expect(mine[Theme.colors.secondary] != "theirs", "a mixture was saved")
+        },
+        ConformanceCase("Under a policy by property, what is in the store of a composite attribute stays as one value", in: .attributes) {
+            environment in
+            let mine = try merged(environment, .byProperty(["colors": .mergeByPropertyStoreTrump], otherwise: .mergeByPropertyObjectTrump))
+            try expectEqual(mine[Theme.colors.secondary], "theirs")
+            try expect(mine[Theme.colors.primary] != "mine", "a mixture was saved")
+        },
         ConformanceCase("A changed element is a change of the composite attribute", in: .attributes) { environment in
             let context = try CompositeCases.build(environment).context()
             let a = try context.named("a", Theme.self)

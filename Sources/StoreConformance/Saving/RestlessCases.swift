@@ -3,6 +3,19 @@ import Strata
 /// Objects that change themselves, or make others, at each save.
 enum RestlessCases {
     static let all: [ConformanceCase] = [
+        // Each save called the next one, until the stack was at its end.
+        ConformanceCase("An object that saves its context in willSave is refused, and saved", in: .saving) { environment in
+            let stack = try environment.stack(Models.witness)
+            let context = stack.context()
+            let witness = Witness(context: context)
+            var refusals: [StoreError.Code] = []
+            witness.onWillSave = { witness in
+                do { try witness.managedObjectContext?.save() } catch { refusals += [(error as? StoreError)?.code].compactMap(\.self) }
+            }
+            try context.save()
+            try expectEqual(refusals, [.unsupported])
+            try expectEqual(try stack.context().names(of: Witness.self).count, 1)
+        },
         // The save gave up silently after a thousand rounds, and stored what the last one had left.
         ConformanceCase("An object that changes at every willSave fails the save, which names it", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)

@@ -48,6 +48,29 @@ enum UndoCases {
             try expectEqual(person.age, 3)
             try expect(!desk.undoManager.canRedo, "there is more to be done again")
         },
+        // The object came back with the links that it was given right before it was deleted, and the next save stored them.
+        ConformanceCase("A link that was made and deleted in one step is not there when the saved deletion is undone", in: .undo) {
+            environment in
+            let desk = try Desk(environment)
+            let (person, company, skill) = (Person("p", desk.context), Company(context: desk.context), Skill(context: desk.context))
+            let report = Person("r", desk.context)
+            (company.name, skill.name) = ("c", "s")
+            try desk.context.save()
+            person.skills = [skill]
+            person.reports = [report]
+            person.company = company
+            desk.context.delete(person)
+            try desk.context.processPendingChanges()
+            try desk.context.save()
+            try desk.context.undo()
+            try expectEqual(try names(person.skills) + names(skill.people), [])
+            try expectEqual(try names(person.reports) + names(company.people), [])
+            try expect(report.boss == nil && person.company == nil, "a link is there")
+            try desk.context.save()
+            let fresh = try desk.stack.reopened().context()
+            try expectEqual(try names(fresh.named("p", Person.self).skills), [])
+            try expectEqual(try names(fresh.named("p", Person.self).reports), [])
+        },
         ConformanceCase("An insertion that is taken back leaves nothing, and comes back as the same object", in: .undo) { environment in
             let desk = try Desk(environment)
             let company = Company(context: desk.context)
