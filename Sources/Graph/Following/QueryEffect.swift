@@ -18,6 +18,8 @@ struct ObjectsEffect {
     private let condition: QueryPredicate?
     private let isDecidedByObject: Bool
     private let countsPendingChanges: Bool
+    /// Of how many changed objects it is found out whether they meet the condition; to ask the query again costs less for more.
+    private static let mostCandidates = 16
 
     init(_ request: ObjectFetchRequest<ManagedObject>, _ interest: QueryInterest) {
         self.interest = interest
@@ -36,6 +38,7 @@ struct ObjectsEffect {
         guard isDecidedByObject, event.kind == .objectsDidChange else { return .otherAnswer }
         if event.deleted.contains(where: { isMember(ObjectIdentifier($0)) }) { return .otherAnswer }
         let candidates = [event.inserted, event.updated, event.refreshed].joined()
+        if candidates.count > ObjectsEffect.mostCandidates { return .otherAnswer }
         let decides = candidates.contains { object in
             guard interest.entities.contains(object.entity.index), object.managedObjectContext != nil else { return false }
             // What cannot be told counts.
