@@ -170,7 +170,7 @@ extension ManagedObjectContext {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
         if hasChildren { identity.forgetLent() } else { ownVersions.removeAll() }
-        tracker.willGetDerivedValues(saved)
+        if listeners != nil || observesAccesses { tracker.willGetDerivedValues(saved) }
         var inserted = InsertedObjects(builder.stores.map(\.inserted))
         for (number, store) in builder.stores.enumerated() {
             // Those of the store that took the place of one that was migrated meanwhile.
