@@ -40,7 +40,7 @@ extension PersistentStoreCoordinator {
     package func reachByBatches(
         _ isConcerned: @escaping @Sendable () -> Bool, _ listener: @escaping @Sendable (RemoteChanges) -> Void
     ) -> SaveEventSubscription {
-        let number = events.add(isConcerned) { listener($0.changes) }
+        let number = events.add(isConcerned, listener)
         return SaveEventSubscription { [weak self] in self?.events.remove(number) }
     }
 

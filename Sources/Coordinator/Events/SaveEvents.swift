@@ -13,7 +13,7 @@ final class SaveEvents: Sendable {
     private struct Context {
         /// Whether it may have any of the objects.
         let isConcerned: @Sendable () -> Bool
-        let listener: Listener
+        let take: @Sendable (RemoteChanges) -> Void
     }
 
     /// What a save made of the stores.
@@ -66,10 +66,10 @@ final class SaveEvents: Sendable {
     }
 
     /// Adds a context; the answer removes it.
-    func add(_ isConcerned: @escaping @Sendable () -> Bool, _ listener: @escaping Listener) -> Int {
+    func add(_ isConcerned: @escaping @Sendable () -> Bool, _ take: @escaping @Sendable (RemoteChanges) -> Void) -> Int {
         state.withLock { state in
             state.nextListener += 1
-            state.contexts[state.nextListener] = Context(isConcerned: isConcerned, listener: listener)
+            state.contexts[state.nextListener] = Context(isConcerned: isConcerned, take: take)
             return state.nextListener
         }
     }
@@ -120,14 +120,18 @@ final class SaveEvents: Sendable {
     private func tell(_ stores: [SaveEvent.StoreChanges], _ origin: TransactionOrigin? = nil) {
         let stores = stores.filter { !$0.isEmpty }
         if stores.isEmpty { return }
-        let (number, listeners) = state.withLock { state in
+        let (number, listeners, contexts) = state.withLock { state in
             defer { state.nextEvent += 1 }
             // What others save concerns the contexts that merge by themselves, which listen.
-            let contexts = origin?.reachesAllContexts == true ? state.contexts.mapValues(\.listener) : [:]
-            return (state.nextEvent, state.listeners.merging(contexts) { first, _ in first }.sorted { $0.key < $1.key }.map(\.value))
+            let contexts = origin?.reachesAllContexts == true ? Array(state.contexts.values) : []
+            return (state.nextEvent, state.listeners.sorted { $0.key < $1.key }.map(\.value), contexts)
         }
         let event = SaveEvent(number: number, origin: origin ?? TransactionOrigin(), isRemote: origin == nil, stores: stores)
         for listener in listeners { listener(event) }
+        if contexts.isEmpty { return }
+        // Once for all of them: they keep what they are given, and many may be idle.
+        let changes = event.changes
+        for context in contexts { context.take(changes) }
     }
 
     /// The next outcome whose turn has come; where there is none, nobody delivers any more.

@@ -45,7 +45,8 @@ final class MergeInbox: Sendable {
         }
     }
 
-    private static let leastCount = 1024
+    // What several idle contexts keep of one event is the same memory, until it is listed anew.
+    private static let leastCount = greatestCount
     private static let greatestCount = 100_000
 
     private let state = Mutex(State())
