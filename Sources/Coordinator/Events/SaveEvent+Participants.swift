@@ -36,6 +36,11 @@ extension SaveEvent.StoreChanges {
                 updates.add(id, [model.entities[side.entity].properties[side.property].name])
             }
         }
+        for change in applied.relationships {
+            let id = ObjectID(scope: scopes[change.entity], reference: change.reference)
+            guard !others.contains(id) else { continue }
+            updates.add(id, [model.entities[change.entity].properties[change.property].name])
+        }
         switch applied.ownChange {
         case .updated(let references, let properties):
             for reference in references {

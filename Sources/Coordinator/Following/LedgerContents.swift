@@ -74,7 +74,7 @@ struct LedgerContents: Sendable {
                 if let place {
                     tree.append(from: known, at: place)
                 } else if let row = rows[version.reference] {
-                    tree.append(row, model)
+                    tree.append(row, shape)
                 } else {
                     tree.append(unreadable: version, model)
                 }
@@ -108,15 +108,41 @@ struct FollowedShape: Sendable {
     let roots: [EntityIndex]
     /// The tables of links between its entities.
     let tables: [LinkTable]
+    private let memberships: [[Membership]]
+
+    /// A to-one relationship with an inverse to many.
+    struct Membership: Sendable {
+        let slot: Slot
+        /// Where the row's place among the members is.
+        let order: Slot?
+        /// The root of the owners' tree.
+        let root: EntityIndex
+        /// The owners' relationship.
+        let name: String
+    }
 
     init(_ model: ManagedObjectModel, _ entities: Set<EntityIndex>) {
         self.model = model
         let roots = Set(entities.map { model.entities[$0].root })
         self.roots = roots.sorted()
+        memberships = model.entities.map { entity in
+            entity.relationships.compactMap { relationship in
+                guard case .toOne(let slot, _, let order) = relationship.storage, let inverse = model.inverse(of: relationship),
+                    inverse.isToMany, !inverse.isHidden, roots.contains(model.destination(of: relationship).root)
+                else { return nil }
+                return Membership(slot: slot, order: order, root: model.destination(of: relationship).root, name: inverse.name)
+            }
+        }
         tables = model.linkTables.filter { table in
             [table.first, table.second].allSatisfy { roots.contains(model.entities[$0.entity].root) }
         }
     }
+
+    /// The relationships of an entity whose inverses are to many: an object is a member of where they lead.
+    func memberships(of entity: EntityIndex) -> [Membership] { memberships[entity] }
+
+    /// The references of the objects that a row is a member of, 0 for none.
+    func owners(of row: Row) -> [Int64] { memberships[row.entityIndex].map { row.integer($0.slot) ?? 0 } }
 
     /// Whether some entity of a tree has attributes that are derived.
     func isDerived(_ root: EntityIndex) -> Bool {

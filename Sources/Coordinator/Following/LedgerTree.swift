@@ -8,27 +8,32 @@ struct LedgerRow: Sendable {
     let version: UInt32
     /// A digest of the content of each slot.
     let digests: [UInt32]
+    /// The references of the objects whose to-many relationships the row is a member of, 0 for none; see ``FollowedShape/memberships``.
+    let owners: [Int64]
     /// What the row leaves where it goes; `nil` where its entity preserves nothing.
     let tombstone: Row?
 
     /// What is known of a row.
-    init(_ row: Row, _ model: ManagedObjectModel) {
-        let entity = model.entities[row.entityIndex]
+    init(_ row: Row, _ shape: FollowedShape) {
+        let entity = shape.model.entities[row.entityIndex]
         var digests: [UInt32] = []
         digests.reserveCapacity(entity.layout.slots.count)
         entity.layout.addDigests(of: row, to: &digests)
-        self.init(entity: row.entityIndex, version: row.version, digests: digests, tombstone: RowDeletion(row, of: entity).tombstone)
+        self.init(
+            entity: row.entityIndex, version: row.version, digests: digests, owners: shape.owners(of: row),
+            tombstone: RowDeletion(row, of: entity).tombstone)
     }
 
-    init(entity: EntityIndex, version: UInt32, digests: [UInt32], tombstone: Row?) {
+    init(entity: EntityIndex, version: UInt32, digests: [UInt32], owners: [Int64], tombstone: Row?) {
         self.entity = entity
         self.version = version
         self.digests = digests
+        self.owners = owners
         self.tombstone = tombstone
     }
 }
 
-/// What is known of the rows of one entity's tree: for each 20 bytes, and 4 for each slot.
+/// What is known of the rows of one entity's tree: for each 24 bytes, 4 for each slot, and 8 for each to-many relationship it can be a member of.
 struct LedgerTree: Sendable {
     /// Ascending.
     private(set) var references: [Int64] = []
@@ -37,6 +42,9 @@ struct LedgerTree: Sendable {
     /// Where the digests of each row end.
     private var ends: [UInt32] = []
     private var digests: [UInt32] = []
+    /// Where the owners of each row end.
+    private var ownerEnds: [UInt32] = []
+    private var owners: [Int64] = []
     private var tombstones: [Int64: Row] = [:]
 
     var count: Int { references.count }
@@ -47,6 +55,8 @@ struct LedgerTree: Sendable {
         versions.reserveCapacity(count)
         ends.reserveCapacity(count)
         digests.reserveCapacity(other.digests.count)
+        ownerEnds.reserveCapacity(count)
+        owners.reserveCapacity(other.owners.count)
     }
 
     /// The place of a row; `nil` where there is none.
@@ -64,27 +74,24 @@ struct LedgerTree: Sendable {
 
     func row(at place: Int) -> LedgerRow {
         LedgerRow(
-            entity: entity(at: place), version: versions[place], digests: Array(digests[range(at: place)]),
+            entity: entity(at: place), version: versions[place], digests: Array(digests[range(at: place)]), owners: owners(at: place),
             tombstone: tombstones[references[place]])
     }
 
     subscript(reference: Int64) -> LedgerRow? { place(of: reference).map { row(at: $0) } }
 
-    /// The slots whose contents differ between a row here and one of the same reference elsewhere; `nil` for rows of different entities.
-    func differences(at place: Int, from other: LedgerTree, at otherPlace: Int) -> [Slot]? {
-        let (own, others) = (digests[range(at: place)], other.digests[other.range(at: otherPlace)])
-        guard entities[place] == other.entities[otherPlace], own.count == others.count else { return nil }
-        return zip(own, others).enumerated().compactMap { $1.0 == $1.1 ? nil : Slot(rawValue: $0) }
-    }
+    /// The owners of a row, see ``LedgerRow/owners``.
+    func owners(at place: Int) -> [Int64] { Array(owners[(place == 0 ? 0 : Int(ownerEnds[place - 1]))..<Int(ownerEnds[place])]) }
 
     private func range(at place: Int) -> Range<Int> { (place == 0 ? 0 : Int(ends[place - 1]))..<Int(ends[place]) }
 
     // MARK: - Making one
 
     /// Adds a row with a greater reference than all before.
-    mutating func append(_ row: Row, _ model: ManagedObjectModel) {
-        let entity = model.entities[row.entityIndex]
+    mutating func append(_ row: Row, _ shape: FollowedShape) {
+        let entity = shape.model.entities[row.entityIndex]
         entity.layout.addDigests(of: row, to: &digests)
+        owners += shape.owners(of: row)
         note(row.reference, row.entityIndex, row.version)
         if !entity.preservedAttributes.isEmpty { tombstones[row.reference] = RowDeletion(row, of: entity).tombstone }
     }
@@ -92,6 +99,7 @@ struct LedgerTree: Sendable {
     /// Adds a row as it is in another tree.
     mutating func append(from other: LedgerTree, at place: Int) {
         digests += other.digests[other.range(at: place)]
+        owners += other.owners(at: place)
         let reference = other.references[place]
         note(reference, other.entity(at: place), other.versions[place])
         if let tombstone = other.tombstones[reference] { tombstones[reference] = tombstone }
@@ -108,6 +116,7 @@ struct LedgerTree: Sendable {
         entities.append(UInt32(truncatingIfNeeded: entity.rawValue))
         versions.append(version)
         ends.append(UInt32(truncatingIfNeeded: digests.count))
+        ownerEnds.append(UInt32(truncatingIfNeeded: owners.count))
     }
 }
 

@@ -53,43 +53,49 @@ struct StoreLedger: Sendable {
     /// - Returns: What others did before to the objects that it changes, and was not told yet.
     mutating func take(_ own: OwnChanges) -> SaveEvent.StoreChanges {
         saves += 1
-        var before = SaveEvent.StoreChanges(storeID: storeID)
-        var met: Set<RowID> = []
+        var before = Outcome(SaveEvent.StoreChanges(storeID: storeID))
+        func tellInsertion(_ rowID: RowID, _ entity: EntityIndex) {
+            if before.inserted.insert(rowID).inserted { before.changes.inserted.append(id(entity, rowID.reference)) }
+        }
         for row in own.inserted {
-            touched[RowID(row.entityIndex, row.reference, model)] = Touched(row: LedgerRow(row, model), save: saves)
+            touched[RowID(row.entityIndex, row.reference, model)] = Touched(row: LedgerRow(row, shape), save: saves)
         }
         for update in own.updated {
             let rowID = RowID(update.row.entityIndex, update.row.reference, model)
-            let new = LedgerRow(update.row, model)
+            let new = LedgerRow(update.row, shape)
             defer { touched[rowID] = Touched(row: new, save: saves) }
             guard let old = known(rowID) else {
-                if met.insert(rowID).inserted { before.inserted.append(id(update.row.entityIndex, update.row.reference)) }
+                tellInsertion(rowID, update.row.entityIndex)
+                before.owners += owners(nil, new)
                 continue
             }
             if let expected = update.expectedVersion, expected == old.version { continue }
             let entity = model.entities[update.row.entityIndex]
             let others = old.differences(from: new)?.filter { !update.slots.contains($0) } ?? []
             if others.isEmpty { continue }
-            before.updated.append(
-                SaveEvent.UpdatedObject(
-                    id: id(entity.index, update.row.reference), changedProperties: entity.properties(ofSlots: others)))
+            before.update(rowID, id(entity.index, rowID.reference), entity.properties(ofSlots: others))
+            before.owners += owners(old, new, others)
         }
         for deletion in own.deleted {
             let rowID = RowID(deletion.entity, deletion.reference, model)
-            if known(rowID) == nil, met.insert(rowID).inserted { before.inserted.append(id(deletion.entity, deletion.reference)) }
+            if known(rowID) == nil { tellInsertion(rowID, deletion.entity) }
             touched[rowID] = Touched(row: nil, save: saves)
         }
         for change in own.links {
             // Both ends are told as changed: who was never told of one of them is told that it is there.
             for (side, reference) in ends(of: change) {
                 let rowID = RowID(side.entity, reference, model)
-                guard touched[rowID] == nil, known(rowID) == nil, met.insert(rowID).inserted else { continue }
-                before.inserted.append(id(side.entity, reference))
+                guard touched[rowID] == nil, known(rowID) == nil else { continue }
+                tellInsertion(rowID, side.entity)
                 touched[rowID] = Touched(row: .unread(side.entity), save: saves)
             }
             take(change)
         }
-        return before
+        for owner in before.owners {
+            guard !before.inserted.contains(owner.rowID), let row = known(owner.rowID) else { continue }
+            before.update(owner.rowID, id(row.entity, owner.rowID.reference), [owner.name])
+        }
+        return before.changes
     }
 
     private func ends(of change: LinkChange) -> [(side: LinkTable.End, reference: Int64)] {
@@ -132,10 +138,11 @@ struct StoreLedger: Sendable {
                 left[rowID] = touch
             }
         }
+        touched = left
         var links = found.links
         for table in shape.tables { compare(table, found, &links, start, &outcome) }
+        for owner in outcome.owners { tell(owner.rowID, owner.name, found, &outcome) }
         contents = LedgerContents(trees: found.trees, links: links)
-        touched = left
         touchedLinks = touchedLinks.filter { $0.value > start }
         return (outcome.changes, outcome.isUnsure)
     }
@@ -143,6 +150,8 @@ struct StoreLedger: Sendable {
     /// What comes together as everything is compared.
     private struct Outcome {
         var changes: SaveEvent.StoreChanges
+        /// Those whose to-many relationships have other members, or another order, with their names.
+        var owners: [(rowID: RowID, name: String)] = []
         var isUnsure = false
         var inserted: Set<RowID> = []
         var deleted: Set<RowID> = []
@@ -181,10 +190,8 @@ struct StoreLedger: Sendable {
             if isOld && isNew {
                 let isSameVersion = old.version(at: before) == new.version(at: after)
                 if isSameVersion && !hasDerived(new.entity(at: after)) { continue }
-                tell(rowID, new.entity(at: after), old.differences(at: before, from: new, at: after), isSameVersion, &outcome)
-            } else {
-                tell(rowID, isOld ? old.row(at: before) : nil, isNew ? new.row(at: after) : nil, &outcome)
             }
+            tell(rowID, isOld ? old.row(at: before) : nil, isNew ? new.row(at: after) : nil, &outcome)
         }
     }
 
@@ -195,9 +202,11 @@ struct StoreLedger: Sendable {
         switch (old, new) {
         case (nil, nil): break
         case (nil, let new?):
+            outcome.owners += owners(nil, new)
             outcome.inserted.insert(rowID)
             outcome.changes.inserted.append(id(new.entity, rowID.reference))
         case (let old?, nil):
+            outcome.owners += owners(old, nil)
             outcome.deleted.insert(rowID)
             let id = id(old.entity, rowID.reference)
             outcome.changes.deleted.append(id)
@@ -205,8 +214,34 @@ struct StoreLedger: Sendable {
                 outcome.changes.tombstones[id] = tombstone.values(of: model.entities[old.entity].preservedAttributes)
             }
         case (let old?, let new?):
-            tell(rowID, new.entity, old.differences(from: new), old.version == new.version, &outcome)
+            let slots = old.differences(from: new)
+            tell(rowID, new.entity, slots, old.version == new.version, &outcome)
+            outcome.owners += owners(old, new, slots)
         }
+    }
+
+    /// The owners that a row left and joined, and those among whose members it changed its place.
+    ///
+    /// - Parameter slots: The slots that differ; `nil` where all may.
+    private func owners(_ old: LedgerRow?, _ new: LedgerRow?, _ slots: [Slot]? = nil) -> [(rowID: RowID, name: String)] {
+        let areAlike = old?.entity == new?.entity && old?.owners.count == new?.owners.count
+        return [old, new].compactMap { $0 }.flatMap { row in
+            zip(shape.memberships(of: row.entity), row.owners).enumerated().compactMap { place, pair in
+                let (membership, owner) = pair
+                let isSame = areAlike && old?.owners[place] == new?.owners[place]
+                let isMoved = membership.order.map { slots?.contains($0) != false } == true
+                return owner == 0 || isSame && !isMoved ? nil : (RowID(root: membership.root, reference: owner), membership.name)
+            }
+        }
+    }
+
+    /// Tells that a to-many relationship has other members, or another order, unless its owner came or went.
+    private func tell(_ rowID: RowID, _ name: String, _ found: LedgerContents, _ outcome: inout Outcome) {
+        if let touched = touched[rowID], touched.row == nil { return }
+        guard let tree = found.trees[rowID.root], let place = tree.place(of: rowID.reference), !outcome.inserted.contains(rowID) else {
+            return
+        }
+        outcome.update(rowID, id(tree.entity(at: place), rowID.reference), [name])
     }
 
     /// Tells that a row has other contents in some slots, where it has.
@@ -265,9 +300,10 @@ struct StoreLedger: Sendable {
         let sides = [(table.first, ends.first), (table.second, ends.second)].map { side, reference in
             (side: side, rowID: RowID(side.entity, reference, model))
         }
-        // Links go with an object; who deleted it here has told what that changes.
-        let isGone = sides.contains {
-            found.trees[$0.rowID.root]?.place(of: $0.rowID.reference) == nil && !outcome.deleted.contains($0.rowID)
+        // Links go with an object; who deleted it here has told what that changes, also where it was read before.
+        let isGone = sides.contains { side in
+            if let touched = touched[side.rowID], touched.row == nil { return true }
+            return found.trees[side.rowID.root]?.place(of: side.rowID.reference) == nil && !outcome.deleted.contains(side.rowID)
         }
         if isGone { return }
         for (side, rowID) in sides where !outcome.inserted.contains(rowID) && !outcome.deleted.contains(rowID) {
@@ -287,7 +323,9 @@ extension LedgerContents {
 
 extension LedgerRow {
     /// A row of which nothing is known but that it is there.
-    static func unread(_ entity: EntityIndex) -> LedgerRow { LedgerRow(entity: entity, version: 0, digests: [], tombstone: nil) }
+    static func unread(_ entity: EntityIndex) -> LedgerRow {
+        LedgerRow(entity: entity, version: 0, digests: [], owners: [], tombstone: nil)
+    }
 
     /// The slots whose contents differ; `nil` for rows of different entities.
     func differences(from other: LedgerRow) -> [Slot]? {

@@ -8,6 +8,7 @@ package struct AppliedChanges: Sendable {
     let changes: ChangeSet
     let derived: [RowID: (row: Row, slots: Set<Slot>)]
     let ownChange: SaveParticipant.OwnChange?
+    let relationships: [RelationshipChange]
     let token: TransactionToken?
 
     package var isEmpty: Bool { changes.isEmpty && derived.isEmpty && ownChange == nil }
@@ -18,6 +19,7 @@ package struct AppliedChanges: Sendable {
         changes = participant.changes
         derived = participant.derived
         ownChange = participant.ownChange
+        relationships = participant.relationships
         token = participant.transaction.token
     }
 }

@@ -29,6 +29,7 @@ extension PersistentStoreCoordinator {
                 guard let changes = request.changes[storeID] else { continue }
                 let (inserted, updated) = (participants[place].changes.inserted.count, participants[place].changes.updated.count)
                 participants[place].changes.append(changes)
+                participants[place].relationships += request.relationships[storeID] ?? []
                 places.append(
                     (storeID, store, inserted..<inserted + changes.inserted.count, updated..<updated + changes.updated.count))
             }

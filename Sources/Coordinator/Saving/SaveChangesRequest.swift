@@ -9,6 +9,9 @@ public struct SaveChangesRequest: Sendable {
     public var changes: [StoreID: ChangeSet] = [:]
     /// The rows, by the ID of their store, that must be as they were, without being changed.
     public var unchanged: [StoreID: [UnchangedRow]] = [:]
+    /// The to-many relationships, by the ID of their store, of which the changes alter the members or their order, whatever rows say so: told
+    /// with the save, and not stored.
+    package var relationships: [StoreID: [RelationshipChange]] = [:]
     /// Who saves, and when: the stores keep it with the transaction, and events tell it.
     public var origin: TransactionOrigin
 
@@ -33,6 +36,20 @@ public struct UnchangedRow: Sendable, Hashable {
         entity = row.entityIndex
         reference = row.reference
         version = row.version
+    }
+}
+
+/// A to-many relationship of a saved object whose members, or their order, a save alters.
+package struct RelationshipChange: Sendable {
+    package let entity: EntityIndex
+    package let reference: Int64
+    /// The index of the relationship among the entity's properties.
+    package let property: Int
+
+    package init(entity: EntityIndex, reference: Int64, property: Int) {
+        self.entity = entity
+        self.reference = reference
+        self.property = property
     }
 }
 

@@ -17,6 +17,8 @@ struct SaveParticipant {
     /// The new rows with the temporary references of their request, by which conflicts name them.
     var requested: [Row] = []
     var ownChange: OwnChange?
+    /// To-many relationships that the changes alter.
+    var relationships: [RelationshipChange] = []
     /// What was changed in derived values only.
     var derived: [RowID: (row: Row, slots: Set<Slot>)] { (transaction as? DerivingTransaction)?.derived ?? [:] }
     /// Whether the store itself keeps the changes between the two phases of the commit.

@@ -15,6 +15,7 @@ final class ChangeRecorder {
     }
 
     private var records: [Record] = []
+    /// The places of the first records by object, as far as somebody had to look for one: most objects are changed all at once.
     private var places: [ObjectIdentifier: Int] = [:]
     /// Called at the first change after an event.
     private let announce: () -> Void
@@ -47,15 +48,19 @@ final class ChangeRecorder {
 
     private func place(of object: ManagedObject, existed: Bool = true) -> Int {
         if let last = records.last, last.object === object { return records.count - 1 }
-        if let place = places[ObjectIdentifier(object)] { return place }
+        if object.flags.contains(.recorded) {
+            for place in places.count..<records.count { places[ObjectIdentifier(records[place].object)] = place }
+            if let place = places[ObjectIdentifier(object)] { return place }
+        }
         if records.isEmpty { announce() }
-        places[ObjectIdentifier(object)] = records.count
+        object.markRecorded(true)
         records.append(Record(object: object, existed: existed))
         return records.count - 1
     }
 
     /// Forgets what was noted.
     func forget() {
+        for record in records { record.object.markRecorded(false) }
         records = []
         places = [:]
     }
@@ -72,13 +77,9 @@ final class ChangeRecorder {
                 event.inserted.append(object)
                 continue
             }
-            if record.isUpdated { event.updated.append(object) }
-            if record.isRefreshed { event.refreshed.append(object) }
-            if !record.isRefreshed {
-                event.setProperties(record.changed, of: object)
-            } else if let replaced = record.replaced {
-                event.setProperties(record.changed.union(replaced), of: object)
-            }
+            let changed = record.isRefreshed ? record.replaced.map { record.changed.union($0) } : record.changed
+            if record.isUpdated { event.addUpdated(object, changed) }
+            if record.isRefreshed { event.addRefreshed(object, changed) }
         }
         forget()
     }

@@ -30,12 +30,16 @@ public struct ContextEvent {
     /// The objects that are new in the context or, in a save, in its store.
     public internal(set) var inserted: [ManagedObject] = []
     /// The objects of which values or relationships changed.
-    public internal(set) var updated: [ManagedObject] = []
+    public private(set) var updated: [ManagedObject] = []
     /// The objects that are deleted, or went with their insertion.
     public internal(set) var deleted: [ManagedObject] = []
     /// The objects whose saved values were replaced, or are to be read anew; some may be among the updated ones, too.
-    public internal(set) var refreshed: [ManagedObject] = []
-    private var changed: [ObjectIdentifier: PropertySet] = [:]
+    public private(set) var refreshed: [ManagedObject] = []
+    /// The changed properties of the updated objects, in their order; `nil` where any may have changed.
+    private(set) var updatedProperties: [PropertySet?] = []
+    /// The changed properties of the refreshed objects, in their order; `nil` where any may have changed.
+    private(set) var refreshedProperties: [PropertySet?] = []
+    private let known = KnownProperties()
     private let contextName: String?
     private let author: String?
     /// What was merged, which need not be here.
@@ -56,10 +60,20 @@ public struct ContextEvent {
     /// Whether it is about no object.
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
 
-    mutating func setProperties(_ properties: PropertySet, of object: ManagedObject) { changed[ObjectIdentifier(object)] = properties }
+    /// Adds an object of which some properties changed; any where these are `nil`.
+    mutating func addUpdated(_ object: ManagedObject, _ properties: PropertySet?) {
+        updated.append(object)
+        updatedProperties.append(properties)
+    }
+
+    /// Adds an object of which some saved properties are others; any where these are `nil`.
+    mutating func addRefreshed(_ object: ManagedObject, _ properties: PropertySet?) {
+        refreshed.append(object)
+        refreshedProperties.append(properties)
+    }
 
     /// The properties of an updated or refreshed object that changed; `nil` where any may have.
-    func properties(of object: ManagedObject) -> PropertySet? { changed[ObjectIdentifier(object)] }
+    private func properties(of object: ManagedObject) -> PropertySet? { known.properties(in: self)[ObjectIdentifier(object)] ?? nil }
 
     /// The names of the properties of an updated or refreshed object that changed; `nil` where any may have.
     public func changedProperties(of object: ManagedObject) -> Set<String>? {
@@ -84,6 +98,20 @@ public struct ContextEvent {
             if let names = changedProperties(of: object) { change.changes.changedProperties[object.objectID] = names }
         }
         return change
+    }
+}
+
+/// The changed properties of an event's objects, found by object once somebody asks.
+private final class KnownProperties {
+    private var known: [ObjectIdentifier: PropertySet?]?
+
+    func properties(in event: ContextEvent) -> [ObjectIdentifier: PropertySet?] {
+        if let known { return known }
+        var found: [ObjectIdentifier: PropertySet?] = Dictionary(minimumCapacity: event.updated.count + event.refreshed.count)
+        for (object, properties) in zip(event.updated, event.updatedProperties) { found[ObjectIdentifier(object)] = .some(properties) }
+        for (object, properties) in zip(event.refreshed, event.refreshedProperties) { found[ObjectIdentifier(object)] = .some(properties) }
+        known = found
+        return found
     }
 }
 

@@ -59,6 +59,7 @@ extension ManagedObjectContext {
         guard let listeners else { return }
         listeners.remove(number)
         guard listeners.isEmpty else { return }
+        listeners.recorder.forget()
         self.listeners = nil
         tracker.recorder = nil
     }
@@ -100,8 +101,7 @@ extension ManagedObjectContext {
             } else if object.isNew {
                 event.inserted.append(object)
             } else {
-                event.updated.append(object)
-                event.setProperties(object.changedProperties, of: object)
+                event.addUpdated(object, object.changedProperties)
             }
         }
         return event.isEmpty ? nil : event
@@ -111,9 +111,11 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// The properties with changes, as far as is known here.
     var changedProperties: PropertySet {
-        var changed = PropertySet()
-        for property in entity.properties where isPending(property.index) { changed.insert(property.index) }
-        for (property, state) in extra?.toManyStates ?? [] where state.hasChanges { changed.insert(property) }
+        guard let extra else { return PropertySet() }
+        var changed = extra.pendingProperties
+        if extra.hasToManyStates {
+            for (property, state) in extra.toManyStates where state.hasChanges { changed.insert(property) }
+        }
         return changed
     }
 }

@@ -46,6 +46,8 @@ struct FetchedResults<Result: ManagedObject> {
         return paths
     }
 
+    var ids: Dictionary<ObjectIdentifier, ResultIndexPath>.Keys { paths.keys }
+
     func contains(_ object: ObjectIdentifier) -> Bool { paths[object] != nil }
 
     func path(of object: ManagedObject) -> ResultIndexPath? { paths[ObjectIdentifier(object)] }

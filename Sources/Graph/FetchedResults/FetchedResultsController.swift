@@ -137,10 +137,10 @@ public final class FetchedResultsController<Result: ManagedObject> {
         guard let before = results, let effect, let followed else { return }
         if event.kind == .didSave {
             // They have other IDs now.
-            let saved = Set(event.inserted.lazy.map { ObjectIdentifier($0) }.filter { before.contains($0) })
+            let saved = before.objects.isEmpty ? [] : Set(event.inserted.lazy.map { ObjectIdentifier($0) }.filter { before.contains($0) })
             if !saved.isEmpty { tell(FetchedResultsChanges(from: before, to: before, touched: saved)) }
         }
-        switch effect.effect(of: event, summary, isMember: before.contains) {
+        switch effect.effect(of: event, summary, before.ids) {
         case .none: return
         case .sameObjectsChanged: tell(FetchedResultsChanges(from: before, to: before, touched: summary.touched))
         case .otherAnswer:

@@ -44,7 +44,7 @@ extension ManagedObjectContext {
             try loadDestinations(of: relationship, from: unloaded, by: inverse, slot, order, &rows)
         } else if !unloaded.isEmpty {
             let ids = try loader.savedDestinations(of: relationship, from: unloaded)
-            for (owner, ids) in zip(unloaded, ids) { owner.state(relationship).load(ids) }
+            for (owner, ids) in zip(unloaded, ids) { loader.load(ids, of: relationship, into: owner) }
         }
         return try objectsWithRows(owners.flatMap { try $0.destinationIDs(relationship) }, &rows)
     }
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
         for owner in owners {
             let place = StoreReference(storeID: owner.objectID.scope.storeID, reference: owner.objectID.reference)
             let members = (found[place] ?? []).sorted { ($0.order, $0.id.reference) < ($1.order, $1.id.reference) }
-            owner.state(relationship).load(members.map(\.id))
+            loader.load(members.map(\.id), of: relationship, into: owner)
         }
     }
 

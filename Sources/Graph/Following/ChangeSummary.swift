@@ -2,7 +2,7 @@ import StrataCoordinator
 import StrataModel
 
 /// What an event changed, entity by entity: enough to tell which queries it can affect.
-struct ChangeSummary {
+final class ChangeSummary {
     /// What was changed of an entity's objects.
     struct Changes {
         /// Whether any came or went.
@@ -11,6 +11,11 @@ struct ChangeSummary {
         var properties: PropertySet? = PropertySet()
 
         mutating func add(_ changed: PropertySet?) { properties = changed.flatMap { properties?.union($0) } }
+
+        mutating func add(_ other: Changes) {
+            existence = existence || other.existence
+            add(other.properties)
+        }
     }
 
     private(set) var entities: [EntityIndex: Changes] = [:]
@@ -18,27 +23,52 @@ struct ChangeSummary {
     private(set) var roots: Set<EntityIndex> = []
     /// Whether anything may have changed.
     let isAll: Bool
+    private let event: ContextEvent
     /// The objects that changed, and stay.
-    let touched: Set<ObjectIdentifier>
+    private(set) lazy var touched = Set([event.updated, event.refreshed].joined().lazy.map { ObjectIdentifier($0) })
 
     init(_ event: ContextEvent) {
+        self.event = event
         isAll = event.kind == .didReset || (event.kind == .didMerge && event.merged == nil)
-        touched = Set((event.updated + event.refreshed).map { ObjectIdentifier($0) })
         if let merged = event.merged { add(merged) }
-        for object in event.inserted + event.deleted { change(object.entity) { $0.existence = true } }
-        for object in event.updated + event.refreshed { change(object.entity) { $0.add(event.properties(of: object)) } }
+        add(event.inserted) { $1.existence = true }
+        add(event.deleted) { $1.existence = true }
+        add(event.updated) { $1.add(event.updatedProperties[$0]) }
+        add(event.refreshed) { $1.add(event.refreshedProperties[$0]) }
     }
 
-    private mutating func add(_ merged: RemoteChanges) {
-        for id in merged.inserted + merged.deleted { change(id.entity) { $0.existence = true } }
+    /// Whether any of some objects changed, and stays.
+    func touches(_ members: some Collection<ObjectIdentifier>) -> Bool {
+        if members.isEmpty || (event.updated.isEmpty && event.refreshed.isEmpty) { return false }
+        return members.count < touched.count ? members.contains(where: touched.contains) : touched.contains(where: members.contains)
+    }
+
+    /// Adds what was changed of objects, each of which has a place among them.
+    // Neighbours are mostly of one entity, which is looked up once for all of them.
+    @inline(__always)
+    private func add(_ objects: [ManagedObject], _ change: (Int, inout Changes) -> Void) {
+        guard var entity = objects.first?.entity else { return }
+        var changes = Changes()
+        for (place, object) in objects.enumerated() {
+            if object.entity !== entity {
+                add(changes, of: entity)
+                (entity, changes) = (object.entity, Changes())
+            }
+            change(place, &changes)
+        }
+        add(changes, of: entity)
+    }
+
+    private func add(_ merged: RemoteChanges) {
+        for id in merged.inserted + merged.deleted { add(Changes(existence: true), of: id.entity) }
         for id in merged.updated {
             let names = merged.changedProperties[id]
-            change(id.entity) { $0.add(names.map { PropertySet(named: $0, of: id.entity) }) }
+            add(Changes(properties: names.map { PropertySet(named: $0, of: id.entity) }), of: id.entity)
         }
     }
 
-    private mutating func change(_ entity: EntityDescription, _ body: (inout Changes) -> Void) {
-        body(&entities[entity.index, default: Changes()])
+    private func add(_ changes: Changes, of entity: EntityDescription) {
+        entities[entity.index, default: Changes()].add(changes)
         roots.insert(entity.root)
     }
 }

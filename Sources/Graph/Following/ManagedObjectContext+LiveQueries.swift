@@ -26,8 +26,8 @@ extension ManagedObjectContext {
                     members = Set(objects.map { ObjectIdentifier($0) })
                     return objects
                 },
-                effect: { event, summary, _ in effect.effect(of: event, summary, isMember: members.contains) },
-                touchesMembers: { $0.touched.contains(where: members.contains) },
+                effect: { event, summary, _ in effect.effect(of: event, summary, members) },
+                touchesMembers: { $0.touches(members) },
                 isSame: { $0.elementsEqual($1, by: ===) })
         }
     }

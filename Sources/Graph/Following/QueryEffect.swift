@@ -30,19 +30,19 @@ struct ObjectsEffect {
             && request.includesPendingChanges
     }
 
-    /// - Parameter isMember: Whether an object is in the last answer.
-    func effect(of event: ContextEvent, _ summary: ChangeSummary, isMember: (ObjectIdentifier) -> Bool) -> QueryEffect {
+    /// - Parameter members: The objects of the last answer.
+    func effect(of event: ContextEvent, _ summary: ChangeSummary, _ members: some Collection<ObjectIdentifier>) -> QueryEffect {
         if event.kind == .didSave && countsPendingChanges { return .none }
-        let same: QueryEffect = summary.touched.contains(where: isMember) ? .sameObjectsChanged : .none
+        let same: QueryEffect = summary.touches(members) ? .sameObjectsChanged : .none
         guard interest.isAffected(by: summary), countsPendingChanges || event.kind != .objectsDidChange else { return same }
         guard isDecidedByObject, event.kind == .objectsDidChange else { return .otherAnswer }
-        if event.deleted.contains(where: { isMember(ObjectIdentifier($0)) }) { return .otherAnswer }
+        if !members.isEmpty, event.deleted.contains(where: { members.contains(ObjectIdentifier($0)) }) { return .otherAnswer }
         let candidates = [event.inserted, event.updated, event.refreshed].joined()
         if candidates.count > ObjectsEffect.mostCandidates { return .otherAnswer }
         let decides = candidates.contains { object in
             guard interest.entities.contains(object.entity.index), object.managedObjectContext != nil else { return false }
             // What cannot be told counts.
-            return isMember(ObjectIdentifier(object)) || condition.map { (try? $0.evaluate(with: object)) ?? true } ?? true
+            return members.contains(ObjectIdentifier(object)) || condition.map { (try? $0.evaluate(with: object)) ?? true } ?? true
         }
         return decides ? .otherAnswer : same
     }

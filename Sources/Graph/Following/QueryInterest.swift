@@ -79,8 +79,10 @@ struct QueryInterest {
         return summary.entities.contains { index, changes in
             guard entities.contains(index) else { return false }
             guard !changes.existence, !readsAll, let changed = changes.properties else { return true }
-            return model.entities[index].properties.contains { changed.contains($0.index) && names.contains($0.name) }
-                || !names.allSatisfy { name in model.entities[index].properties.contains { $0.name == name } } && !changed.isEmpty
+            return names.contains { name in
+                guard let property = model.entities[index].property(named: name) else { return !changed.isEmpty }
+                return changed.contains(property.index)
+            }
         }
     }
 }

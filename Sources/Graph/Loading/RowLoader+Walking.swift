@@ -73,7 +73,7 @@ extension RowLoader {
             return try source.destinations(of: relationship, from: object.objectID)
         }
         let found = try source.destinations(of: relationship, from: [object.objectID] + owners.map(\.objectID))
-        for (owner, ids) in zip(owners, found.dropFirst()) { owner.state(relationship).load(ids) }
+        for (owner, ids) in zip(owners, found.dropFirst()) { load(ids, of: relationship, into: owner) }
         walked.keepMembers(found.joined().lazy.filter { !$0.isTemporary })
         return found[0]
     }

@@ -179,6 +179,13 @@ final class RowLoader {
         try source.destinations(of: relationship, from: objects.map(\.objectID))
     }
 
+    /// Has a to-many relationship lead to the destinations that were saved.
+    func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
+        let state = owner.state(relationship)
+        state.load(ids)
+        tracker.didLoad(relationship, state, of: owner)
+    }
+
     /// The destinations of a to-many relationship of an object, which need not be here.
     ///
     /// - Throws: What kept the store from telling.
@@ -268,9 +275,8 @@ final class RowLoader {
                 known.row = row
                 // A fault made from an ID may have been given an ancestor's entity.
                 if known.objectID.scope !== scope { known.objectID = ObjectID(scope: scope, reference: reference) }
-            } else if let own = known.row, !own.isOfStore, own.isEqual(to: row, in: scope.entity) {
-                // The same, and now it is known which version it is.
-                known.row = row
+            } else if let old = known.row, old.version != row.version || !old.isOfStore {
+                renew(known, old, row)
             }
             return known
         }
@@ -279,6 +285,19 @@ final class RowLoader {
         object.markLoading(.fault)
         table.insert(object, reference)
         return object
+    }
+
+    /// Has an object that is here keep up with a row that was fetched: one that nobody touched has the newest row.
+    private func renew(_ object: ManagedObject, _ old: Row, _ row: Row) {
+        if !old.isOfStore {
+            // The same, and now it is known which version it is.
+            if old.isEqual(to: row, in: object.entity) { object.row = row }
+            return
+        }
+        // Answers may be older than what is here: versions only grow.
+        guard object.flags.contains(.fault), row.isOfStore, row.version > old.version, !object.hasChanges else { return }
+        tracker.willReplaceValues(of: object)
+        replaceRow(of: object, by: row)
     }
 
     /// The objects of fetched rows.

@@ -41,6 +41,8 @@ struct ContextChanges: Sendable {
     var updated: [Update] = []
     var deleted: [Known] = []
     var members: [Members] = []
+    /// The to-many relationships of objects that the parent has whose members the rows of these tell, by index: for who asks what was changed.
+    var relationships: [(id: ObjectID, property: Int)] = []
     /// Those that are to be compared with their stores, though they are not changed.
     var watched: [Known] = []
 

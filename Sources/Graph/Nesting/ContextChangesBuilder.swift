@@ -89,7 +89,11 @@ struct ContextChangesBuilder {
                 let order = try object.loadedState(relationship).order
                 members.order = (state.savedOrder, order)
             }
-            if !members.added.isEmpty || !members.removed.isEmpty || members.order != nil { changes.members.append(members) }
+            if !members.added.isEmpty || !members.removed.isEmpty || members.order != nil {
+                changes.members.append(members)
+            } else if !object.isNew {
+                changes.relationships.append((object.objectID, property))
+            }
         }
     }
 }

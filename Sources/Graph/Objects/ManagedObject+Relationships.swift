@@ -247,7 +247,8 @@ extension ManagedObject {
         let state = state(relationship)
         if !state.isLoaded, let context = managedObjectContext {
             context.assertQueue()
-            state.load(try context.loader.savedDestinationsAlongWalk(of: relationship, from: self))
+            context.loader.load(
+                try context.loader.savedDestinationsAlongWalk(of: relationship, from: self), of: relationship, into: self)
         }
         return state
     }

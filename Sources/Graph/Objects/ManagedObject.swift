@@ -143,6 +143,9 @@ open class ManagedObject {
         flags = flags.subtracting(cleared).union(marked)
     }
 
+    /// Says whether the next event tells something of the object.
+    final func markRecorded(_ isRecorded: Bool) { if isRecorded { flags.insert(.recorded) } else { flags.remove(.recorded) } }
+
     /// Says whether anybody may observe which properties are read.
     final func markObserved(_ isObserved: Bool) { if isObserved { flags.insert(.observed) } else { flags.remove(.observed) } }
 

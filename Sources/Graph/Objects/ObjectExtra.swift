@@ -65,6 +65,8 @@ final class ObjectExtra {
     @usableFromInline
     func row(_ property: Int, else row: Row?) -> Row? { pending.properties.contains(property) ? pending.row(property) : row }
 
+    /// The properties with a pending value, be it nil.
+    var pendingProperties: PropertySet { pending.properties }
     /// Whether a value is pending, be it nil.
     func isPending(_ property: Int) -> Bool { pending.properties.contains(property) }
 

@@ -7,7 +7,7 @@ struct ObjectFlags: OptionSet, Sendable {
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Those of the object's state.
-    static let all = ObjectFlags(rawValue: .max).subtracting(.observed)
+    static let all = ObjectFlags(rawValue: .max).subtracting([.observed, .recorded])
 
     /// What has to be looked at before a value is changed.
     @inlinable static var unread: UInt16 { 1 | 32 | 256 }
@@ -16,6 +16,8 @@ struct ObjectFlags: OptionSet, Sendable {
 
     /// Somebody may observe which properties are read.
     static let observed = ObjectFlags(rawValue: 1024)
+    /// Something of the object is among what the next event tells.
+    static let recorded = ObjectFlags(rawValue: 2048)
 
     // MARK: - What is known of the row
 

@@ -32,7 +32,7 @@ struct PropertySet {
     func union(_ other: PropertySet) -> PropertySet {
         var union = self
         union.first |= other.first
-        union.others.formUnion(other.others)
+        if !other.others.isEmpty { union.others.formUnion(other.others) }
         return union
     }
 

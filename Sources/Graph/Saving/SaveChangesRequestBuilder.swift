@@ -20,6 +20,7 @@ struct SaveChangesRequestBuilder {
         let scopes: ObjectIDScopes
         var changes = ChangeSet()
         var links = LinkChanges()
+        var relationships: [RelationshipChange] = []
         var inserted: [ManagedObject] = []
         var updated: [ManagedObject] = []
     }
@@ -34,7 +35,10 @@ struct SaveChangesRequestBuilder {
     var request: SaveChangesRequest {
         var request = SaveChangesRequest(context.origin)
         request.origin.sender = context.serial
-        for store in stores { request.changes[store.storeID] = store.changes }
+        for store in stores {
+            request.changes[store.storeID] = store.changes
+            if !store.relationships.isEmpty { request.relationships[store.storeID] = store.relationships }
+        }
         for object in context.tracker.watched {
             guard let row = object.row, let storeID = object.objectID.storeID, !object.isDeleted, !updates(object) else { continue }
             request.unchanged[storeID, default: []].append(UnchangedRow(row))
@@ -70,6 +74,7 @@ struct SaveChangesRequestBuilder {
         }
         for object in reordered where !object.hasChanges { try update(object) }
         if !context.model.linkTables.isEmpty { try addLinks(changed) }
+        for object in changed where !object.isDeleted && !object.isNew { noteRelationships(of: object) }
     }
 
     /// - Throws: `StoreError` with `wrongValue`, where nothing validated the object before.
@@ -170,6 +175,18 @@ struct SaveChangesRequestBuilder {
             }
         }
         for place in stores.indices { stores[place].changes.links = stores[place].links.changes }
+    }
+
+    /// Takes note of the relationships of a saved object that others' rows, links, or deletions alter.
+    private mutating func noteRelationships(of object: ManagedObject) {
+        guard let extra = object.extra, extra.hasToManyStates,
+            let place = stores.firstIndex(where: { $0.storeID == object.objectID.storeID })
+        else { return }
+        for (property, state) in extra.toManyStates where state.hasChanges {
+            guard object.entity.properties[property].relationship?.isTransient == false else { continue }
+            stores[place].relationships.append(
+                RelationshipChange(entity: object.entity.index, reference: object.objectID.reference, property: property))
+        }
     }
 
     private mutating func add(_ kind: LinkChange.Kind, _ end: LinkChanges.End, to id: ObjectID, order: OrderKey? = nil) throws {

@@ -88,6 +88,7 @@ extension ContextChanges {
         }
         for update in updated { add(update.id, update.properties) }
         for members in members { add(members.id, [members.property]) }
+        for relationship in relationships { add(relationship.id, [relationship.property]) }
         return objects.map { object in
             SaveEvent.UpdatedObject(
                 id: object.id, changedProperties: object.properties.map { object.id.entity.properties[$0].name })

@@ -34,6 +34,25 @@ enum MissingDestinationCases {
     ]
 
     static let all: [ConformanceCase] = [
+        ConformanceCase("What others link to an object that is deleted here leads nowhere once that is saved", in: .conflicts) {
+            environment in
+            // The relationship was loaded after the deletion, whose rules had taken the object out of it, and led to nothing after the save.
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let (ada, bob, cid) = (Person("Ada", context), Person("Bob", context), Person("Cid", context))
+            ada.friends = [cid]
+            try context.save()
+            context.delete(bob)
+            try context.processPendingChanges()
+            let other = stack.context()
+            try other.named("Ada", Person.self).friends.insert(try other.named("Bob", Person.self))
+            try other.save()
+            context.refresh(ada, mergeChanges: true)
+            _ = ada.friends
+            try context.save()
+            try expectEqual(ada.friends, [cid])
+            try expectEqual(try stack.reopened().context().named("Ada", Person.self).friends.map(\.name), ["Cid"])
+        },
         ConformanceCase("Relating to what someone else deleted is a conflict that names both", in: .conflicts) { environment in
             for loss in Loss.allCases {
                 for (entity, key) in references {

@@ -44,6 +44,24 @@ enum FaultingCases {
             let people = try context.fetch(request)
             try expect(people.allSatisfy { !$0.isFault }, "a fault came")
         },
+        ConformanceCase("An object that nobody touched has the values of the fetch that brought it last", in: .faulting) { environment in
+            // A fetched object that was not touched kept the row that came first, and so told of old values that no later fetch mended.
+            let stack = try saved(environment)
+            let (context, other) = (stack.context(), stack.context())
+            let fetched = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
+            _ = fetched[1].name
+            for person in try other.fetch(ObjectFetchRequest<Person>()) { person.age = 31 }
+            try other.save()
+            var told: [ContextEvent] = []
+            let subscription = context.observeEvents { told.append($0) }
+            let again = try context.fetch(ObjectFetchRequest<Person>(Person.age == 31, sort: [Person.name.ascending]))
+            try expect(zip(fetched, again).allSatisfy { $0 === $1 } && again.count == 3, "other objects came")
+            try expectEqual(again.map(\.age), [31, 30, 31])
+            try context.processPendingChanges()
+            try expectEqual(told.flatMap(\.refreshed), [fetched[0], fetched[2]])
+            try expect(!context.hasChanges, "a fetch changed an object")
+            withExtendedLifetime(subscription) {}
+        },
         ConformanceCase("There is one object per row in a context", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()

@@ -2,6 +2,11 @@ import Strata
 
 /// What a save says that it changed.
 enum SavedChangesCases {
+    /// The changed properties of the updated objects.
+    private static func names(_ saved: SavedChanges) -> [ObjectID: Set<String>] {
+        Dictionary(saved.updated.map { ($0.id, Set($0.changedProperties)) }) { first, _ in first }
+    }
+
     static let all: [ConformanceCase] = [
         ConformanceCase("A save returns the objects that it inserted, updated and deleted, with what was changed", in: .saving) {
             environment in
@@ -22,8 +27,35 @@ enum SavedChangesCases {
             let second = try context.save()
             try expectEqual(second.inserted, [cid.objectID])
             try expectEqual(second.deleted, [gone])
-            try expectEqual(second.updated.map(\.id), [ada.objectID])
-            try expectEqual(second.updated.first.map { Set($0.changedProperties) }, ["age", "company"])
+            try expectEqual(names(second), [ada.objectID: ["age", "company"], company.objectID: ["people"]])
+        },
+        ConformanceCase("A save names the owners of relationships that others' rows, orders and deletions alter", in: .saving) {
+            environment in
+            for isChild in [false, true] {
+                let stack = try environment.stack(Models.company)
+                let parent = stack.context()
+                let (a, b) = (Company(context: parent), Company(context: parent))
+                let (ada, bob, cid) = (Person("Ada", parent, company: a), Person("Bob", parent, company: b), Person("Cid", parent))
+                let departments = (0..<3).map { _ in Department(context: parent) }
+                a.departments = departments
+                ada.friends = [bob, cid]
+                try parent.save()
+                let context = isChild ? stack.child(of: parent) : parent
+                func here<T: ManagedObject>(_ object: T) throws -> T { try unwrap(context.object(with: object.objectID) as? T) }
+                try here(ada).company = try here(b)
+                try expectEqual(
+                    names(try context.save()),
+                    [ada.objectID: ["company"], a.objectID: ["people"], b.objectID: ["people"]], "a member moves, child \(isChild)")
+                context.delete(try here(cid))
+                try expectEqual(names(try context.save()), [ada.objectID: ["friends"]], "a friend goes, child \(isChild)")
+                context.delete(try here(bob))
+                try expectEqual(
+                    names(try context.save()), [ada.objectID: ["friends"], b.objectID: ["people"]], "a member goes, child \(isChild)")
+                try here(a).departments = try departments.reversed().map { try here($0) }
+                try expectEqual(names(try context.save())[a.objectID], ["departments"], "members change places, child \(isChild)")
+                _ = Person("Dan", context, company: try here(a))
+                try expectEqual(names(try context.save()), [a.objectID: ["people"]], "a new member comes, child \(isChild)")
+            }
         },
         ConformanceCase("A save without changes returns nothing", in: .saving) { environment in
             let context = try environment.stack(Models.company).context()
