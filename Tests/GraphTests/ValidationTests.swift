@@ -137,6 +137,16 @@ struct ValidationTests {
         #expect(throws: ValidationError.self) { try context.save() }
     }
 
+    @Test("The words of an error tell the first failures, and how many there are")
+    func manyFailures() throws {
+        // An import of a thousand invalid objects failed with half a megabyte of text.
+        for _ in 0..<1000 { Person(context: context)[Person.age] = -5 }
+        let error = try #require(throws: ValidationError.self) { try context.save() }
+        #expect(error.failures.count >= 1000)
+        #expect(error.description.hasSuffix("and \(error.failures.count - 10) more"))
+        #expect(error.description.utf8.count < 4000)
+    }
+
     @Test("willSave may mend what is invalid, and is called again for what it changed")
     func willSave() throws {
         var calls = 0

@@ -26,6 +26,9 @@ public struct SaveEvent: Sendable {
         /// The IDs of the new objects.
         public internal(set) var inserted: [ObjectID] = []
         /// The changed objects, each once.
+        ///
+        /// Among them are those whose to-many relationships have other members, or another order, though these are kept in the members' rows; of
+        /// a batch request, which may set the to-one relationships of many objects, the members alone.
         public internal(set) var updated: [UpdatedObject] = []
         /// The objects that are gone.
         public internal(set) var deleted: [ObjectID] = []

@@ -65,7 +65,7 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
     /// 133021 where a uniqueness constraint is among the reasons, else 133020, Core Data's codes.
     public var cocoaCode: Int { conflicts.contains(where: \.isConstraint) ? 133021 : 133020 }
 
-    public var description: String { "the save conflicts: " + conflicts.map(\.description).joined(separator: "; ") }
+    public var description: String { "the save conflicts: " + conflicts.listed }
 }
 
 extension SaveConflictError.Conflict: CustomStringConvertible {

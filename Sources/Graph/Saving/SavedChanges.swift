@@ -42,7 +42,8 @@ public struct SavedChanges: Sendable {
         }
     }
 
-    /// The changed objects, each once, with the names of the properties that were changed.
+    /// The changed objects, each once, with the names of the properties that were changed; also those whose to-many relationships have other
+    /// members, or another order.
     ///
     /// - Complexity: O(n) in the changes.
     public var updated: [SaveEvent.UpdatedObject] {

@@ -1,3 +1,4 @@
+import StrataCoordinator
 public import StrataModel
 
 /// One value, or one object, that may not be saved as it is.
@@ -71,5 +72,6 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
     /// Core Data's code: that of the one failure, or 1560 for several.
     public var cocoaCode: Int { failures.count == 1 ? failures[0].cocoaCode : 1560 }
 
-    public var description: String { failures.map(\.description).joined(separator: "; ") }
+    /// The first failures, and how many there are beside them.
+    public var description: String { failures.listed }
 }

@@ -7,7 +7,7 @@ import StrataWorkload
 struct ContextsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contexts",
-        abstract: "Saving a child context to its parent, beside saving the same objects to the in-memory store."
+        abstract: "Saving a child context to its parent, beside saving the same objects to a store; contexts that have much."
     )
 
     @OptionGroup var events: EventOptions
@@ -39,12 +39,13 @@ struct ContextsCommand: AsyncParsableCommand {
                     participant: child.name, work: step.rawValue, reference: ContextSave.storeName, ratio: ratio, atMost: 1.2)
             }
         }
+        let scale = try ContextScale.measure(events.count, runs: events.runs)
         let report = Report(
             title: "Saving \(Format.count(events.count)) events",
             facts: ["the save alone, not what is made before it"],
             notes: ["medians of \(events.runs), participants in turn in one process"],
-            tables: [table],
-            reaches: reaches
+            tables: [table, scale.table],
+            reaches: reaches + scale.reaches
         )
         try ReportOutput.finish(report, options)
     }
@@ -73,14 +74,7 @@ private struct ContextSave {
     private let container: PersistentContainer
 
     init(isChild: Bool) throws {
-        let model = try ManagedObjectModel {
-            Entity("Event", class: EventObject.self) {
-                for part in EventObject.attributes { part }
-                Relationship("day", to: "Day", inverse: "events")
-            }
-            Entity("Day") { Relationship("events", to: "Event", inverse: "day", .toMany) }
-        }
-        container = try PersistentContainer(model: model, stores: [StoreDescription(.inMemory)])
+        container = try PersistentContainer(model: EventDays.model(), stores: [StoreDescription(.inMemory)])
         let base = ManagedObjectContext(container.coordinator)
         parent = isChild ? base : nil
         context = isChild ? ManagedObjectContext(parent: base) : base

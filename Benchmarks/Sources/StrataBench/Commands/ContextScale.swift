@@ -1,0 +1,103 @@
+import Foundation
+import Strata
+import StrataInMemory
+import StrataWorkload
+
+/// What links and saves cost in a context that has much, beside one that has little: the same, where the work goes by what is changed.
+struct ContextScale {
+    enum Step: String, CaseIterable {
+        case link = "link 1,000"
+        case unlink = "unlink 1,000"
+        case save = "100 saves of one"
+
+        var explanation: String {
+            switch self {
+            case .link: "give objects an owner whose members are all loaded"
+            case .unlink: "take them from it again"
+            case .save: "change an attribute of one object, and save, each time"
+            }
+        }
+    }
+
+    private let context: ManagedObjectContext
+    private let day: ManagedObject
+    private let members: [EventObject]
+    private let others: [EventObject]
+    private let container: PersistentContainer
+
+    /// - Parameter count: How many objects are in the context, all of them members of one owner.
+    private init(count: Int) throws {
+        container = try PersistentContainer(model: EventDays.model(), stores: [StoreDescription(.inMemory)])
+        let context = ManagedObjectContext(container.coordinator)
+        context.retainsRegisteredObjects = true
+        self.context = context
+        day = try context.insert("Day")
+        func objects(_ count: Int) -> [EventObject] {
+            EventWork(count: count).events().map { event in
+                let object = EventObject(context: context)
+                object.fill(event)
+                return object
+            }
+        }
+        members = objects(count)
+        others = objects(1000)
+        for member in members { member[EventDays.day] = day }
+        try context.save()
+        _ = day[EventDays.events].count
+    }
+
+    private func run(_ step: Step) throws {
+        switch step {
+        case .link: for event in others { event[EventDays.day] = day }
+        case .unlink: for event in others { event[EventDays.day] = nil }
+        case .save:
+            for event in members.prefix(100) {
+                event[EventObject.rank] = event.rank + 1
+                try context.save()
+            }
+        }
+    }
+
+    /// Measures all steps with few and with many objects.
+    static func measure(_ count: Int, runs: Int) throws -> (table: ReportTable, reaches: [ReachResult]) {
+        let counts = [100, count]
+        let names = counts.map { "\(Format.count($0)) here" }
+        var results = names.map { ParticipantResult(name: $0, kind: .strata, reference: names[0]) }
+        for _ in 0..<runs {
+            for (place, count) in counts.enumerated() {
+                let scale = try ContextScale(count: count)
+                for step in Step.allCases {
+                    let clock = ContinuousClock()
+                    let start = clock.now
+                    try scale.run(step)
+                    let seconds = (clock.now - start) / .seconds(1)
+                    results[place].add(Sample(step: step.rawValue, seconds: seconds, peakBytes: 0, keptBytes: 0, answer: nil))
+                }
+            }
+        }
+        var table = ReportTable(title: "what is here", steps: Step.allCases.map(\.rawValue), participants: results)
+        for step in Step.allCases { table.explanations[step.rawValue] = step.explanation }
+        let reaches = Step.allCases.compactMap { step in
+            table.ratio(step.rawValue, of: results[1]).map {
+                ReachResult(participant: names[1], work: step.rawValue, reference: names[0], ratio: $0, atMost: 2)
+            }
+        }
+        return (table, reaches)
+    }
+}
+
+/// Events, and days that they are on.
+enum EventDays {
+    static let day = ToOne<ManagedObject>("day")
+    static let events = ToMany<ManagedObject>("events")
+
+    static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Event", class: EventObject.self) {
+                for part in EventObject.attributes { part }
+                Relationship("day", to: "Day", inverse: "events")
+            }
+            Entity("Day") { Relationship("events", to: "Event", inverse: "day", .toMany) }
+        }
+    }
+}
