@@ -28,8 +28,8 @@ public struct BatchRow: ~Copyable {
     private var states: [State]
     /// The indexes of the attributes that stores hold.
     private let stored: [Int]
-    /// The composite attributes that have to be there, or to be whole.
-    private let composites: [CompositeAttributeDescription]
+    /// What composite attributes demand.
+    private let requirements: [CompositeRequirement]
     private var writer = RowWriter()
     /// The bytes of values so far.
     private var size = 0
@@ -52,7 +52,7 @@ public struct BatchRow: ~Copyable {
         self.columns = columns
         states = Array(repeating: .untouched, count: columns.count)
         stored = entity.storedAttributes.map(\.index)
-        composites = entity.compositeAttributes.filter { $0.hasRules && !$0.isTransient }
+        requirements = entity.compositeAttributes.filter { !$0.isTransient }.flatMap(\.requirements)
         start()
     }
 
@@ -199,28 +199,15 @@ public struct BatchRow: ~Copyable {
                 refuse(property, .wrongValue, "a value is required")
             }
         }
-        for composite in composites { check(composite, isRequired: !composite.isOptional) }
+        for requirement in requirements where !requirement.isMet({ hasValue($0) }) {
+            refuse(requirement.needed[0].index, .wrongValue, "a value is required")
+        }
         if let failure { throw failure }
         let row = writer.finish()
         if !hasGaps { return row }
         writer.begin(entity, reference: 0, version: 1)
         for case let column? in columns { writer.copy(column.slot, column.kind, from: row) }
         return writer.finish()
-    }
-
-    /// Refuses a composite attribute that has to be there and is not, or is not whole.
-    private mutating func check(_ composite: CompositeAttributeDescription, isRequired: Bool) {
-        guard composite.attributes.contains(where: { hasValue($0) }) else {
-            if isRequired, let first = composite.attributes.first { refuse(first.index, .wrongValue, "a value is required") }
-            return
-        }
-        for element in composite.elements {
-            switch element {
-            case .attribute(let attribute, let isRequired):
-                if isRequired && !hasValue(attribute) { refuse(attribute.index, .wrongValue, "a value is required") }
-            case .composite(let inner): check(inner, isRequired: !inner.isOptional)
-            }
-        }
     }
 
     private func hasValue(_ attribute: AttributeDescription) -> Bool {

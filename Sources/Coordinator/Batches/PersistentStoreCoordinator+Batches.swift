@@ -42,6 +42,17 @@ extension PersistentStoreCoordinator {
         try log.tracing(.request, "batch update of \(request.entityName)", \.count) { try carryOut(request) }
     }
 
+    /// Refuses an update that takes from composite attributes what has to be there where something of them stays.
+    private func checkComposites(_ updates: [String: QueryExpression], of entity: EntityDescription) throws {
+        func isTaken(_ attribute: AttributeDescription) -> Bool {
+            if case .constant(.null)? = updates[attribute.name] { true } else { false }
+        }
+        for requirement in entity.compositeAttributes.flatMap(\.requirements) where requirement.needed.allSatisfy(isTaken) {
+            if requirement.condition?.attributes.allSatisfy(isTaken) == true { continue }
+            throw StoreError(.wrongValue, .batchUpdate, requirement.message, entity: entity.name, key: requirement.name)
+        }
+    }
+
     private func carryOut(_ request: BatchUpdateRequest) throws -> BatchResult {
         let entity = try entity(named: request.entityName, .batchUpdate)
         var plan = FetchPlan(entity)
@@ -54,6 +65,7 @@ extension PersistentStoreCoordinator {
             updates[composite.name] = nil
             for attribute in composite.attributes where updates[attribute.name] == nil { updates[attribute.name] = .constant(.null) }
         }
+        try checkComposites(updates, of: entity)
         let assignments = try updates.sorted { $0.key < $1.key }.map {
             try BatchAssignment($0.key, $0.value, of: entity, in: model)
         }

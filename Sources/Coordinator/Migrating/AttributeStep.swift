@@ -10,6 +10,7 @@ struct AttributeStep: Sendable {
     private let origin: (slot: Slot, kind: SlotKind, type: AttributeType)?
     /// Whether an object could be without a value before, and cannot now.
     private let isNewlyRequired: Bool
+    private let filling: MigrationRoutes.Filling
 
     init?(_ attribute: AttributeDescription, of entity: EntityDescription, _ routes: MigrationRoutes) {
         guard let slot = attribute.slot else { return nil }
@@ -19,6 +20,7 @@ struct AttributeStep: Sendable {
         let old = routes.origin(of: attribute.name, in: entity)?.attribute
         origin = old.flatMap { old in old.slot.map { ($0, old.slotKind, old.type) } }
         isNewlyRequired = attribute.requiresValue && old?.isOptional != false
+        filling = routes.filling(of: attribute, in: entity)
     }
 
     func fill(_ writer: inout RowWriter, from row: Row) throws {
@@ -34,9 +36,19 @@ struct AttributeStep: Sendable {
             }
             return writer.set(converted, at: slot, attribute.slotKind)
         }
-        if origin == nil || isNewlyRequired { writer.set(attribute.defaultValue, at: slot, attribute.slotKind) }
+        if isFilled(row) { writer.set(attribute.defaultValue, at: slot, attribute.slotKind) }
         if isNewlyRequired && attribute.defaultValue.isNull {
             throw refused("the attribute is required and has no default, and there is an object without a value", row)
+        }
+    }
+
+    /// Whether an object without a value gets the default.
+    private func isFilled(_ row: Row) -> Bool {
+        switch filling {
+        case .none: false
+        case .all: true
+        case .some(let any, let none):
+            any.contains { !row.isNull($0) } || !none.isEmpty && none.allSatisfy { row.isNull($0) }
         }
     }
 

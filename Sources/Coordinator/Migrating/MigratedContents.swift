@@ -8,6 +8,8 @@ struct MigratedContents: Sendable {
         let target: EntityDescription
         let attributes: [AttributeStep]
         let relationships: [ToOneStep]
+        /// What composite attributes demand from now on.
+        let requirements: [CompositeRequirement]
         /// The links that the rows tell of.
         let links: [(step: LinkStep, slot: ToOneSlot, side: LinkSide)]
         /// Why no object can be one of the target.
@@ -45,6 +47,7 @@ struct MigratedContents: Sendable {
                     target: target,
                     attributes: target.attributes.compactMap { AttributeStep($0, of: target, routes) },
                     relationships: target.properties.compactMap(\.relationship).compactMap { ToOneStep($0, of: target, routes) },
+                    requirements: routes.newRequirements(of: target),
                     links: ofRows.filter { entity.isKind(of: $0.entity) }.map { ($0.step, $0.slot, $0.side) },
                     refusal: StoreMigration.refusal(of: target, isHeld: entities.contains(target.index)))
             }
@@ -88,6 +91,16 @@ struct MigratedContents: Sendable {
         writer.begin(plan.target, reference: reference, version: row.version)
         for step in plan.attributes { try step.fill(&writer, from: row) }
         for step in plan.relationships { try step.fill(&writer, from: row, reference: reference, lookUp) }
-        return writer.finish()
+        let migrated = writer.finish()
+        func hasValue(_ attribute: AttributeDescription) -> Bool {
+            guard let slot = attribute.slot else { return false }
+            return !migrated.isNull(slot) || attribute.slotKind.isVariable && migrated.isUnavailable(slot)
+        }
+        if let missing = plan.requirements.first(where: { !$0.isMet(hasValue) }) {
+            throw StoreError(
+                .migration, .migrate, "\(missing.message) and has no default, and there is an object without it (p\(row.reference))",
+                entity: plan.target.name, key: missing.name)
+        }
+        return migrated
     }
 }

@@ -179,11 +179,15 @@ final class RowLoader {
         try source.destinations(of: relationship, from: objects.map(\.objectID))
     }
 
-    /// Has a to-many relationship lead to the destinations that were saved.
+    /// Has a to-many relationship lead to the destinations that were saved, but for those that have left it here: others may have put them there
+    /// since.
     func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
         let state = owner.state(relationship)
         state.load(ids)
-        tracker.didLoad(relationship, state, of: owner)
+        guard !tracker.changed.isEmpty, let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else { return }
+        for id in ids where state.contains(id) && identity[id]?.hasLeft(owner, inverse) == true {
+            tracker.unjournaled { tracker.remove(id, from: relationship, state, of: owner) }
+        }
     }
 
     /// The destinations of a to-many relationship of an object, which need not be here.
@@ -325,5 +329,15 @@ final class RowLoader {
         }
         noteArrival(of: objects)
         return objects
+    }
+}
+
+extension ManagedObject {
+    /// Whether a pending change, or a deletion whose rules were followed, takes a saved object from the members of an owner.
+    fileprivate final func hasLeft(_ owner: ManagedObject, _ inverse: RelationshipDescription) -> Bool {
+        if !hasChanges || isNew || isGone { return false }
+        if isDeleted { return flags.contains(.propagated) && inverse.deleteRule == .nullify }
+        guard !inverse.isToMany, let pending = pendingValue(inverse.index) else { return false }
+        return pending != .objectID(owner.objectID)
     }
 }

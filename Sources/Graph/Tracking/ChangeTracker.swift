@@ -25,10 +25,6 @@ final class ChangeTracker {
     private var deletions = PendingDeletions()
     /// Whether any object may have been deleted that was never saved.
     private(set) var hasForgotten = false
-    /// Whether any saved object may have been deleted since the last save.
-    private var hasDeleted = false
-    /// The to-many relationships that were loaded since: others may have linked there what is deleted here.
-    private var loadedBesideDeletions: [(object: ManagedObject, property: Int, state: ToManyState)] = []
     /// Whether an object hears that its values came.
     @safe @exclusivity(unchecked) private var isAwaking = false
     /// The stores that new objects were assigned to, by temporary reference.
@@ -177,24 +173,6 @@ final class ChangeTracker {
     /// Takes back that a saved destination was removed.
     func forgetRemoval(of id: ObjectID, from state: ToManyState?) { state?.forgetRemoval(of: id, Pass()) }
 
-    /// Takes note that the saved destinations of a relationship were loaded.
-    func didLoad(_ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        guard hasDeleted, case .links = relationship.storage else { return }
-        loadedBesideDeletions.append((object, relationship.index, state))
-    }
-
-    /// Has the relationships be loaded anew that lead to objects that a save deleted: their links are gone with them.
-    private func unloadDeletedDestinations() {
-        for (object, property, state) in loadedBesideDeletions where state.isLoaded {
-            let isStale = state.members.contains { object.managedObjectContext?.registeredObject(for: $0)?.isDeleted == true }
-            guard isStale else { continue }
-            willReplaceValues(of: object, PropertySet(property))
-            state.unload()
-        }
-        hasDeleted = false
-        loadedBesideDeletions = []
-    }
-
     /// Has what an object keeps of its relationships, but for transient ones, be forgotten.
     func forgetDestinations(of object: ManagedObject) {
         object.extra?.dropRelationships(Pass()) { object.entity.properties[$0].relationship?.isTransient != false }
@@ -271,7 +249,7 @@ final class ChangeTracker {
         recorder?.didGo(object)
         failures.noteChange()
         object.mark(.deleted, Pass())
-        if object.isNew { hasForgotten = true } else { hasDeleted = true }
+        if object.isNew { hasForgotten = true }
         noted?.append(object)
         list.add(object, Pass())
         deletions.add(object)
@@ -419,8 +397,6 @@ final class ChangeTracker {
         assignedStoreIDs = [:]
         watched = []
         hasForgotten = false
-        hasDeleted = false
-        loadedBesideDeletions = []
         failures.removeAll()
         drafts.letGo()
         return list.takeAll(Pass())
@@ -451,7 +427,6 @@ final class ChangeTracker {
         assignedStoreIDs = [:]
         watched = []
         hasForgotten = false
-        unloadDeletedDestinations()
         drafts.letGo()
         return list.takeAll(Pass())
     }

@@ -13,8 +13,10 @@ public final class CompositeAttributeDescription: Sendable {
     public let elements: [CompositeElementDescription]
     /// The attributes that rows hold of it, those of composite elements too.
     public let attributes: [AttributeDescription]
-    /// Whether something other than its rules for single attributes may keep a value from being saved: that it is there, and whole.
-    package let hasRules: Bool
+    /// What rows have to meet besides the rules of single attributes: that a value is there, and whole.
+    package let requirements: [CompositeRequirement]
+    /// Those that hold where it has a value.
+    private let requirementsOfElements: [CompositeRequirement]
 
     /// Whether an object may be saved without a value, or, of one within another, whether that may have a value while it has none.
     public var isOptional: Bool { declaration.isOptional }
@@ -27,14 +29,18 @@ public final class CompositeAttributeDescription: Sendable {
         self.declaringEntity = declaringEntity
         self.elements = elements
         attributes = elements.flatMap(\.attributes)
-        hasRules =
-            !declaration.isOptional
-            || elements.contains { element in
-                switch element {
-                case .attribute(_, let isRequired): isRequired
-                case .composite(let composite): composite.hasRules
-                }
+        let condition = (name, elements.flatMap(\.attributes))
+        requirementsOfElements = elements.flatMap { element -> [CompositeRequirement] in
+            switch element {
+            case .attribute(let attribute, let isRequired):
+                return isRequired ? [CompositeRequirement(attribute.name, [attribute], condition: condition)].compactMap { $0 } : []
+            case .composite(let inner):
+                let own = inner.isOptional ? nil : CompositeRequirement(inner.name, inner.attributes, condition: condition)
+                return [own].compactMap { $0 } + inner.requirementsOfElements
             }
+        }
+        let own = declaration.isOptional ? nil : CompositeRequirement(name, attributes)
+        requirements = [own].compactMap { $0 } + requirementsOfElements
     }
 
     /// The element with a name, `nil` when there is none.

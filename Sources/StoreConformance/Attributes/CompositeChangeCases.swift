@@ -82,6 +82,21 @@ enum CompositeChangeCases {
                 BatchUpdateRequest(entityName: "Theme", Theme.name == "b", set: ["colors.primary": "x", "colors.secondary": "y"]))
             try expectEqual(try heard.only().updated.map(\.changedProperties), [["colors"]])
         },
+        ConformanceCase("A batch update leaves no composite value without what it needs", in: .attributes) { environment in
+            let stack = try CompositeCases.build(environment)
+            let context = stack.context()
+            let whole = try context.named("a", Theme.self).site
+            let error = try expectStoreError(.wrongValue) {
+                try context.execute(BatchUpdateRequest(entityName: "Theme", set: ["site.position.latitude": .null]))
+            }
+            try expectEqual(error.key, "site.position.latitude")
+            try expectEqual(try stack.context().named("a", Theme.self).site, whole)
+            try context.execute(
+                BatchUpdateRequest(entityName: "Theme", set: ["site.position.latitude": .null, "site.position.longitude": .null]))
+            try expectEqual(try stack.context().named("a", Theme.self).site?.position, nil)
+            try context.execute(BatchUpdateRequest(entityName: "Theme", set: ["site": .null]))
+            try expectEqual(try stack.context().named("a", Theme.self).site, nil)
+        },
         ConformanceCase("Composite values are undone and done again", in: .attributes) { environment in
             let context = try CompositeCases.build(environment).context()
             context.undoManager = UndoManager()

@@ -34,6 +34,54 @@ enum MissingDestinationCases {
     ]
 
     static let all: [ConformanceCase] = [
+        ConformanceCase("What others give an owner that it was taken from here stays away from it", in: .conflicts) { environment in
+            // The owner's members, loaded after the merge, had the one that leads nowhere; put in another order, they linked it again.
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let (a, b) = (Company(context: context), Company(context: context))
+            let department = Department(context: context)
+            a.departments = [department]
+            let ada = Person("Ada", context, company: a)
+            try context.save()
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            department.company = nil
+            ada.company = nil
+            let other = stack.context()
+            let event = Heard(stack.coordinator)
+            try unwrap(other.object(with: department.objectID) as? Department).company = other.object(with: b.objectID) as? Company
+            try unwrap(other.object(with: ada.objectID) as? Person).company = other.object(with: b.objectID) as? Company
+            try other.save()
+            context.mergeChanges(from: try unwrap(event.events.first))
+            try expectEqual(b.departments.count + b.people.count, 0, "before the save")
+            try context.save()
+            try expectEqual(b.departments.count + b.people.count, 0, "after the save")
+            let stored = try unwrap(stack.reopened().context().object(with: b.objectID) as? Company)
+            try expectEqual(stored.departments.count + stored.people.count, 0, "in the store")
+        },
+        ConformanceCase("What was taken from an owner here is with it again once that is taken back", in: .conflicts) { environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let (a, b) = (Company(context: context), Company(context: context))
+            let ada = Person("Ada", context, company: a)
+            try context.save()
+            ada.company = nil
+            let other = stack.context()
+            try unwrap(other.object(with: ada.objectID) as? Person).company = other.object(with: b.objectID) as? Company
+            try other.save()
+            context.refresh(b, mergeChanges: true)
+            try expectEqual(b.people, [])
+            context.refresh(ada, mergeChanges: false)
+            try expectEqual(ada.company, b)
+            try expectEqual(b.people, [ada])
+            try expect(!context.hasChanges, "nothing is pending")
+            context.delete(ada)
+            try context.processPendingChanges()
+            context.refresh(b, mergeChanges: true)
+            try expectEqual(b.people, [])
+            context.rollback()
+            try expectEqual(b.people, [ada])
+            try expectEqual(a.people, [])
+        },
         ConformanceCase("What others link to an object that is deleted here leads nowhere once that is saved", in: .conflicts) {
             environment in
             // The relationship was loaded after the deletion, whose rules had taken the object out of it, and led to nothing after the save.

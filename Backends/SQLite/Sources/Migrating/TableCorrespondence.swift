@@ -159,10 +159,13 @@ struct TableCorrespondence {
         for index in table.new.tree {
             let entity = routes.destination.entities[index]
             guard origin(of: entity) != nil else { continue }
+            // What depends on other values of a row takes more than a column's.
+            if !routes.newRequirements(of: entity).isEmpty { return false }
             for property in entity.properties {
                 switch property {
                 case .attribute(let attribute):
                     guard let slot = attribute.slot else { continue }
+                    if case .some = routes.filling(of: attribute, in: entity) { return false }
                     let column = table.new.column(slot, of: index)
                     let before = routes.origin(of: attribute.name, in: entity)?.attribute
                     guard let fill = ColumnFill(attribute, column, before, entity, number: table.new.number(of: index)) else {

@@ -1,0 +1,74 @@
+package import StrataModel
+
+extension MigrationRoutes {
+    /// Which rows get an attribute's default value, of those that have none.
+    package enum Filling: Sendable {
+        case none
+        case all
+        /// Those with a value in any of some slots that they had, and those with none in any of others.
+        case some(any: [Slot], none: [Slot])
+    }
+
+    private func origins(_ attributes: [AttributeDescription], _ entity: EntityDescription) -> [AttributeDescription] {
+        attributes.compactMap { origin(of: $0.name, in: entity)?.attribute }
+    }
+
+    /// What the composite attributes of an entity of the destination demand that those of the source did not.
+    package func newRequirements(of entity: EntityDescription) -> [CompositeRequirement] {
+        guard let source = mapping.mapping(to: entity).source.flatMap({ self.source.entity(named: $0) }) else { return [] }
+        let known = source.compositeAttributes.flatMap(\.requirements)
+        return entity.compositeAttributes.filter { !$0.isTransient }.flatMap(\.requirements).filter { requirement in
+            let needed = origins(requirement.needed, entity)
+            let condition = requirement.condition.map { origins($0.attributes, entity) }
+            if needed.contains(where: \.requiresValue) { return false }
+            // Where all is new no row has any value.
+            if let condition, condition.isEmpty, requirement.condition?.attributes.allSatisfy(\.defaultValue.isNull) == true {
+                return false
+            }
+            return !known.contains { old in
+                Set(old.needed.map(\.name)).isSubset(of: needed.map(\.name))
+                    && (old.condition.map { old in
+                        condition.map { !$0.isEmpty && Set($0.map(\.name)).isSubset(of: old.attributes.map(\.name)) } ?? false
+                    } ?? true)
+            }
+        }
+    }
+
+    /// Which rows of an entity of the destination get an attribute's default value: a composite value that was there is made whole, and one that was
+    /// not stays away, unless it has to be there.
+    package func filling(of attribute: AttributeDescription, in entity: EntityDescription) -> Filling {
+        let old = origin(of: attribute.name, in: entity)?.attribute
+        if attribute.requiresValue && old?.isOptional != false { return .all }
+        let composites = entity.composites(with: attribute)
+        guard !composites.isEmpty, !attribute.defaultValue.isNull else { return old == nil ? .all : .none }
+        func slots(_ attributes: [AttributeDescription]) -> [Slot] { origins(attributes, entity).compactMap(\.slot) }
+        var (any, none): ([Slot], [Slot]) = ([], [])
+        if old == nil {
+            guard let kept = composites.last(where: { !slots($0.attributes).isEmpty }) else { return .all }
+            any = slots(kept.attributes)
+        }
+        for requirement in newRequirements(of: entity) where requirement.needed.contains(where: { $0.index == attribute.index }) {
+            if let condition = requirement.condition { any += slots(condition.attributes) } else { none += slots(requirement.needed) }
+        }
+        return any.isEmpty && none.isEmpty ? .none : .some(any: any, none: none)
+    }
+}
+
+extension EntityDescription {
+    /// The composite attributes that an attribute is in, the outermost first.
+    fileprivate func composites(with attribute: AttributeDescription) -> [CompositeAttributeDescription] {
+        var found: [CompositeAttributeDescription] = []
+        var next = compositeAttributes.first { $0.attributes.contains { $0.index == attribute.index } }
+        while let composite = next {
+            found.append(composite)
+            next =
+                composite.elements.lazy.compactMap { element -> CompositeAttributeDescription? in
+                    if case .composite(let inner) = element, inner.attributes.contains(where: { $0.index == attribute.index }) {
+                        return inner
+                    }
+                    return nil
+                }.first
+        }
+        return found
+    }
+}
