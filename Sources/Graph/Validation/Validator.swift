@@ -103,27 +103,8 @@ struct Validator {
     /// Checks that a changed composite attribute is there where it has to be, and whole.
     private mutating func check(_ composite: CompositeAttributeDescription, of object: ManagedObject) {
         guard object.isNew || composite.attributes.contains(where: { object.isPending($0.index) }) else { return }
-        if object.hasValue(composite) {
-            checkElements(of: composite, object)
-        } else if !composite.isOptional && !composite.attributes.contains(where: \.requiresValue) {
-            fail(.missingMandatoryProperty, object, composite.name, .null, "a value of any element is required")
-        }
-    }
-
-    private mutating func checkElements(of composite: CompositeAttributeDescription, _ object: ManagedObject) {
-        for element in composite.elements {
-            switch element {
-            case .attribute(let attribute, let isRequired):
-                // That one is missing that always has to be there was said before.
-                guard isRequired, !attribute.requiresValue, object.currentValue(.attribute(attribute)).isNull else { continue }
-                fail(.missingMandatoryProperty, object, attribute.name, .null, "a value is required where \(composite.name) has any")
-            case .composite(let inner):
-                if object.hasValue(inner) {
-                    checkElements(of: inner, object)
-                } else if !inner.isOptional && !inner.attributes.contains(where: \.requiresValue) {
-                    fail(.missingMandatoryProperty, object, inner.name, .null, "a value is required where \(composite.name) has any")
-                }
-            }
+        for (path, message) in composite.missing({ object.currentValue(.attribute($0)) }) {
+            fail(.missingMandatoryProperty, object, path, .null, message)
         }
     }
 
@@ -236,11 +217,6 @@ extension ManagedObject {
     fileprivate final func lacksValue(_ place: PropertyPlace) -> Bool {
         guard let extra, extra.isPending(place.property) else { return isNew }
         return extra.isNull(place)
-    }
-
-    /// Whether any element of a composite attribute has a value.
-    fileprivate final func hasValue(_ composite: CompositeAttributeDescription) -> Bool {
-        composite.attributes.contains { !currentValue(.attribute($0)).isNull }
     }
 
     /// Whether a to-one relationship leads nowhere.
